@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures what a block costs before its keys can be decoded: checksum, header, decompression. The
  * engine seals the blocks. Together they are larger than L2, as in a pass. */
 #include <stdio.h>

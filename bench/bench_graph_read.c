@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the speed of the readers of graph formats, up to the point where a store would take
  * their edges:
  *

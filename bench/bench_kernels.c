@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the kernels of the pass on values and accumulators that are in L2: scatter alone,
  * decoding and scattering as in the pass, and the sum of two accumulators. */
 #include <stdio.h>

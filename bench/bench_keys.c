@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the decoding of key streams, in batches as in the pass: every decoder that this machine
  * can run, on streams from the best case to those of a scrambled graph with billions of
  * vertices. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the lookup of one name, id -> name and name -> id, from memory and from disk.
  *
  *     bench_names STORE [LOOKUPS]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole-pass benchmark. It compares one pass over all edges of a store, from memory and from
  * disk, with a plain CSR pull over the same graph, with the same vertex ids and threads, in one
  * run.

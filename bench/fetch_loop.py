@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Simulates a crawl that is ranked after each round, and prints what each order of fetches is worth.
 
     bench/fetch_loop.py LINKS DIRECTORY [ROUNDS] [PAGES] [ORDER...]

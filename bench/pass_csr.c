@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CSR pull that the whole-pass benchmark compares with: builds the arrays from a store in two
  * readings of its edges, and runs the loop of GAP's pr_spmv. */
 #include "bench/pass_csr.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The counterpart in the whole-pass benchmark: the same graph as a plain CSR in memory, pulled by
  * vertex.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the edges of a store as fast as the disk gives them, with the queues and the threads of a
  * pass but without decoding. The whole-pass benchmark compares the cold pass with it. */
 #include "bench/pass_disk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The upper limit that the disk sets: the file of edges read once, in order, through the queues of
  * the pass, by the same number of threads. The data is not used. */
 #ifndef MR_BENCH_PASS_DISK_H

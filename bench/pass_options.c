@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the command line of bench_pass. */
 #include "bench/pass_options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of the whole-pass benchmark. */
 #ifndef MR_BENCH_PASS_OPTIONS_H
 #define MR_BENCH_PASS_OPTIONS_H

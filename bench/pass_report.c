@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the measured times of bench_pass into medians and ratios, and prints them as a table and as
  * JSON. */
 #include "bench/pass_report.h"

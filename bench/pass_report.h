@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The results of the whole-pass benchmark, as a table and as JSON. */
 #ifndef MR_BENCH_PASS_REPORT_H
 #define MR_BENCH_PASS_REPORT_H

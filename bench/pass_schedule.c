@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/pass_schedule.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the pass's schedule would give on more threads than this machine has, by counting links. */
 #ifndef MR_BENCH_PASS_SCHEDULE_H
 #define MR_BENCH_PASS_SCHEDULE_H

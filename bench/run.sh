@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the benchmarks of the bench preset, from the root of the repository; ./dev bench calls it.
 # Stores are made once, and made again when the program is newer. Results go to
 # build/bench/results.txt (the text of the terminal) and build/bench/results.json.

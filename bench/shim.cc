@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connects the micro benchmarks, which are in C, to Google Benchmark, which is in C++: registers
  * functions, runs them, and prints the median time per item. */
 #include "bench/shim.h"

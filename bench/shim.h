@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Google Benchmark for C: register functions, loop, report what one iteration handled.
  *
  *     static void run(struct bench_state *state, const void *data)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the key streams of the micro benchmarks from fixed seeds, encoded by the engine. Their
  * differences between keys have the distributions of real tiles, because decoders depend on nothing
  * else. */

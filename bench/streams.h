@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Key streams like those of real graphs, made from a fixed seed. The micro benchmarks run on
  * them. */
 #ifndef MR_BENCH_STREAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main function of the millrace program. It chooses the command from the first argument and
  * prints the help and the version. It stands above the folders of cli/: no other file knows all
  * commands. A mistyped command gets a suggestion, and a name from other programs gets the
@@ -39,7 +40,7 @@ static const struct mr_command_section sections[] = {
     {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
     {"Look at stores and scores",
      {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_links, &mr_command_hosts,
-      &mr_command_components, &mr_command_compare}},
+      &mr_command_report, &mr_command_components, &mr_command_compare}},
     {"Write other formats", {&mr_command_export, &mr_command_convert}},
     {"Check and measure", {&mr_command_check, &mr_command_certify, &mr_command_bench}},
     {0},

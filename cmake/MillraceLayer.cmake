@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the folders have in common: layers, sources, files for one instruction set.
 #
 # A layer (engine, generators, formats, algorithms, library) is one static library. Each folder of a layer names its
@@ -39,6 +40,6 @@ function(millrace_x86_source layer file)
         set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
         target_sources(millrace_${layer} PRIVATE ${path})
         set_source_files_properties(${path} TARGET_DIRECTORY millrace_${layer}
-            PROPERTIES COMPILE_OPTIONS "${ARGN}")
+            PROPERTIES COMPILE_OPTIONS "${ARGN};${MILLRACE_KERNEL_OPTIONS}")
     endif()
 endfunction()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # libmillrace: the objects of all layers as an archive and as a shared library, with the public headers and
 # the .pc file.
 
@@ -43,15 +44,16 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/millrace DESTINATION ${CMAKE_INS
 install(FILES ${PROJECT_BINARY_DIR}/generated/millrace/version.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace COMPONENT dev)
 
-# CMake finds the installed library as millrace::millrace. A project that adds this one with
-# add_subdirectory has the same name.
+# CMake finds the installed library as millrace::millrace, and the archive as millrace::static. A project that
+# adds this one with add_subdirectory has the same names.
 add_library(millrace::millrace ALIAS millrace_shared)
+add_library(millrace::static ALIAS millrace_static)
 set_target_properties(millrace_shared PROPERTIES EXPORT_NAME millrace)
 include(CMakePackageConfigHelpers)
 set(millrace_cmake_directory ${CMAKE_INSTALL_LIBDIR}/cmake/millrace)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/millraceConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
-install(EXPORT millrace FILE millraceConfig.cmake NAMESPACE millrace::
+install(EXPORT millrace FILE millraceTargets.cmake NAMESPACE millrace::
     DESTINATION ${millrace_cmake_directory} COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/millraceConfigVersion.cmake
     DESTINATION ${millrace_cmake_directory} COMPONENT dev)
@@ -82,4 +84,9 @@ foreach(library ${LIBURING_LIBRARIES} ${ZSTD_LIBRARIES} ${XXHASH_LIBRARIES} ${ZL
 endforeach()
 string(APPEND MILLRACE_PC_PRIVATE_LIBS "${OpenMP_C_FLAGS} -lm")
 configure_file(millrace.pc.in millrace.pc @ONLY)
+string(REPLACE " " ";" MILLRACE_STATIC_LINKS "${MILLRACE_PC_PRIVATE_LIBS}")
+configure_package_config_file(cmake/millraceConfig.cmake.in ${PROJECT_BINARY_DIR}/millraceConfig.cmake
+    INSTALL_DESTINATION ${millrace_cmake_directory} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+    NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+install(FILES ${PROJECT_BINARY_DIR}/millraceConfig.cmake DESTINATION ${millrace_cmake_directory} COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/millrace.pc DESTINATION ${millrace_pc_directory} COMPONENT dev)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Debian packages, by `cpack` in the build directory: the program, the shared library, and what
 # compiling against it needs. The program has libmillrace inside and does not need its package.
 set(CPACK_GENERATOR DEB)

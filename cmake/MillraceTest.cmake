@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How tests are registered. All of this does nothing unless MILLRACE_TESTS is on, so that a layer's
 # CMakeLists.txt can name its tests without an if.
 #

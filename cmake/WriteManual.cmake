@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the man pages and the completions into DIRECTORY with the program MILLRACE. The build runs
 # this as a script (cli/CMakeLists.txt).
 function(write file)

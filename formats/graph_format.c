@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of all graph formats, the detection of an input's format, and the sink that leads edges
  * into a builder. Commands find a format here, open its reader and read into the sink. This file
  * alone knows all formats, so that a new one needs one struct and one line in the list. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All graph formats that Millrace reads: detection of an input's format, and a sink that leads into
  * a builder.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of all graph formats that Millrace writes. Commands that export a graph find a writer
  * here, by name or by the suffix of the output file. Each writer is a file of its own in
  * formats/graph; this list is the only place that knows all of them. */

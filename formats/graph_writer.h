@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes graphs in other programs' formats: the counterpart of formats/graph_format.h.
  *
  *     find  ->  open  ->  pairs in any order, or lists by vertex  ->  commit or abandon

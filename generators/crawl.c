@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The edges of a synthetic crawl, page by page: first a plan for each host (its directories and
  * template), then the edges of each page from the plan and from random numbers by counter.
  * `millrace generate` calls it. A page needs only its host's plan, so threads can make any pages in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synthetic crawl of the web, which has the structure of real crawls at any size.
  *
  * Pages are numbered in URL order: hosts with power-law sizes one after the other, and in each host

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What crawl.c (edges) and crawl_url.c (URLs) share. Internal to them. */
 #ifndef MR_GENERATORS_CRAWL_INTERNAL_H
 #define MR_GENERATORS_CRAWL_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The synthetic crawl never changes and does not depend on threads. Its structure is correct, and
  * an independent measurement here finds the figures of cnr-2000 that crawl.h promises. */
 #include <math.h>

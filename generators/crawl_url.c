@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The URLs of a synthetic crawl, for outputs with names:
  *
  *     http://aakmcab-harbour.org/012-annual-report/07-prices.html

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Running a generator on all threads and handing its edges to a sink in order. `millrace generate`
  * and builds from synthetic graphs use it. Order makes the output independent of the number of
  * threads. */

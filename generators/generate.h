@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Running a generator of edges: all threads make units of edges, which are handed over in order to
  * the builder or to another sink. */
 #ifndef MR_GENERATORS_GENERATE_H

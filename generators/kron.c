@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kronecker edges, four levels of the recursion per random draw. `millrace generate` and the
  * benchmarks use them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kronecker (R-MAT) graphs as Graph500 and GAP define them: the standard synthetic benchmark.
  *
  * A graph has 2^scale vertices and edge_factor * 2^scale edges. Each edge chooses one quadrant per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kronecker edges never change, are distributed as the definition says, and arrive in order. */
 #include <setjmp.h>
 #include <stdarg.h>

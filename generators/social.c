@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synthetic social network: the edges of any unit of ranks, without the units before. `millrace
  * generate` calls it. Vertices are ranked by weight, rank 0 is the heaviest; ids are the scrambled
  * ranks.

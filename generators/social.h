@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synthetic social network with the size and shape of SNAP's soc-LiveJournal1: 4,847,571 vertices
  * and 68,993,773 different directed edges. 518,382 of them are self-loops, and 74.8% of the others
  * are reciprocated. In- and out-degrees have tails like the published ones (docs/generators.md).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The synthetic social network has exactly the stated number of different edges and the stated
  * share of reciprocal ones. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stores from files through the public face: its options become those of the import. */
 #include <string.h>
 

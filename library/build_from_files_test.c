@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A build from files gives the store that the same links in arrays give, whatever format they
  * are in. */
 #include <setjmp.h>

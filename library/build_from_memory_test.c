@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests builds from arrays and callbacks: they give the same store as a file with the same edges,
  * and refuse invalid input with its index. */
 #include <math.h>

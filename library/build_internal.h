@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversions between the public options and figures of a build and those of the builder.
  * build_from_memory.c uses them for edges in memory, build_files.c for files. */
 #ifndef MR_LIBRARY_BUILD_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets up the builder for names that are text. The builder gets keys, canonical forms and groups of
  * names as functions; formats/url knows which functions a profile of URLs has. Every build with
  * names comes through here, so that the source of the edges does not change the store. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mr_store_build_reverse: sets the default options and calls the engine (engine/build/transpose.h),
  * which does the work. */
 #include "engine/build/transpose.h"

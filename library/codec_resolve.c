@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decides between plain and compressed blocks when the caller wants it measured. It measures the
  * directory where the store will be, because the best choice depends on the speed of that disk. */
 #include "library/codec_resolve.h"

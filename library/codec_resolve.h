@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The choice between plain and compressed blocks by measurement. */
 #ifndef MR_LIBRARY_CODEC_RESOLVE_H
 #define MR_LIBRARY_CODEC_RESOLVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests public contexts: their defaults, the options that they refuse, and how a call is
  * stopped. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many links inputs have that were not read yet: for estimates, and to refuse what will not
  * fit. A format says it in its head, or the lines of a few looks into the file are counted. */
 #include "library/edge_guess.h"

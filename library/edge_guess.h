@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many links inputs have that were not read yet. */
 #ifndef MR_LIBRARY_EDGE_GUESS_H
 #define MR_LIBRARY_EDGE_GUESS_H

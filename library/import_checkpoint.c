@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A checkpoint is of what was read, so it is good as long as the same would be read: the text
  * names the inputs by path, size and time, and says how they are taken. */
 #include "library/import_checkpoint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* build --checkpoint: what an import says that its links depend on, so that only one of the same
  * goes on. */
 #ifndef MR_LIBRARY_IMPORT_CHECKPOINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What inputs are, before they are read. */
 #ifndef MR_LIBRARY_IMPORT_DETECT_H
 #define MR_LIBRARY_IMPORT_DETECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of links into a store: what they are, what their vertices are, then all of their links
  * into the builder. Everything is decided before the first link is read, so that what does not
  * fit together is refused at once. Lines of two columns are read here; other formats say more of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of links in, store out: what `build` does, and every ranking of an input that is no
  * store yet. */
 #ifndef MR_LIBRARY_IMPORT_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs of formats that say themselves what their vertices are. All heads are looked at first,
  * so that the builder knows the union of what they say; then each is read into it. Lines of two
  * columns are import_files.c's own. */

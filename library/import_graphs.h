@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs of formats/graph_format.h: what they say about their graph, and their edges into a
  * builder. */
 #ifndef MR_LIBRARY_IMPORT_GRAPHS_H

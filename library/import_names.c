@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gives the vertices of a numbered graph the names that a file beside it has, for import_files.c:
  * WebGraph's formats, edge lists and the others know only numbers. All names go to the builder
  * first; its numbers of them stand in an array by id. Then a sink between the reader and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names for the vertices of numbered graphs, from a file beside them (build --names). */
 #ifndef MR_LIBRARY_IMPORT_NAMES_H
 #define MR_LIBRARY_IMPORT_NAMES_H

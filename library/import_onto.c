@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers may be names, and a store of names takes them: one that was built from "a 17" does. A
  * store of URLs would get thousands of pages called 1, 2, 3, beside its own, and no link between
  * these and those. A store has numbers among its names if the first one is a number: names that

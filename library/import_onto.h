@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Links for a store that is there already: do their vertices suit it? */
 #ifndef MR_LIBRARY_IMPORT_ONTO_H
 #define MR_LIBRARY_IMPORT_ONTO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How files of links become a store: what the flags of the program say, and what the options of
  * the public face say. Every file of the import reads them. */
 #ifndef MR_LIBRARY_IMPORT_OPTIONS_H

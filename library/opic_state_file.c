@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and writes the state file of OPIC. The names in it have the order of a key function, which
  * formats/url knows by its number; the table of rows by name is the engine's. This file brings both
  * to the algorithm, because algorithms must not use formats. */

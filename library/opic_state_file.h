@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state file of OPIC: the rows of algorithms/opic/opic.h in a table by name. */
 #ifndef MR_LIBRARY_OPIC_STATE_FILE_H
 #define MR_LIBRARY_OPIC_STATE_FILE_H

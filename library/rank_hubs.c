@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public rankings with two columns, one for pages that link and one for pages that are linked
  * to: HITS, SALSA and degrees. It checks the parameters, calls the solver, and turns its result
  * into a ranking. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public OPIC ranking: one call goes on from a state, sweeps, and writes the next state. The
  * work is in algorithms/opic and opic_state_file.c. */
 #include "algorithms/opic/opic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public PageRank: fills parameters with defaults and converts them to the options of the
  * solvers, which check them and do the work. The result becomes a ranking, or goes to a callback
  * one vector at a time. */

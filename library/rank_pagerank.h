@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversion of the public parameters to the options of the two solvers of PageRank. */
 #ifndef MR_LIBRARY_RANK_PAGERANK_H
 #define MR_LIBRARY_RANK_PAGERANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests every public ranking against a dense solution of the same equations: 300 rounds of the
  * textbook iteration over a matrix, which shares no code with the library. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public TrustRank: personalised PageRank from trusted pages. For the spam mass it ranks the
  * vector of all pages in the same passes; the arithmetic is in spam_mass.h. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handle of a ranking: columns of scores that are charged to the budget, and figures. */
 #ifndef MR_LIBRARY_RANKING_H
 #define MR_LIBRARY_RANKING_H

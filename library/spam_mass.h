@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The spam mass of one page: the part of its PageRank that does not come from trusted pages. */
 #ifndef MR_LIBRARY_SPAM_MASS_H
 #define MR_LIBRARY_SPAM_MASS_H

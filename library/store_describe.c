@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public functions on stores and names that need formats/url, which knows the order and the
  * spellings of names by their number. The engine itself opens and closes stores. */
 #include "engine/store/store.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # No line of C is longer than 100 columns. clang-format breaks code at 100 columns and leaves
 # comments alone, so this test looks at comments too.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lines and branches that the tests reach, from gcov's notes: coverage.py BUILD FOLDER...
 
 Prints a row for each folder and a list of the files that reach least, and writes BUILD/uncovered.txt: every

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Kills commands with kill -9 at random moments. The output under its final name must be complete,
 # the old one or the new one. Other files that are left must not disturb: the next run removes them
 # and gives the same bytes as always.

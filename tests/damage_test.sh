@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Flips one bit anywhere in a store. `check --full` must find it. `pagerank` must refuse the store
 # or give the same bytes as always, because a ranking does not read every file.
 # engine/scan/damage_test.c tests the first half more thoroughly; this script tests the program.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Scores have the same bytes for any threads, I/O, memory, codec and kernels: on Kronecker graphs and
 # crawls of every size from 2^8 to 2^MILLRACE_SIZES vertices (17; ./dev sizes has 24). A graph of
 # one band, of a few and of many take different ways through the pass.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The same input gives the same bytes: stores and scores do not depend on threads, memory or I/O
 # back end. The metadata must say exactly what was read, and that the memory limit was respected.
 # shellcheck source=tests/helpers.sh

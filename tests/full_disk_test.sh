@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds on disks that are too small, of all sizes from nearly nothing to enough. A build that does
 # not fit must exit with code 5 and say so, leave no temporary file, and keep the inputs and the old
 # store unchanged. A build that fits gives the same bytes as always. The test mounts a file system,

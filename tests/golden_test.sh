@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Stores of earlier formats (tests/golden) are read as when they were made, or refused with what to do.
 # shellcheck source=tests/helpers.sh
 . "$(dirname "$0")/helpers.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Helpers for the scripts in this directory that run the program. A script sources this file. It
 # changes into a temporary directory, which is removed at the end, and defines

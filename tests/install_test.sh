@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The installed files can be used from C and C++. Every header compiles alone. A program that uses
 # only the flags of pkg-config links with either library and runs, also after the tree was moved.
 set -euo pipefail
@@ -54,31 +55,36 @@ use in_cxx "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${cxx[@]}"
 cmp "$work/in_c.out" "$work/in_cxx.out"
 [ "$(head -n 1 "$work/in_c.out")" = "$version" ]
 
-# The CMake package gives the same program, in C and C++, also after the tree was moved.
+# The CMake package gives the same program, in C and C++, with the shared library and with the archive, also
+# after the tree was moved. tests/examples_test.sh runs the examples.
 mkdir "$work/project"
-sed "s/@VERSION@/${version%.*}/" "$MILLRACE_SOURCE_DIR/tests/install/find_package.cmake" \
-    >"$work/project/CMakeLists.txt"
-cp "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "$work/project"
-cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+cp "$MILLRACE_SOURCE_DIR"/examples/c/*.c "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "$work/project"
+cp "$MILLRACE_SOURCE_DIR/tests/install/examples.cmake" "$work/project/CMakeLists.txt"
+cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" -DSOURCES="$work/project" \
+    -DMILLRACE_WANTED="${version%.*}" >"$work/log" 2>&1 &&
     cmake --build "$work/project/build" >>"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-for program in in_c in_cxx; do
+for program in consumer-{c,cxx}-{millrace,static}; do
     mkdir "$work/project/$program.d"
     (cd "$work/project/$program.d" && ../build/$program >../$program.out)
     cmp "$work/project/$program.out" "$work/in_c.out"
 done
+bash "$MILLRACE_SOURCE_DIR/tests/examples_test.sh" "$work/project/build" find_package
 
-# The example does what its comment says.
-"${c[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/face/rank_links.c" -o "$work/rank_links" "${libs[@]}"
-printf '1 2\n2 3\n3 2\n' >"$work/links.txt"
-LD_LIBRARY_PATH=$libdir "$work/rank_links" "$work/links.txt" "$work/example.mill" >"$work/best" 2>"$work/log"
-[ "$(cut -f 1 "$work/best" | tr '\n' ' ')" = "2 3 1 " ]
-grep -qE "^rank_links: the scores' errors add up to [0-9.e-]+ at most$" "$work/log"
+# The same with the flags of pkg-config.
+mkdir "$work/pkg-config"
+for source in arrays_to_ranks file_to_precedence store_by_name; do
+    "${c[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/c/$source.c" -o "$work/pkg-config/$source-c-millrace" \
+        "${libs[@]}"
+    "${cxx[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/c/$source.c" \
+        -o "$work/pkg-config/$source-cxx-millrace" "${libs[@]}"
+done
+LD_LIBRARY_PATH=$libdir bash "$MILLRACE_SOURCE_DIR/tests/examples_test.sh" "$work/pkg-config" pkg-config
 
 [ -x "$prefix/bin/millrace" ]
 for page in $("$prefix/bin/millrace" help --man); do
     cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
 done
-for file in LICENSE README.md CHANGELOG.md CITATION.cff crawl.md examples/face/rank_links.c; do
+for file in LICENSE README.md CHANGELOG.md CITATION.cff crawl.md examples/c/arrays_to_ranks.c; do
     [ -s "$prefix/share/doc/millrace/$file" ] || { echo "no $file installed" >&2; exit 1; }
 done
 grep -qx "version: $version" "$prefix/share/doc/millrace/CITATION.cff"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks the order of the folders, and that nothing depends on itself:
 #
 #   includes  a file includes headers of its own folder and of lower ones; formats and algorithms
@@ -23,7 +24,7 @@ folders="include/millrace
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/personalised algorithms/hits
     algorithms/opic
     library
-    cli/program cli/graph cli/commands cli"
+    cli/program cli/graph cli/report cli/commands cli"
 
 # Known exceptions; these lists are to become empty. Folders with circles among their objects:
 circles=""

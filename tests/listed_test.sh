@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Source lists are explicit, so a file can be forgotten. Every .c and .cc file and every test script
 # must be named in the CMakeLists.txt of its folder or of a folder above it. A test that is never
 # built is worse than no test. And every file that docs/architecture.md names must be there.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Ranks a graph whose links take four times the memory. Checks this with the program's own figures,
 # and then inside a memory cgroup, which counts the page cache too.
 #

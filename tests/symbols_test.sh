@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # libmillrace.so exports exactly the functions that tests/exported_symbols.txt lists. A new public
 # function goes into the list. A private function that appears here needs hidden visibility.
 set -euo pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Run a program that may not use io_uring, as in a container:
  *
  *     without_io_uring [--enter] PROGRAM ARGUMENT...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Anderson acceleration of one vector (acceleration.h). The pass observes the differences band by
  * band; the step then combines them in one linear scan. */
 #include "algorithms/base/acceleration.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Anderson acceleration of a fixed-point iteration x <- G(x), kept small.
  *
  * From the last `depth` steps it finds the combination of differences that comes closest to f =

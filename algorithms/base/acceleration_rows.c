@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Anderson acceleration of several vectors side by side (acceleration_rows.h). The loops are in
  * row_loops_any.h, compiled for each instruction set. */
 #include "algorithms/base/acceleration_rows.h"

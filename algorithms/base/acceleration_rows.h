@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Anderson acceleration (acceleration.h) of several fixed-point iterations side by side: value j of
  * entry i is x[i * width + j], and so are the differences kept. Each column has its own
  * coefficients, and its numbers are the same bits whatever stands beside it; what is a row is in

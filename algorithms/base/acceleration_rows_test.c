@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Anderson acceleration of columns side by side: linear problems of which the solution is known,
  * the same bits in any company and from any loops. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Anderson acceleration on linear problems of which the solution is known. */
 #include <math.h>
 #include <setjmp.h>

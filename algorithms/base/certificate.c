@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bound of a PageRank certificate: combines the sums of the bands of the final pass and turns
  * them into an error bound that includes all rounding. docs/solver.md derives it. One file serves
  * the solver of one vector and that of several. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The certificate of ranks: the sums that a certifying pass computes, and the error bound that the
  * residual proves. The solvers of one vector and of several share it; internal to algorithms.
  * docs/solver.md derives the bound. */

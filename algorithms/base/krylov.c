@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vector operations on a small orthonormal basis, and the eigenvalues of the small matrix that
  * belongs to it. Restarted Lanczos in algorithms/hits uses them. */
 #include "algorithms/base/krylov.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small orthonormal basis for Rayleigh-Ritz on a symmetric operator, as restarted Lanczos needs
  * it. Internal to algorithms.
  *

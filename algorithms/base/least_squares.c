@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Solves the small least-squares problems of the acceleration: Gauss-Jordan elimination on the
  * normal equations. A slight regularisation keeps nearly dependent columns harmless. */
 #include "algorithms/base/least_squares.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Least-squares problems of a few unknowns, solved by their normal equations. Internal to
  * algorithms. */
 #ifndef MR_ALGORITHMS_BASE_LEAST_SQUARES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is done to each page of a band after its links are added up, in pieces that stay in the
  * first cache: for one vector, or for several side by side, value j of page i at i * width + j.
  * Compiled for more than one instruction set; all give the same bits, and each vector gets the same

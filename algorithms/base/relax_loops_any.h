@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Included once for each instruction set, with RELAX_LOOPS the name of its loops. For one vector,
  * settling goes by vectors of four pages, which compilers make of what the set has without changing
  * a bit. All of a page is done at once: columns of a piece between one loop and the next, 4 KiB

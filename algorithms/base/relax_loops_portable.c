@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #define RELAX_LOOPS mr_relax_loops_portable
 #include "algorithms/base/relax_loops_any.h"
 #include "engine/base/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is done to each page of a band: against one page at a time, and one instruction set against
  * another. */
 #include <math.h>

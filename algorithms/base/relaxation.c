@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a ranking has room for: its least memory, the depth of its acceleration. How long it takes.
  */
 #include "algorithms/base/relaxation.h"

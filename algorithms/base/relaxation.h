@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What relaxing passes of one vector and of several side by side have in common. Internal to
  * algorithms. */
 #ifndef MR_ALGORITHMS_BASE_RELAXATION_H

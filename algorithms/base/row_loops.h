@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is done to every page for several vectors side by side: value j of row i is at i * width +
  * j. Compiled for more than one instruction set; all give the same bits. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_ROW_LOOPS_H

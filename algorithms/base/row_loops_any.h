@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of one instruction set. Included by a row_loops_X.c, compiled with its flags, after it
  * defined
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of two doubles, which compilers have for every machine. */
 #define VECTOR_BYTES 16
 #define ROW_LOOPS    mr_row_loops_portable

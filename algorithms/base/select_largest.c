@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Selects the N largest of many keys. The search finds the key at the border digit by digit, like a
  * radix sort that follows one digit only; then a last scan takes the items. It needs no array of
  * the items, which sorting would need. */

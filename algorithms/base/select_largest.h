@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Selection of the N largest keys without sorting. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_SELECT_LARGEST_H
 #define MR_ALGORITHMS_BASE_SELECT_LARGEST_H

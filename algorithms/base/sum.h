@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of doubles with a small error, for any number of terms. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_SUM_H
 #define MR_ALGORITHMS_BASE_SUM_H

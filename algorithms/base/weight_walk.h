@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A walk over a sparse vector of weights, side by side with the vertices of a band. Internal to
  * algorithms. */
 #ifndef MR_ALGORITHMS_BASE_WEIGHT_WALK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Components of a store, from start to end: weak components, strong components, their labels in
  * the order of positions, sizes, the bow-tie. weak.c, strong.c and tarjan.c find the components;
  * each of them labels a component by any of its members. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weakly and strongly connected components of a store, and the bow-tie of the graph.
  *
  * Semi-external: labels of vertices stay in memory, edges are read from disk. Weak components come

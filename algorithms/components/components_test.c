@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests components against the definition: two vertices are strongly connected if each reaches the
  * other, and the matrix of who reaches whom (Warshall 1962) says that. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside algorithms/components. The map:
  *
  *   components.c  the order of the steps, labels by position, sizes, the bow-tie

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Searches from sets of vertices by readings of the edges. strong.c uses them for the pivot and
  * for colours, components.c for the bow-tie. A reading takes what it finds into account at once,
  * so a search needs at most as many readings as the longest shortest path, and often far fewer.

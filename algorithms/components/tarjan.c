@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strongly connected components of the vertices that are left, in memory: Tarjan's algorithm in
  * the form of Pearce, "A space-efficient algorithm for finding strongly connected components"
  * (2016). Two readings of the edges make lists of successors; then no more is read. The lists'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weakly connected components: union-find over one reading of the edges, by several threads
  * without locks. A root only ever gets a lower root above it, by compare-and-swap, so the trees
  * have no circle and the root of a finished tree is its lowest vertex, whatever the threads did. */

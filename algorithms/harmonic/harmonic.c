@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Harmonic centrality by slices (harmonic.h). A slice has k bytes for each vertex: k registers of
  * its counter, or 8 k bits of its set. One reading of the edges makes the sets of the next distance
  * of those of this one: registers by maximum, bits by union. Threads own bands of targets, so they

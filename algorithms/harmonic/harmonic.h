@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Harmonic centrality, closeness, reach, and the neighbourhood function, along incoming paths: the
  * harmonic centrality of v is the sum over all u that reach v of 1/d(u, v), as Common Crawl has it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests harmonic centrality against searches in breadth from every vertex: exact figures exactly,
  * estimates within a few times the stated error; and that slices and threads change no bit. */
 #include <math.h>

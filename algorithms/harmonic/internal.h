@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside algorithms/harmonic. The map:
  *
  *   harmonic.c  slices: sets of all vertices, distance by distance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sums of HyperBall over its slices. An estimate is no sum over registers, so nothing can be
  * estimated before the last slice; until then a temporary file has, for each distance and band, the
  * vertices whose value fell and by how much. A later slice reads the entries of a band, adds its

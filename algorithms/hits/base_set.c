@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds Kleinberg's base set for a query in one pass over the edges. HITS then
  * ranks the subgraph of this set. The edges come in store order, so that the set does not depend on
  * threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kleinberg's base set of a query: the pages that the query found (the root set), their targets,
  * and some of the pages that link to them (Kleinberg 1999, section 2). */
 #ifndef MR_ALGORITHMS_HITS_BASE_SET_H

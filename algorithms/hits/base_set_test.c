@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests base sets against a search of all pairs, and their subgraphs edge by edge. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* HITS from options to result: checks the options, allocates the vectors, opens the passes over the
  * store and its transpose, solves, and fills the result. hits_solve.c has the solver, hits_rounds.c
  * one application of the operator. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* HITS: hubs and authorities over a store and its transpose, plain or with page scores.
  *
  *     a(v) = sum over u -> v of h(u)          h(u) = sum over u -> v of r(v) a(v)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One application of the operator of HITS, as two passes: hubs to authorities over the store,
  * authorities to hubs over its transpose. hits_solve.c calls it for plain rounds and for Lanczos.
  * The callback of a band scales, measures and stores at once, so that no scan over the vertices is

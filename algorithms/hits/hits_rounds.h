@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One application of M = L R L^T in two passes, measured or not. Internal to algorithms.
  *
  * Vectors are stored almost normalised. The pass that computes a vector scales it by an expected

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The solver of HITS: plain rounds, runs of Lanczos between them, and the search for the second
  * eigenvalue. hits.c calls it; hits_rounds.c applies the operator. Only a plain round accepts a
  * result, because the tolerance limits the move of such a round. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The solver of HITS, without memory and options. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_HITS_HITS_SOLVE_H
 #define MR_ALGORITHMS_HITS_HITS_SOLVE_H

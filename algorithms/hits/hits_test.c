@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests HITS on random graphs against dense eigenvectors (Jacobi rotations over all of L R L^T, in
  * this file): the vectors, the first and second eigenvalue, and the report of equal eigenvalues. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks whether a store can be the transpose of another one. It compares the degrees of the
  * vertices, which costs far less than reading edges. */
 #include "algorithms/hits/hits.h"

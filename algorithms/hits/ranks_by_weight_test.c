@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests rankings with weights against dense solutions in long double, straight from the
  * definitions: PageRank and personalised PageRank by elimination, HITS by power iteration. The true
  * error must be within the certificate. */

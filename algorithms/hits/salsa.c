@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SALSA and degrees. One pass over the edges finds the connected components of hubs and authorities
  * by union-find; the scores then follow from degrees or strengths. One thread
  * reads the edges, because every edge may change the same union-find. */

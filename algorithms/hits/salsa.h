@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SALSA, which gives hubs and authorities by a random walk forward and back along the edges, and
  * the degrees.
  *

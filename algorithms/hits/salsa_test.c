@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests SALSA against the random walk itself, on a dense matrix, and degrees against counts; both
  * also with weights. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One sweep of OPIC: opic.c calls it after choose.c has chosen the vertices. The first half reads
  * the degrees and visits the chosen vertices; the second half reads the edges and adds the cash
  * that they carry. Everything but the histories is computed in integers, so that the result does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the vertices that the next sweep of OPIC visits, by the policy or by a list of times.
  * Classes of cash replace sorting: the greedy policy needs a threshold only, and four classes per
  * power of two give it in one step. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Creates and destroys an OPIC system: checks options, allocates the arrays, opens the passes, and
  * makes the first payment. Everything that can be refused is refused here, before the first
  * sweep. */

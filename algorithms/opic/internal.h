@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs and functions that the parts of OPIC share, and the map of the parts.
  *
  *     create.c       options, arrays, passes, the first payment

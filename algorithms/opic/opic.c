@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs an OPIC system from sweep to sweep, decides when to stop, computes the error bounds, and
  * gives the scores. create.c makes the system; cash_sweep.c does the work of a sweep. The bound
  * follows from the amounts of cash where it can. Otherwise a pass measures it, first after 8 sweeps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* OPIC, the on-line computation of page importance, in batch over a store (Abiteboul, Preda, Cobena
  * 2003; docs/opic.md says what is computed and where the sources disagree).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of OPIC between crawls: writes the head and the rows, reads them, and merges them into
  * the vertices of the new store by name. docs/opic.md ("State file") has the layouts. All numbers
  * from a file are checked here, because the proof of the error bound rests on them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests OPIC between crawls. Each numbered point of the Nutch note "Fixing OPIC scoring" (Krugler
  * 2006) is tested as a property; the tests quote the points. */
 #include "tests/support/test_opic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests OPIC on one graph: cash to the last unit against a naive ledger, the bounds against
  * PageRank, the same bits for any threads. opic_state_test.c tests it between crawls. */
 #include "tests/support/test_opic.h"

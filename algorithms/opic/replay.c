@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replays a crawl over a store: each step fetches the best known vertices by one of four orders,
  * and a pass over their edges finds the vertices that become known. All sums are integers, and the
  * greedy order uses the arithmetic of OPIC, so that a replay has the same bits for any threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The replay of a crawl over a store: the order in which a rule would have fetched the vertices.
  *
  * The crawl begins with seeds. A vertex becomes known when a vertex with an edge to it is fetched.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests replayed crawls against a naive crawler that keeps sets and sorts them. */
 #include "algorithms/opic/replay.h"
 #include "tests/support/test_opic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PageRank of one vector: checks the options, chooses waves and depth, plans the memory, and calls
  * the solver (solve.c). */
 #include "algorithms/pagerank/pagerank.h"

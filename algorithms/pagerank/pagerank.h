@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PageRank and personalised PageRank with a certificate.
  *
  * Solves (I - a P^T) x = (1 - a) t without the dangling rows and normalises: exactly PageRank with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PageRank against a dense solver (Gaussian elimination in long double) on random graphs: the true
  * error never exceeds the certificate, for every dangling rule, teleport vector and precision. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one pass proves about scores that anyone made: how far they are, in the 1-norm, from the
  * exact PageRank of a graph, and how many of their best pages are surely right.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests what is proven of given scores against exact ranks by elimination in long double. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The certificate: one synchronous pass computes the residual of the vector as stored, and
  * algorithms/base/certificate.h says what it proves. */
 #include "algorithms/pagerank/solver.h"

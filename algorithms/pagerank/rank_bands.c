@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What PageRank does with one band of a pass: start, relax, iterate, certify, finish. The loops
  * over pages that take the time are in algorithms/base/relax_loops.h. */
 #include "algorithms/pagerank/rank_bands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What PageRank does with one band of a pass. Internal to algorithms.
  *
  * The vector holds shares, x[v] = rank(v) / max(out-degree(v), 1): the edges then add plain values,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One pass of a PageRank solver and the terms it needs. solve.c relaxes with it, prove.c certifies
  * with it. */
 #include "algorithms/pagerank/solver.h"

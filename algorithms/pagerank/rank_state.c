@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state between two passes, for checkpoints: saving it, and going on from it. */
 #include "algorithms/pagerank/solver.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Interrupted between any two passes and resumed, a ranking ends with the same bits; a warm start
  * ends with the same scores within both bounds. */
 #include <math.h>

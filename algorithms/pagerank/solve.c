@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The solver of one vector: relaxing passes until the certificate holds, or a fixed number of
  * synchronous rounds. It decides when to accelerate, when to certify and when to stop
  * (docs/solver.md). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The solver of one ranking, and its files:
  *
  *     pagerank.c    options, defaults, memory; mr_pagerank

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which pages have the same in-links. --until needs it (until.h): web graphs are full of such
  * pages, of a site's menu for example, and an order among them is never proven.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Twins: pages that provably have the same PageRank, whatever it is. No error bound tells an order
  * of these. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_TWINS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Twins against the rows of a matrix, and against exact scores: twins have the same. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --until asks after each certificate, and before one that may pay: does an error bound prove
  * an order, or levels? docs/solver.md, "Stopping early", has the proofs. Twins
  * (algorithms/pagerank/twins.h) have the same score; every other two pages count as different only

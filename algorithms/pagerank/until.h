@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an error bound proves about an order and about levels: docs/solver.md, "Stopping early".
  * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_UNTIL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a bound proves, against adversaries: no vector within the bound may show another order, or
  * more pages on other levels, than the answer allows. */
 #include <math.h>

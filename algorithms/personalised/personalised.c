@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Personalised PageRank: checks the options, chooses how many vectors go side by side, plans the
  * memory, and runs batch after batch (personalised_solve.c). */
 #include "algorithms/personalised/personalised.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Personalised PageRank for many teleport vectors, several in one stream of the links, each
  * certified.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one band of a pass means for several vectors side by side: start, spread, certify, finish.
  * Its relaxation is in personalised_update.c. */
 #include "algorithms/personalised/personalised_bands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What personalised PageRank does with one band of a pass, for several vectors side by side.
  * Internal to algorithms; the one-vector original is rank_bands.h. */
 #ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_BANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One batch of vectors: rounds until each vector's certificate holds. A vector stops to move when
  * its bound is foretold to hold; when all stand still, one pass certifies them together. */
 #include "algorithms/personalised/personalised_solver.h"

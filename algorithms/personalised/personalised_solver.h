@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Personalised PageRank and its files:
  *
  *     personalised.c        options, memory, width; batches of vectors; mr_personalised

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Personalised PageRank in batches against the definition, iterated densely in long double: the
  * true error never exceeds the bound, whatever the company a vector is in; and its bits do not
  * depend on that. */

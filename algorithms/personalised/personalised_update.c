@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. */
 #include "algorithms/personalised/personalised_walks.h"
 #include "engine/base/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse teleports beside the vertices of a band, of all vectors side by side. Internal to
  * algorithms. */
 #ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_WALKS_H

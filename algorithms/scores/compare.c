@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two rankings: Kendall's tau, Spearman's rho, overlap of the best, distances. Kendall's
  * tau follows Knight (1966): sort by a, then by b; the merge sort by b exchanges exactly the
  * discordant pairs. The two sorts give rho too. While the pairs are in the order of a, ranks

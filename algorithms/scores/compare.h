@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The similarity of two rankings of the same vertices: rank correlations, overlap of the best,
  * distances. */
 #ifndef MR_ALGORITHMS_SCORES_COMPARE_H

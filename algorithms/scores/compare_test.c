@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests comparisons against the definitions: all pairs of vertices, and ranks by counting. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns scores into precedence levels. Levels are cut out of the ranking at a few ranks, so that
  * nothing is sorted. The score at each cut is found digit by digit, like a radix sort that follows
  * only the digits of some cut (the idea of selection: Blum, Floyd, Pratt, Rivest, Tarjan 1973; here

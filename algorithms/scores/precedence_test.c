@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests levels against a plain stable sort, and the errors. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace append and millrace compact: add edges to a store, and merge what was added into one
  * part. Append builds the new edges as a small temporary store first, so that it reads inputs as
  * `build` does. Both commands change the store in one step. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace bench: measures how fast this machine passes over a store, and which part limits it.
  * engine/pass/store_speed.h measures; this file prints. The result tells a user whether a faster
  * disk or more threads would help. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace build: makes a store from files of links. This file has the output options and the
  * summary; cli/graph/import.h reads the inputs and engine/build makes the store. Other commands
  * read inputs through the same import. */

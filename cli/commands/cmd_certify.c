@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace certify: proves how far scores from any program are from the exact PageRank of a graph.
  * algorithms/pagerank/proof.h does the work; this file brings scores and graph together. */
 #include <math.h>

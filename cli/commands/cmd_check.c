@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace check: verifies every byte of a store. The checks themselves are in
  * engine/scan/check.h. The command reads each block once, also blocks that no ranking reads, so
  * that damage is found before it matters. */

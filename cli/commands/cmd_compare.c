@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace compare: prints how alike two score files are. It matches the pages of both files by
  * name and computes rank correlations and distances (algorithms/scores). It needs no store, so
  * it also compares scores of different graphs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace components: weakly and strongly connected components of a store, their sizes, the
  * bow-tie. algorithms/components does the work; this file prints the table and writes the
  * labels. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace convert: turns a graph file of one program into a file of another. It imports the
  * input into a temporary store and exports that store. So every format that build reads can
  * become every format that export writes, in bounded memory. */

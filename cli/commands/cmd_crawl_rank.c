@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace crawl-rank: turns lists of links into the file that a crawler loads, in one command.
  *
  * It runs `build`, `pagerank` and `precedence` as processes of their own and prints each command
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/commands/crawl_summary.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/steps.h"
@@ -302,6 +304,29 @@ static enum mr_status run_all(struct mr_session *session, const struct crawl_fla
     return status;
 }
 
+/* Shows the best pages and the hosts whose pages have most score together. */
+static enum mr_status show_best(struct mr_session *session, const struct crawl_flags *flags,
+                                const struct paths *paths, struct mr_error *err)
+{
+    bool has_hosts = false;
+    struct command_line line = {0};
+    const char *const words[] = {"millrace",   "hosts",    paths->store, "--scores",
+                                 paths->ranks, "--sort",   "score",      "--top",
+                                 "10",         "--header", "--quiet"};
+    enum mr_status status =
+        mr_crawl_summary_print(session, paths->store, paths->ranks, &has_hosts, err);
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        add(&line, words[i]);
+    }
+    /* `hosts` sums up scores of all pages, and --heritrix leaves pages out. */
+    if (status == MR_OK && has_hosts && !flags->set[HERITRIX]) {
+        status = run_step(session, &line, err);
+    }
+    free(line.words);
+    return status;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -320,6 +345,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     if (status == MR_OK) {
         status = run_all(session, flags, parsed, &paths, err);
+    }
+    if (status == MR_OK && !session->flags.quiet) {
+        status = show_best(session, flags, &paths, err);
     }
     if (status == MR_OK) {
         struct rusage usage = {0};
@@ -344,7 +372,7 @@ const struct mr_command mr_command_crawl_rank = {
     .usage = "crawl-rank INPUT... -o DIR [OPTIONS]",
     .text = "Builds a store from lists of links, ranks it and writes precedence levels. It runs "
             "'millrace build', 'millrace pagerank' and 'millrace precedence --spellings' one after "
-            "the other, and prints each command.",
+            "the other, and prints each command. Then it shows the best pages and hosts.",
     .examples = "  millrace crawl-rank links.txt.gz -o out --profile heritrix\n"
                 "  millrace crawl-rank links.txt -o out --columns target-source --levels 10\n",
     .groups = {{.title = "Output", .options = output_options, .base = 0},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace export: writes the links of a store in the format of another program. This file has
  * the flags of the output; cli/graph/export.h writes the file, also for `convert`. */
 #include "cli/graph/export.h"

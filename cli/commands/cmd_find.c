@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace find: prints the names that match a regular expression. It walks all names of a store
  * in order, because an expression may match anywhere in a name. The expressions are those of
  * regex(7), which every system has. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace fold: makes the graph of hosts or domains from a store of pages or hosts. The work is in
  * engine/build/fold.h; this file chooses the groups by the names of the store, and writes the
  * number of pages of each host beside the new store. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace generate: writes synthetic graphs for measurements to a store or to a file of edges.
  * The generators give the same edges on every machine. A store is built directly from them,
  * without a file in between. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace harmonic: harmonic centrality, closeness and reach of all pages, and the neighbourhood
  * function. algorithms/harmonic does the work. Here --columns names scores, so the options of an
  * import, among them another --columns, are left to build. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace hits: hubs and authorities. Opens the graph and its reverse, reads the files of the
  * options, runs algorithms/hits, and writes two columns. With --query it first builds a store of
  * the base set, so that the solver always ranks a whole store. */

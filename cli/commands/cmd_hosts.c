@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace hosts: sums up pages, links and scores by host. The names of a host are neighbours,
  * so one walk over all names finds and prints the hosts one by one. With --internal a first walk
  * numbers the hosts, and a pass over the edges counts the edges inside each. */

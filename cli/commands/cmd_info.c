@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace info: prints the figures of a store. All of them are in the manifest and in the index
  * of its parts, so the command reads no links and is fast for any store. */
 #include "cli/program/command.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace links: prints the links of one page. It reads the tiles that can hold edges of the
  * page and skips the rest, so it is fast without an index. See engine/scan/neighbours.h. */
 #include <assert.h>

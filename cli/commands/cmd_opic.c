@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace opic: importance by cash (OPIC), with a state that is saved between crawls. Checks
  * the flags, opens the graph, reads lists and state (opic_inputs.c), runs the sweeps of
  * algorithms/opic, and writes scores and state. The state is written last, so that a failed run

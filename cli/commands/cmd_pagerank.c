@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace pagerank: scores with a certificate. Checks the flags, opens the graph, runs the
  * solver of algorithms/pagerank with the hooks of pagerank_run.c, and writes scores and
  * metadata. Scores are published together with the files about them, and the checkpoint is
@@ -11,6 +12,7 @@
 #include "cli/commands/heritrix.h"
 #include "cli/commands/pagerank_flags.h"
 #include "cli/commands/pagerank_run.h"
+#include "cli/graph/best_pages.h"
 #include "cli/graph/fetch_plan.h"
 #include "cli/graph/graph.h"
 #include "cli/program/bound.h"
@@ -53,10 +55,6 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--iterations makes exactly so many rounds; leave out --tolerance and "
                             "--max-passes");
-    }
-    if (flags->top > 0 && flags->common.json) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--top and --json both print to standard output; leave one out");
     }
     if (flags->output != NULL && mr_is_standard_output(flags->output) &&
         (flags->top > 0 || flags->common.json)) {
@@ -374,14 +372,24 @@ static struct mr_json describe(const struct ranking *ranking)
     return json;
 }
 
-/* Writes one thing to standard output: the JSON, the best pages, or all scores. */
+/* Writes one thing to standard output: the JSON, the best pages, or all scores. A terminal gets the
+ * best pages as a table. */
 static enum mr_status write_standard_output(const struct ranking *ranking,
                                             const struct mr_json *json, struct mr_error *err)
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
 
+    const struct mr_score_column scores = score_column(&ranking->result);
+    const struct mr_best_pages best = {
+        .graph = ranking->ranked,
+        .columns = &scores,
+        .n_columns = 1,
+        .bound = isfinite(ranking->result.error_bound) ? ranking->result.error_bound : -1.0,
+        .chosen = mr_fetch_plan_chosen(&flags->fetch, &ranking->plan),
+        .k = flags->top > 0 || flags->common.json ? flags->top : MR_BEST_PAGES};
+
     if (flags->common.json) {
-        return mr_json_print(json, stdout, err);
+        return mr_best_pages_json(ranking->session, &best, json, err);
     }
     if (flags->top > 0) {
         return write_scores(ranking, NULL, flags->top, err);
@@ -390,6 +398,9 @@ static enum mr_status write_standard_output(const struct ranking *ranking,
         const struct mr_score_column column = score_column(&ranking->result);
         return mr_fetch_plan_print(ranking->session, &flags->fetch, &ranking->plan,
                                    ranking->ranked->names, &column, flags->header, err);
+    }
+    if (mr_best_pages_wanted(flags->output, flags->top, false)) {
+        return mr_best_pages_print(ranking->session, &best, err);
     }
     return flags->output == NULL ? write_scores(ranking, NULL, 0, err) : MR_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace ppr: personalised PageRank for one teleport vector or many. Reads the teleports and
  * hands them to the solver through personal.h. With --batch and an .npy output, finished columns
  * go straight to the file, so that memory need not hold all of them. */

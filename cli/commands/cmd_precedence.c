@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace precedence: turns scores into precedence levels for a crawler. This file has the
  * flags and their checks; levels_file.c reads the scores, makes the levels and writes the file. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace salsa and millrace degree: rankings without iterations, with two scores per page.
  * Both compute their scores from degrees and at most one pass, so they share this file and its
  * output. */

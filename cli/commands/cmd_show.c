@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace show: prints what a store says about one page. With a score file it also ranks the
  * page: it reads the score of the page, then walks all names and scores and counts the better
  * pages. So it needs no sorted copy of the scores. */

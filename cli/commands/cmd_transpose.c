@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace transpose: makes a store with every edge reversed. hits needs such a store beside the
  * original, and builds a temporary one if it has none. The work is in engine/build/transpose.h. */
 #include "cli/graph/build_report.h"

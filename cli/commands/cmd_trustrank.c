@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace trustrank: PageRank from trusted pages, and spam mass. Spam mass is the part of the
  * PageRank of a page that does not come from trusted pages. With --spam-mass both vectors are
  * solved side by side in the same passes. */

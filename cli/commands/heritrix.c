@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the graph that Heritrix's offline PageRank ranks, for `pagerank --heritrix`. It leaves
  * out pages without in-links and self-loops, and writes the rest to a temporary store. So the
  * solver needs no special case for this graph. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph of Heritrix's offline PageRank ("Offline PageRank Analysis Notes", Heritrix 2.0.0).
  *
  * A page gets a number there only if a link leads to it; a link from the page itself is enough.

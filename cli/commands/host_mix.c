@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies the scores of hosts or domains to pages, for `precedence --mix`. Such scores come from a
  * folded store, with reversed names, or from elsewhere, with names as people write them. A first
  * reading of the pages finds out which of the two a file has: com.org can be a host or a reversed

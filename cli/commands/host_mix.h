@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores of hosts or domains applied to pages, for `precedence --mix`. */
 #ifndef MR_CLI_COMMANDS_HOST_MIX_H
 #define MR_CLI_COMMANDS_HOST_MIX_H

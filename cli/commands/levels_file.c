@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes precedence levels from scores and writes them for a crawler. cmd_precedence.c checks the
  * flags and calls this file. It reads one score file, or mixes several, gives each page its
  * level, and writes the pages in the order of the score file. Crawlers look up URLs as they met

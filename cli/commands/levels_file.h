@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns scores into the file that a crawler loads, for `precedence`. */
 #ifndef MR_CLI_COMMANDS_LEVELS_FILE_H
 #define MR_CLI_COMMANDS_LEVELS_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* opic --dump-state: writes the pages of a state as lines, and what a run knows of each page as
  * columns of its scores. A state is otherwise seen by opic alone; crawlers and scripts read these.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of options of `millrace opic`, and the parsers of their values. cmd_opic.c checks
  * how the flags go together. The tables are in a file of their own, because the command has more
  * options than any other. */

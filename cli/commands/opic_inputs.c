@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the inputs of `millrace opic` other than the graph: lists of pages, times of fetches,
  * the edges inside hosts, and the state of the last crawl. cmd_opic.c calls these functions
  * before the sweeps, and saves the state after them. */

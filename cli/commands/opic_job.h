@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state that the parts of `millrace opic` share. cmd_opic.c runs the command, opic_inputs.c
  * reads lists, internal edges and states, opic_simulation.c replays crawls. */
 #ifndef MR_CLI_COMMANDS_OPIC_JOB_H

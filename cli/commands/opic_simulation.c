@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace opic --simulate: replays four crawls of the same graph, each with another order of
  * fetching. cmd_opic.c calls it in place of a ranking. It first ranks the whole graph with
  * PageRank, because the share of PageRank that a crawl has fetched shows how good its order is. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of options of `millrace pagerank`, and the parser of --until. cmd_pagerank.c and
  * pagerank_run.c check how the flags go together. */
 #include "cli/commands/pagerank_flags.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of `millrace pagerank`: a struct, its defaults and the tables that fill it. */
 #ifndef MR_CLI_COMMANDS_PAGERANK_FLAGS_H
 #define MR_CLI_COMMANDS_PAGERANK_FLAGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The log, the checkpoint and the start of a run of `millrace pagerank`. cmd_pagerank.c opens it
  * before the solver runs; the solver calls its hooks after each pass. A checkpoint carries a
  * text that identifies the store and all parameters, so that --resume refuses the state of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a ranking uses while it runs: its log, its checkpoint, the scores that it
  * starts from. */
 #ifndef MR_CLI_COMMANDS_PAGERANK_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pagerank --start: the scores of an earlier ranking, scaled, and a share for the pages that it
  * does not have. */
 #include "cli/commands/pagerank_start.h"

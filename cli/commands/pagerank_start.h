@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --start: reads the scores that a ranking starts from, by name or by position. */
 #ifndef MR_CLI_COMMANDS_PAGERANK_START_H
 #define MR_CLI_COMMANDS_PAGERANK_START_H

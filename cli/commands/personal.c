@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The common part of `ppr` and `trustrank`: both rank vectors of personalised PageRank side by
  * side. Each command fills the teleports and decides where the scores go; this file runs the
  * solver, prints what it reached, and writes the metadata. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that `ppr` and `trustrank` share: flags of the solver, columns of scores, metadata. */
 #ifndef MR_CLI_COMMANDS_PERSONAL_H
 #define MR_CLI_COMMANDS_PERSONAL_H

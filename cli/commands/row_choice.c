@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses rows of a score file for `precedence`. It does by rows what cli/graph/fetch_plan.c does
  * by vertices, because scores may come from other programs and then have no store. */
 #include "cli/commands/row_choice.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a score file that `precedence` writes: those that are fetched or not, and the best N
  * of them. */
 #ifndef MR_CLI_COMMANDS_ROW_CHOICE_H

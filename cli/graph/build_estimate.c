@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --estimate of what builds a store from inputs. */
 #include "cli/graph/build_estimate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What building a store from inputs takes. */
 #ifndef MR_CLI_GRAPH_BUILD_ESTIMATE_H
 #define MR_CLI_GRAPH_BUILD_ESTIMATE_H

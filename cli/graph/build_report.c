@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the summary of a build for all commands that build stores: counts of links and pages,
  * the size of the store, and the speed of each stage. The engine returns the figures and prints
  * nothing itself. */

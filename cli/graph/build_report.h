@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a finished build, as text or JSON. */
 #ifndef MR_CLI_GRAPH_BUILD_REPORT_H
 #define MR_CLI_GRAPH_BUILD_REPORT_H

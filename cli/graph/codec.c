@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads --codec. library/codec_resolve.c resolves `auto`. */
 #include "cli/graph/codec.h"
 

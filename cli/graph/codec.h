@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --codec of commands that make stores. */
 #ifndef MR_CLI_GRAPH_CODEC_H
 #define MR_CLI_GRAPH_CODEC_H

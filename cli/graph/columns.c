@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes rankings with several scores per page: hits, salsa, degree, ppr and trustrank. It has
  * their common options -o, --top, --by, --header and --names. All files of one ranking appear
  * together, so that metadata never describes other scores. */
@@ -5,6 +6,7 @@
 
 #include <string.h>
 
+#include "cli/graph/best_pages.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 
@@ -48,10 +50,6 @@ enum mr_status mr_columns_check(const struct mr_session *session,
 {
     const bool json = session->flags.json;
 
-    if (flags->top > 0 && json) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--top and --json both print to standard output; leave one out");
-    }
     if (flags->output != NULL && mr_is_standard_output(flags->output) && (flags->top > 0 || json)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --%s prints to standard output already; name a file",
@@ -141,13 +139,24 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
     if (status != MR_OK) {
         return status;
     }
+    const struct mr_best_pages best = {.graph = graph,
+                                       .columns = columns,
+                                       .n_columns = n_columns,
+                                       .leading = leading_column(flags, columns, n_columns),
+                                       .bound = -1.0,
+                                       .chosen = chosen,
+                                       .k = flags->top > 0 || session->flags.json ? flags->top
+                                                                                  : MR_BEST_PAGES};
     if (session->flags.json) {
-        return mr_json_print(json, stdout, err);
+        return mr_best_pages_json(session, &best, json, err);
     }
     if (flags->fetch.next > 0) {
         return mr_fetch_plan_print(session, &flags->fetch, plan, graph->names,
                                    &columns[leading_column(flags, columns, n_columns)],
                                    flags->header, err);
+    }
+    if (mr_best_pages_wanted(flags->output, flags->top, false)) {
+        return mr_best_pages_print(session, &best, err);
     }
     if (flags->top > 0 || flags->output == NULL) {
         status = write_scores(session, graph, flags, chosen, NULL, flags->top > 0, columns,

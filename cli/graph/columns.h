@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Output of rankings with several scores per page: the flags, their checks, the files. */
 #ifndef MR_CLI_GRAPH_COLUMNS_H
 #define MR_CLI_GRAPH_COLUMNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store in the format of another program, for `export` and `convert`. A store has its
  * edges by target, so formats of pairs are written in one pass. Formats of lists by source are
  * written from a temporary reverse of the store. Files have the vertices in the order of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store, or a part of it, in a format of formats/graph_writer.h, for `export` and
  * `convert`. */
 #ifndef MR_CLI_GRAPH_EXPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the pages that a crawler fetches next, for pagerank, ppr and hits. The pages that are
  * fetched come from the files of the crawler (formats/crawl/fetch_log.h) as lists and times; they
  * become a bit per page. Then --next is the list of the best pages whose bit is not set. With

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit
  * of rankings. */
 #ifndef MR_CLI_GRAPH_FETCH_PLAN_H

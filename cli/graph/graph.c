@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the graph that a ranking works on. Rankings accept a store or the files that `build`
  * accepts; for files this code builds a temporary store first and removes it at the end. So
  * every ranking works on a store, and there is one way to read a graph. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph of a ranking: a store, or an input from which a temporary store is built. */
 #ifndef MR_CLI_GRAPH_GRAPH_H
 #define MR_CLI_GRAPH_GRAPH_H

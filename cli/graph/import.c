@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of the import as its options: places in the choices of a flag become values. */
 #include "cli/graph/import.h"
 

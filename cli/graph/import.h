@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of links in, store out, by the flags of a command. */
 #ifndef MR_CLI_GRAPH_IMPORT_H
 #define MR_CLI_GRAPH_IMPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/graph/import_flags.h"
 
 #include <string.h>

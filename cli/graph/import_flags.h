@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flags of commands that read inputs: a struct, its defaults and the table that fills it. */
 #ifndef MR_CLI_GRAPH_IMPORT_FLAGS_H
 #define MR_CLI_GRAPH_IMPORT_FLAGS_H

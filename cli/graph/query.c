@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a store and finds a page by its name, for the commands that answer questions about a
  * store. A name is found by any of its spellings where the store was built with a profile. */
 #include "cli/graph/query.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that the commands share which look up pages in a store: find, links, show and
  * others. */
 #ifndef MR_CLI_GRAPH_QUERY_H

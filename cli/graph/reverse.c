@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the reverse of a graph for hits. A store gives the in-edges of each vertex only, so the
  * other direction needs the reversed store. `millrace transpose` makes one to keep; otherwise
  * this file makes a temporary one, and removes it at the end. */

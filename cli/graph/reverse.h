@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reverse of a graph, for rankings that follow edges in both directions. It is a store that
  * the user names, the graph itself where the graph is undirected, or a temporary store. */
 #ifndef MR_CLI_GRAPH_REVERSE_H

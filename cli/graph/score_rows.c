@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the score of each page for commands that walk all names of a store. Rankings write
  * scores in the order of the names, so one walk over both finds every score without a table in
  * memory. Score files have escaped names, so a name is compared as it is and escaped. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a score file side by side with the names of a store, both in the order of the names. */
 #ifndef MR_CLI_GRAPH_SCORE_ROWS_H
 #define MR_CLI_GRAPH_SCORE_ROWS_H

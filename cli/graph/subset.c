@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns a list of names, the name of a host or the wish for the largest component into a set of
  * vertices. export.c writes only these vertices, graph.c ranks only these. A host needs a walk over
  * all names, because its pages are neighbours only in the order of names. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The vertices that an export or a ranking is limited to: those in a list of names, those of a
  * host, or those of the largest component. */
 #ifndef MR_CLI_GRAPH_SUBSET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes error bounds as text, for summaries and notes. A bound must stay a bound when it is
  * rounded to two digits, and printf rounds to the nearest number. So this file looks for the
  * next number of two digits until the text is not below the bound. */

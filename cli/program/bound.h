@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error bounds as text. */
 #ifndef MR_CLI_PROGRAM_BOUND_H
 #define MR_CLI_PROGRAM_BOUND_H

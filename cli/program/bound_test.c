@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that a printed bound is never below the bound. */
 #include <math.h>
 #include <setjmp.h>

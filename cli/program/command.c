@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs one command: parses the arguments, opens a session, checks the files, calls the command's
  * function, prints its error. Stands between cli/main.c, which chooses the command, and
  * cli/commands. Every command goes through the same steps, so that no command can leave one out.

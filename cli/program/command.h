@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the program: a command has options, a help text and a function that does its work. */
 #ifndef MR_CLI_PROGRAM_COMMAND_H
 #define MR_CLI_PROGRAM_COMMAND_H
@@ -89,6 +90,7 @@ extern const struct mr_command mr_command_crawl_rank;
 extern const struct mr_command mr_command_links;
 extern const struct mr_command mr_command_find;
 extern const struct mr_command mr_command_hosts;
+extern const struct mr_command mr_command_report;
 extern const struct mr_command mr_command_show;
 extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;

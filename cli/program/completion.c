@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints completion scripts. The build runs `millrace help --completion SHELL` and installs the
  * output. The scripts hold all options and values, so that completing starts no program. What an
  * option takes comes from its table: the words of a choice, a file, a directory, or nothing that a

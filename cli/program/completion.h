@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion scripts for shells, from the option tables that parse. */
 #ifndef MR_CLI_PROGRAM_COMPLETION_H
 #define MR_CLI_PROGRAM_COMPLETION_H

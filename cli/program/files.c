@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the files that a command reads and writes, and checks that they do not conflict.
  * command.c lists them from the tables of options, and checks them after parsing and before the
  * command runs. So no command needs a check of its own, and none can forget it. When the engine

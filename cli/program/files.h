@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a command will read and write, checked together before any work.
  *
  * The tables of options (cli/program/options.h) and the operands (cli/program/command.h) name

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the tables of all commands: every option whose value is a file says what the command
  * does with the file. tests/cli/outputs_test.sh tests the refusals. */
 #include <setjmp.h>

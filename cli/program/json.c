@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes JSON with jansson: the output of --json and the metadata beside score files. Commands
  * add members one by one. An object remembers that memory ran out, so that only mr_json_dump and
  * mr_json_print return an error. */

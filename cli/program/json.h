@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON objects that remember a failure, so that callers check only once, at the end. */
 #ifndef MR_CLI_PROGRAM_JSON_H
 #define MR_CLI_PROGRAM_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests JSON with numbers that are not finite or too large, and with bytes that are not UTF-8. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints man pages. The build runs `millrace help --man NAME` for each name that
  * `millrace help --man` lists, and installs the files. The text comes from the option tables, so
  * that a page cannot disagree with the program. The macros are those of man(7), which groff and

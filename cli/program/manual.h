@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Man pages of the program, its commands and its topics, from the tables that parse and that print
  * the help texts. Nothing in them is written twice. */
 #ifndef MR_CLI_PROGRAM_MANUAL_H

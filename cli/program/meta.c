@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Metadata of a run. Rankings collect it in a struct mr_json, print it with --json and write it
  * beside their score file, so that a reader of scores can see which graph, flags and version
  * made them. Commands that continue or compare scores read it back. */

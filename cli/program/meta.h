@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Metadata of a run: FILE.meta.json beside a score file FILE, and the output of --json. */
 #ifndef MR_CLI_PROGRAM_META_H
 #define MR_CLI_PROGRAM_META_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options that several commands share, as entries of their tables. `field` is the offset of the
  * option's field in the struct that the table fills. */
 #ifndef MR_CLI_PROGRAM_OPTION_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the arguments of a command and prints its help. command.c calls both with the tables of
  * the command. Parser and help use one table, so that no option lacks a help text and none is
  * documented wrongly. An unknown option gets a suggestion from spelling.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table-driven parser of options for all commands. It makes the help text from the same
  * tables.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the parser with a small table that has every type of option. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of URLs: prints their help, and opens the names of a store with the profile that the
  * store was built with. A store records its profile, so that commands find a page by any of its
  * spellings without a flag. The rules themselves are in formats/url/canonical.h. */

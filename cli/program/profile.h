@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --profile and --rule: the rules that say which spellings of a URL are one page. */
 #ifndef MR_CLI_PROGRAM_PROFILE_H
 #define MR_CLI_PROGRAM_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shows progress on standard error. The library reports through context->progress, and session.c
  * passes the reports on to the meter. The meter decides what to show and how often, so that the
  * library need not know about terminals or time. A caller gives the clock, so that tests need

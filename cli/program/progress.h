@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Progress on standard error: a bar on a terminal, a line every 30 seconds elsewhere.
  *
  * The bar shows the share done, passes, error bound, edges/s, MB/s and the time left. The meter

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests lines and bars with a clock that the test controls. */
 #include <setjmp.h>
 #include <stdarg.h>

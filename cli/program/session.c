@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One run of the program, from the common options to the exit code. command.c opens the session
  * before a command runs and closes it after. The session owns what the library takes from its
  * caller: budget, file operations, threads, progress, cancellation. Signals and exit codes are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One run of the program: turns the common flags into the context that the library gets. */
 #ifndef MR_CLI_PROGRAM_SESSION_H
 #define MR_CLI_PROGRAM_SESSION_H

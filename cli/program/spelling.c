@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Suggests known words for mistyped ones: options, choices and commands. Errors of the parser
  * end with the suggestion. The distance counts swapped neighbours as one error, because that is
  * the most common typing mistake. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "Did you mean ...?": the nearest of a set of known words.
  *
  *     struct mr_spelling spelling = {.word = "--dampng"};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests distances between words, and which word is suggested. */
 #include <setjmp.h>
 #include <stdarg.h>

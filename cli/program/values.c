@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the values of options and writes sizes and counts as text. options.c calls the parsers
  * and adds the name of the option to their errors. The parsers are stricter than strtod and
  * strtoull, which accept hexadecimal numbers, signs, blanks and "nan". */

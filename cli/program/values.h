@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The values of options as users type them: sizes, counts, numbers, choices.
  *
  * All parsers return MR_ERROR_USAGE with a message that says which values are accepted, such as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests sizes, counts, numbers and choices as users type them. */
 #include <math.h>
 #include <setjmp.h>

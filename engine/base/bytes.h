@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing little-endian numbers at any alignment, and integer arithmetic that reports
  * overflow. */
 #ifndef MR_ENGINE_BASE_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checksum of blocks. Every writer and reader of blocks calls mr_checksum, which chooses the
  * build of XXH3 for this processor at run time. checksum_avx2.c and checksum_avx512.c are the same
  * code, compiled for wider instruction sets; all of them return the same number. */

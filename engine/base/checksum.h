@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checksum of blocks: XXH3 with 64 bits, compiled once per instruction set and chosen at run
  * time. The function of the system's library is built for the oldest x86-64: it reads 19 GB/s from
  * cache, the build for this processor 47 GB/s. On plain blocks of a graph without locality that is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* XXH3 for processors with AVX-512. checksum.c calls it. XXH_INLINE_ALL compiles the whole hash in
  * this file, so that the compiler uses this file's instruction set. */
 #define XXH_INLINE_ALL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checksum of every instruction set equals that of the xxHash library, for any length and
  * alignment. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The monotonic clock, for durations. One reading costs about 25 ns. */
 #ifndef MR_ENGINE_BASE_CLOCK_H
 #define MR_ENGINE_BASE_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers of struct mr_context: asking whether the caller wants to stop, and formatting a note for
  * the user. Every long loop polls; the note function itself belongs to the caller, because the
  * library never prints. */

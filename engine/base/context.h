@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a context (millrace/context.h says what it is for). The caller owns all of it and
  * keeps it alive during the call. */
 #ifndef MR_ENGINE_BASE_CONTEXT_H

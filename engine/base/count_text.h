@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts in messages. */
 #ifndef MR_ENGINE_BASE_COUNT_TEXT_H
 #define MR_ENGINE_BASE_COUNT_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Edges as they come from the input, and how the input and the store number vertices. The
  * builder, the folders below it and the readers of graph files share these types. struct mr_edge
  * and enum mr_order are public: millrace/build.h. */

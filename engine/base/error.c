@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recording errors in struct mr_error and turning them into text. Every fallible function of the
  * library reports through this file. The first error wins, because later errors come from the
  * cleanup after it. */

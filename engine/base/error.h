@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors that name a file and a place in it. The statuses and struct mr_error are public:
  * millrace/error.h. */
 #ifndef MR_ENGINE_BASE_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Formatting, cutting and clearing errors; the first error wins. */
 #include "engine/base/error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers of the on-disk format, version 4. docs/store-format.md is the specification. */
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one place that reads MILLRACE_KERNELS: kernels.h. */
 #include "engine/base/kernels.h"
 

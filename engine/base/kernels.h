@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which instruction sets kernels may use. All kernels give the same bits; MILLRACE_KERNELS=portable
  * or avx2 in the environment keeps to a smaller set, so that tests can compare the kernels on one
  * machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory budget. All large allocations of the library pass through this file, so that a run
  * stays below --memory and an error can say who holds what. The budget keeps two tables: `blocks`,
  * sorted by address, remembers the size of each allocation until it is freed; `holders` has one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory budget: every large allocation is charged to it by name.
  *
  * `--memory` bounds the whole process. The budget therefore starts with a fixed reserve for memory

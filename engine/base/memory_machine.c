@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much memory this process can still get. The command line turns a --memory in percent into
  * bytes with it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mr_memory_of_machine with another root directory, so that tests can imitate a machine. */
 #ifndef MR_ENGINE_BASE_MEMORY_MACHINE_H
 #define MR_ENGINE_BASE_MEMORY_MACHINE_H

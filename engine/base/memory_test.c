@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory budget: sizes, alignment, charges, error texts, and the limits of an imitated
  * machine. */
 #include "engine/base/memory.h"

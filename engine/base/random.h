@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers by counter, for generators: each number is computed without the ones before it.
  * Internal to the engine.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scores that two score files give to the same page. */
 #ifndef MR_ENGINE_BASE_SCORE_PAIR_H
 #define MR_ENGINE_BASE_SCORE_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Passing options and figures between a program and the library by size. Every public function with
  * such a struct uses it. A struct only ever grows at its end, and 0 is the default of every field.
  * So a shorter struct is completed with zeros, and a longer struct is accepted if its excess is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Public structs that begin with struct_size. A program that was compiled with an older or a newer
  * header still works with this library. */
 #ifndef MR_ENGINE_BASE_SIZED_STRUCT_H

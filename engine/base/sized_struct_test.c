@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs that begin with their size, between programs and libraries of different versions. */
 #include <setjmp.h>
 #include <stdarg.h>

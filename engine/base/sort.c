@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting numbers and the records of a bucket. The builder sorts edges with it: records of a bucket
  * become tiles with ascending keys. Radix sort runs in linear time and moves 4 bytes per key; other
  * methods serve small inputs, inputs that are almost in order, and callers without room for a

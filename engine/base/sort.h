@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting edges: records of a bucket into tiles, keys inside a tile, and ids.
  *
  * A record is (order << 32 | key): `order` ranks the tiles of a band in the order of the store,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every sort against qsort, on inputs that reach each branch of the code. */
 #include <setjmp.h>
 #include <stdarg.h>

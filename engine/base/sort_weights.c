@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting edges with weights, the counterpart of sort.c for weighted input. A key and the bits of
  * its weight form one number of 64 bits: positive floats have the same order as their bits, so one
  * sort orders by key and then weight. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The threads of one parallel loop: handing out jobs and keeping the first error. Every parallel
  * loop of the library uses it. One atomic counter hands out jobs in ascending order, because the
  * output must not depend on which thread does a job. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the threads of one parallel loop share: the next job, and the first error, which stops all
  * of them. Jobs are handed out in ascending order, so that the lowest unfinished job always has a
  * running thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each job is handed out once and in order; the first failure stops the loop and is reported. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The type of the values that a pass moves along edges. */
 #ifndef MR_ENGINE_BASE_VALUE_H
 #define MR_ENGINE_BASE_VALUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vector types for loops that are compiled once for each instruction set: N values in memory,
  * aligned like a single value. Internal to the library.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an error of zstd means to the user: no memory, or a failure. Internal. */
 #ifndef MR_ENGINE_BASE_ZSTD_STATUS_H
 #define MR_ENGINE_BASE_ZSTD_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Appends edges to a store, and compacts a store. Most stores get one more generation: a part with
  * the new edges, the names of the new vertices, new degrees and a new index. A store with weights,
  * classes or an order by degree is rebuilt instead, since a part beside the others cannot express

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Appends edges to an existing store, and compacts the parts of a store into one.
  *
  *     begin -> (build the new edges into mr_append_delta_path) -> finish

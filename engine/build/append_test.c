@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares appends and compaction with one build of everything: the same edges by name, the same
  * facts, and after compaction the same bytes. An open store keeps its own generation. After any
  * failure the old store or the new one is there, whole. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The input side of the builder: checks the options, takes vertices and edges, and stores edges in
  * the spool. finish.c then makes the store. The two sides are separate since vertices get their
  * numbers only when all input is read. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The builder: takes edges and publishes a store, out of core.
  *
  *     create -> (vertex*, freeze)? -> edges* -> save? -> finish

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The directory of a checkpoint: creates, locks, checks and removes it. The manifest
  * (resume_manifest.c) is written last, after all other files are on the disk. Without a whole
  * manifest the directory counts as empty. So an interrupted build never continues from half-written

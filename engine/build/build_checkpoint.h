@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A checkpoint: a directory with the input of a build, so that a later process can continue an
  * interrupted build.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the directory of a checkpoint (build_checkpoint.c) and its manifest
  * (resume_manifest.c) share. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_BUILD_CHECKPOINT_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes every operation of a build fail. No half-made store has the final name, an older store
  * stays whole, memory and temporary files are freed, and the next run makes the same bytes.
  * Single-threaded, so that the n-th operation is the same each time and a child process is safe. */

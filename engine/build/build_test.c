@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the builder with a naive model for every mode and option. Also checks that the bytes are
  * the same for any threads, memory, place of temporary files and order of edges. */
 #include <setjmp.h>

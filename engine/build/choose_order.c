@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies the order of the vertices: by degree if that was asked for, and the core first. If the
  * order differs from that of the names, this file makes it, renumbers the spooled edges, and writes
  * the order to the store. It also groups vertices by their names, for classes of edges, since

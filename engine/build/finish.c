@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the spool into a published store: numbers the vertices, counts the edges, plans,
  * partitions, sorts and encodes. Counting comes first: the counts decide the width of bands and
  * what fits in memory at once. Small graphs go from the spool straight into the sort buffer; large

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folds a store into the graph of its groups, such as hosts. A first walk over the names numbers
  * the groups (engine/names/name_groups.h), a second one declares each group to a builder by name.
  * Then each edge is handed to the builder as an edge between two groups, and the builder merges

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph of groups: a page store becomes the graph of its hosts or domains. */
 #ifndef MR_ENGINE_BUILD_FOLD_H
 #define MR_ENGINE_BUILD_FOLD_H

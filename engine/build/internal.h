@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the files of the builder share. Internal to the builder.
  *
  *     build.c             takes vertices and edges

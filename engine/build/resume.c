@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds with a checkpoint: the text that a build must share with its checkpoint, the disk that a
  * checkpoint takes, and the moment of saving. build.c and finish.c call these functions;
  * build_checkpoint.c works on the files. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes, writes and reads the manifest of a checkpoint. Reading checks size, checksum and byte
  * order before anything is used. So a torn or foreign manifest counts as none, and the build starts
  * over. */

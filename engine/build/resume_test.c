@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kills a build with a checkpoint, or lets it fail, at any of its operations. The next run
  * continues to the same bytes, and never from files that are not whole. Single-threaded, so that
  * the n-th operation is the same each time and a child process is safe. */

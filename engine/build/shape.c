@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the width of bands and stripes, and describes how finish.c reads the spooled edges. The
  * width is a function of the graph only, so that the store's bytes do not depend on memory or
  * threads. */

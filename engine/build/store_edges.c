@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies the edges of existing stores into the build of a new one. Append, compaction and
  * transposition use it. Each store is read once, in store order, and its vertices are renumbered on
  * the way. The builder then treats the edges like those of any input. */

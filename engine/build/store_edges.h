@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies the edges of existing stores into the build of a new one, for append, compact and
  * transpose. Internal to the engine. */
 #ifndef MR_ENGINE_BUILD_STORE_EDGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the subgraph that a set of vertices induces. It declares the members to a builder by name
  * and adds the edges whose both ends are members. The builder then numbers, sorts and writes them
  * as it does for any input. */

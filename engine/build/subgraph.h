@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Part of a graph as a store of its own: some vertices, their names, and the edges among them. */
 #ifndef MR_ENGINE_BUILD_SUBGRAPH_H
 #define MR_ENGINE_BUILD_SUBGRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the reverse of a store, and a copy of a store without its order. Both pass the edges of
  * the store through the builder (store_edges.c), with the vertices and names of the store, so
  * neither needs code of its own for sorting or encoding. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reverse of a store, out of core: every edge is reversed, vertices and their names stay. */
 #ifndef MR_ENGINE_BUILD_TRANSPOSE_H
 #define MR_ENGINE_BUILD_TRANSPOSE_H

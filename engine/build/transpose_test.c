@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the transpose with a build of the reversed input, which uses other code: the bytes are
  * the same. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints: writing the state of a long computation to a file, and reading it back after an
  * interruption. Rankings use them. The file is published by a rename and checked by checksums, so
  * that a crash or a damaged byte never gives a wrong state. */

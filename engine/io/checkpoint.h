@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a long computation in a file, to continue from after an interruption.
  *
  * A checkpoint is a list of byte strings and a text that says whose state it is: the graph, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints are read back as written, and refused if they belong to another run, are damaged, cut
  * or too long. */
 #include <setjmp.h>

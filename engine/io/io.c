@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files and names over the table of file operations. All other code reads, writes and renames
  * through these functions. They continue short transfers, and turn errno values into statuses with
  * the file's name. The table below them is io_real.c, or a fault-injecting one in tests. */

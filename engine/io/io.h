@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One table of file operations for the whole program.
  *
  * Every access to a disk goes through it, so that tests can make any operation fail, cut it short,

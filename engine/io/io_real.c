@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The real back end of the table in io.h: Linux system calls. It handles EINTR and file systems
  * that lack an operation, and nothing else, so that io.c can treat all back ends alike. It has no
  * state: `self` is NULL. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files and names over the table of file operations: modes, short files, full disks, renames,
  * removal. */
 #include "engine/io/io.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Locks on temporary names. Publication (publish.c) and the workspace of a run (workspace.c) hold
  * one on each temporary name, and ask for the locks of others before they remove leftovers. Names
  * alone do not suffice: process ids come back, and containers that share a disk do not share them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Temporary names and the processes that use them. Internal to the engine.
  *
  * A process holds a lock, flock(2), on each temporary file and directory as long as it uses it. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Publication: an output appears under its final name only when it is complete. All commands that
  * write a file or a store use it. The output is written under NAME.tmp-PID, synced and renamed,
  * because a rename is atomic on every file system; a crash leaves at most a temporary name without

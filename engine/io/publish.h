@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Atomic publication: an output that has its final name is complete.
  *
  * A file or store directory is written under NAME.tmp-PID beside its final location, synced and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Publication: final names, leftovers, other people's files, and a failure or crash at every
  * operation. */
 #include "engine/io/publish.h"

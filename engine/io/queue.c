@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Read queues: the order of reads, their slots and their memory. A pass reads its blocks through
  * one queue per thread. queue_uring.c and queue_pread.c carry the reads out; the split keeps
  * ordering and errors the same for both. */

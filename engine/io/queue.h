@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A read queue: one thread's stream of blocks from disk, in order, with several reads in flight.
  *
  * Each worker of a pass owns one queue, so there are no locks. While mr_queue_has_room, the worker

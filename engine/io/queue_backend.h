@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The interface between engine/io/queue.c, which orders reads, and its back ends, which carry them
  * out. Internal.
  *

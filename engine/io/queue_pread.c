@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The back end of read queues without io_uring: one helper thread reads the slots in the order of
  * their pushes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Read queues with both back ends, against a copy of the file: order, short files, errors, threads
  * and memory. */
 #include "engine/io/queue.h"

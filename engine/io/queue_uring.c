@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The back end of read queues over io_uring. Every start is submitted at once. Completions come in
  * any order and are recorded in their slots. A short read is submitted again for the rest.
  *

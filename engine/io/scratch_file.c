@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Temporary files of builds and exports. A file loses its name right after it is opened, so that
  * the system frees its space when the process ends for any reason. A saved file has a name and lets
  * an interrupted build continue. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A temporary file that no crash leaves behind: it has no name after it is opened, so the system
  * frees its space when the process ends for any reason. */
 #ifndef MR_ENGINE_IO_SCRATCH_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Temporary files hold data, have no name meanwhile, and count their space. */
 #include <errno.h>
 #include <setjmp.h>

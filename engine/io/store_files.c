@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recognising the names of a store's files, the counterpart of mr_store_file_path, which makes
  * these names. The sweep, the publication and the removal of a store ask here before they remove or
  * move a file. The scheme is strict (a number has no leading zero, for example), so that other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which names in a store's directory are the store's own. Internal to the engine.
  *
  * Every function that removes files of a store asks here, so that other people's files stay. */

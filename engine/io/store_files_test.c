@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names of a store's files are recognised, and no other names. */
 #include "engine/io/store_files.h"
 

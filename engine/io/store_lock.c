@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lock of a store's writer. Publication takes it before it looks at an existing store, and
  * releases it at the end. flock(2) is used because the kernel releases it when a process dies. */
 #include "engine/io/store_lock.h"
@@ -94,8 +95,9 @@ enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
     }
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     if (ftruncate(lock->fd, 0) != 0 || pwrite(lock->fd, text, (size_t)length, 0) != length) {
-        /* The pid only informs people. If the disk is full, a later write reports it. */
-        (void)ftruncate(lock->fd, 0);
+        /* The pid only informs people. If the disk is full, a later write reports it. The ! keeps
+         * compilers quiet that want the result used. */
+        (void)!ftruncate(lock->fd, 0);
     }
     *out = lock;
     return MR_OK;

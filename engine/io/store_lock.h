@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lock that allows one writer of a store at a time. Internal to the engine.
  *
  * The lock is flock(2) on the file LOCK in the store's directory. The file has the writer's pid and

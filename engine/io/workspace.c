@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The workspace of a run: rankings and exports of inputs that are no stores build temporary stores
  * in it. One directory with one lock holds them all, so that whatever a killed process leaves is
  * found and removed by the next run that makes a workspace in the same place. */

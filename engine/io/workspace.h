@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The directory for the temporary stores of one run. Internal to the engine.
  *
  * It lies in --tmp, or else in $TMPDIR, or else in /var/tmp: never in the working directory of the

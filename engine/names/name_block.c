@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads blocks of names, one at a time, and codes names against the name before them. Lookups
  * (names.c), the merge and the join of names, and mr_check all read names through it. A block
  * decodes on its own, so a lookup reads only one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads blocks of names one at a time and decodes them name by name. Internal to engine/names and
  * engine/scan. Layout: docs/store-format.md, "Names". */
 #ifndef MR_ENGINE_NAMES_NAME_BLOCK_H

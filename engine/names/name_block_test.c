@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests blocks and indexes of names made by hand: invalid ones are refused without access out of
  * bounds. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups vertices by a part of their names, such as the host, so that the builder can separate
  * internal edges from external ones. Neighbours in name order are often in one group, so it stores
  * runs of vertices and finds equal groups by the hash of the group's name. The names themselves are

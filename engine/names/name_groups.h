@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups vertices by their names, such as the pages of a host. Edges inside a group are internal.
  *
  *     create -> add (each name, in vertex order) -> finish -> of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that names are in one group if the group's names are equal, wherever they are in the order,
  * and that memory stays within the documented limit. */
 #include "engine/names/name_groups.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the index of names: the first name of every block. It checks all of the index when it is
  * opened, so that each lookup can decode it without checks. names.c and name_join.c search it for
  * the block of a name. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The index of names: the first name of every block. It is in memory with the store and leads to
  * the block of a name. Internal to engine/names and engine/scan. Layout: docs/store-format.md,
  * "Names".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the names of one store in another: an append joins the names of the new edges (the delta)
  * with those of the store. Both are in the same order, so the join walks the delta once per part of
  * the store and reads only blocks of the store that may hold a match. New names get numbers behind

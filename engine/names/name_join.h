@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds which vertices of two stores have the same names. Internal to the engine. */
 #ifndef MR_ENGINE_NAMES_NAME_JOIN_H
 #define MR_ENGINE_NAMES_NAME_JOIN_H

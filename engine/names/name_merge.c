@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Merges the parts of a store's names into one ascending list. A compaction uses it: the list gives
  * the names of the new store and the new number of each vertex. Parts are few, so the least name is
  * found by comparing all of them. */

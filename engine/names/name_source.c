@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Offers the names of an existing store to a builder that copies them. Transposition and subgraphs
  * of known vertices use it. name_join.c and name_merge.c offer other sources with the same
  * interface. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources of names that a builder copies, part by part. Internal to the engine. */
 #ifndef MR_ENGINE_NAMES_NAME_SOURCE_H
 #define MR_ENGINE_NAMES_NAME_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes and reads a table of rows keyed by the names of vertices, such as the state of OPIC. The
  * file is a sequence of blocks (engine/store/block.h). The first one has the shape and the head.
  * The others have rows: a front-coded name and row_bytes of data. All blocks carry the checksum of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A table with one row of fixed size per vertex, keyed by the names of the vertices, in one file.
  * An algorithm stores there what it knows of a graph from one run to the next. The graph, and so
  * the numbers of its vertices, may change between runs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests tables keyed by name: rows come back as written, two graphs are merged by name, damage is
  * detected, and a writer killed at any operation leaves the old table or the new one. */
 #include <setjmp.h>

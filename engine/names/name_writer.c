@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the names of a new store as compressed, front-coded blocks in vertex order, and builds
  * their index. The builder calls it after it has numbered the vertices. Names differ little from
  * their neighbours, so front coding and zstd make them small. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the names of a new store, in vertex order. See names.h and docs/store-format.md,
  * "Names". */
 #ifndef MR_ENGINE_NAMES_NAME_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds vertices by name and names by vertex. A lookup searches the index in memory for a block,
  * then decodes that block up to the name. The latest block stays in memory, so a lookup in the same
  * block reads nothing from disk. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names of vertices as the engine opens them. millrace/names.h has the functions that read
  * names, and says what a position is; a store built in another order has lists of both
  * (engine/store/vertex_order.h).

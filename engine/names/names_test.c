@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that written names are found again: in order, by vertex and by name; and that damaged names
  * are reported. The oracle is the array of the names. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a band: its sums are there. In a relaxing run the rows of its diagonal are swept, and
  * the algorithm makes steps of the new values, which are added to x when the wave is over. */
 #include <string.h>

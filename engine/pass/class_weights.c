@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of classes of links, before a ranking with --internal-weight or --external-weight. Two
  * passes over the degrees add up the weight of each vertex's links. */
 #include "engine/pass/class_weights.h"

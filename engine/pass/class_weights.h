@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Links that count for less than others by their class: links inside a host less than those between
  * hosts, or the other way round, without another store. A page hands on to what it links to in
  * proportion to what the links count. */

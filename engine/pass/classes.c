@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Links that count for less than one: those of a class whose weight is not 1. They go to an
  * accumulator of their own, which is added times the weight. */
 #include <assert.h>

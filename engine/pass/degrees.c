@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Degrees of a band: the keys of a block's stream are their running sums. */
 #include "engine/base/bytes.h"
 #include "engine/pass/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the pass share. Internal to the engine.
  *
  * The work of a pass is a sequence of units in store order: the segments of each band, the last one

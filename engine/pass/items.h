@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a unit of a pass reads, in order, and the claims ahead that keep its queue full. Internal to
  * the pass: the reading and the computing side walk the same sequence of items, each with its own
  * cursor. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who may start what, and when: the part of the pass that makes results independent of threads.
  *
  * Workers claim units in store order. Relaxing runs go in waves: all units of a wave read the x

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening, running and closing a pass. It plans what fits into memory: first as many threads as are
  * asked for, then deep queues; what is left holds pinned blocks (pin.c). Each thread of a run
  * executes mr_worker_run (worker.c). */

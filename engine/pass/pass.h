@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The edge pass: one reading of all links, which carries every algorithm.
  *
  *     for each band:  acc[v] = sum of x[u] over the edges u -> v into the band;

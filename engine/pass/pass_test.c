@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pass against a naive one over an edge list; the same bits for any threads, memory and back
  * end. */
 #include <errno.h>

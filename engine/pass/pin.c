@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stays in memory between passes: the degrees first, half of which every pass of a ranking
  * reads, then the links, all of them decoded, or else the first blocks of them as they are. A
  * cyclic scan through a cache that is too small never hits; a fixed prefix hits for exactly its

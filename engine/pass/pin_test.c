@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stays in memory between passes: the same bits as from disk, decoded or
  * not. */
 #include <setjmp.h>

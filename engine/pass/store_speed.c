@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast a store is read, decoded and applied, for `millrace bench`. It times a sample of blocks
  * in memory, whole passes, and plain reads of the disk, each over several rounds. */
 #include "engine/pass/store_speed.h"

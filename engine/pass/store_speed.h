@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast this machine passes over a store, and what holds it up: what `millrace bench` prints.
  *
  * A pass takes about as long as the slowest of reading the blocks, opening them (checksum, zstd),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The units of a band: its off-diagonal segments, the last one with the diagonal tile. Where that
  * is applied once it is cut into segments likewise: the first of them goes with the last
  * off-diagonal one, the others are units of their own. (Of kron-24 ordered by degree the first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stores with weights against a naive model: what the builder makes of them, whatever the memory,
  * the threads and the order of the edges; passes, strengths, checks, and damage. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verifies a store: reads every block of every file and checks checksums and headers. With `full`
  * it also decodes everything, counts again, and compares the counts with the figures of the store.
  * A store with classes of links also has the degrees that each class alone gives; they are checked

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verifies a store from its bytes up. */
 #ifndef MR_ENGINE_SCAN_CHECK_H
 #define MR_ENGINE_SCAN_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the files of mr_check share. Internal to engine/scan. */
 #ifndef MR_ENGINE_SCAN_CHECK_INTERNAL_H
 #define MR_ENGINE_SCAN_CHECK_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the blocks of edges of one band for mr_check: keys and tiles are in order and in range. It
  * counts degrees, self-loops and hashes on the way, which check.c compares with the rest of the
  * store. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the names of a store, and the lists of its order of vertices, for mr_check. It reads names
  * part by part and compares each with the one before it and with the index. */
 #include <inttypes.h>

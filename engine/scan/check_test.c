@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests mr_check: good stores pass. Stores with valid checksums and wrong content fail, and the
  * message says what is wrong. damage_test.c tests damaged bytes. */
 #include <errno.h>

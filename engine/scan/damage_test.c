@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that a damaged store never passes the check: every truncation of every file, a thousand
  * random bit flips, swapped blocks, and files that are missing, too long, or from another store. */
 #include <setjmp.h>

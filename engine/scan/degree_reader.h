@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the degrees of one band of a store. Internal to the engine; queries use
  * engine/scan/neighbours.h. */
 #ifndef MR_ENGINE_SCAN_DEGREE_READER_H

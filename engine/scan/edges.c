@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the edges of a store as pairs of vertices, in store order, and passes them to a callback.
  * It decodes keys tiles and corner tiles alike, so callers need not know encodings. Export, copies
  * of stores and queries use it; rankings use engine/pass, which does not need pairs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All edges of a store as pairs of vertices, in store order: band by band, tile by tile, by source
  * inside a tile. For export, copies and tests; rankings use engine/pass/pass.h. */
 #ifndef MR_ENGINE_SCAN_EDGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads all edges of a store with several threads. Components and harmonic centrality read edges
  * in this way, many times over; the pass of the rankings (engine/pass) adds up values instead and
  * has a fixed order of sums. Each thread has a reader, which lives as long as the team, and takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All edges of a store, read by several threads: for algorithms whose result does not depend on the
  * order of the edges, such as sets, maxima and smallest labels.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that edges come back in store order as they were written, from stores of many shapes. */
 #include <setjmp.h>
 #include <stdarg.h>

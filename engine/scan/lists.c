@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the edges of a store as one list of sources per target. It counts the edges of a band
  * first, then fills the lists of as many targets as fit in memory. The order of sources in a band
  * makes most lists nearly sorted, so a list needs one move instead of a sort. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The edges of a store as one list per target: its sources, ascending; targets in order. In a
  * transposed store these are the out-edges of each vertex of the original, which formats of
  * adjacency lists need.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares lists by target with the edges of the store, also with several groups per band. */
 #include "engine/scan/lists.h"
 

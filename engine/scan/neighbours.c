@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the degrees and neighbours of single vertices, and the degrees of whole bands. Queries use
  * it: it reads only the blocks that may hold the answer. Rankings read whole bands through
  * engine/pass instead. */

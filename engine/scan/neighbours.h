@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Degrees and neighbours of single vertices, for queries. Rankings use engine/pass/pass.h; to read
  * all edges, use engine/scan/edges.h. */
 #ifndef MR_ENGINE_SCAN_NEIGHBOURS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the neighbours of each vertex, and all degrees, with a plain list of the edges. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of vertices as a bitmap with ranks. Subgraphs use it: the rank of a member is its number in
  * the subgraph, so both membership and new number take one or two loads. */
 #include "engine/scan/vertex_set.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of vertices as bits, and the rank of each member among the members. */
 #ifndef MR_ENGINE_SCAN_VERTEX_SET_H
 #define MR_ENGINE_SCAN_VERTEX_SET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sealing blocks when a store is written, and verifying and decompressing them when it is read.
  * Writers of edges, degrees and names, and all readers, use this file; it alone knows the header's
  * layout. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The block: the unit of I/O and of damage. It has a 64-byte header, a payload, zero padding, and
  * one checksum over all of it. Every data file of a store is a sequence of blocks and nothing else,
  * so that every changed byte is detected. */

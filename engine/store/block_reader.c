@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading single blocks for queries, through one buffer and one codec. Readers of whole stores use
  * block_stream.c, which reads ahead. */
 #include "engine/store/block_reader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads single blocks of a store, one at a time, for queries. Internal to the engine. */
 #ifndef MR_ENGINE_STORE_BLOCK_READER_H
 #define MR_ENGINE_STORE_BLOCK_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A stream of blocks in order, with several reads in flight, over a read queue. engine/scan reads
  * whole stores with it. A pass has readers of its own, which also pin blocks. */
 #include "engine/store/block_stream.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads blocks of edges or degrees of a store in order, several reads ahead, for callers that read
  * a store once from start to end. Internal to the engine. */
 #ifndef MR_ENGINE_STORE_BLOCK_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes and searches the map between positions and vertices of a store that numbers its core first.
  * The builder fills it from the edges; a reader fills it from order.1. */
 #include "engine/store/core_map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The core of a graph: its vertices that have out-edges. Nobody reads the values of all others, the
  * frontier, so stores number the core first; inside the core and inside the frontier vertices keep
  * the order of their positions. One bit for each position says which positions are core, and a

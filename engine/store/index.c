@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parsing a store's index: the list of parts, and the edges of all parts merged into one list of
  * blocks. Opening a store calls it. index_lists.c parses degrees and names. The bytes may be
  * hostile, so every count is bounded before use. */

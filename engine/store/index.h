@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The index of a store: its files, and the location of every block. Internal to the engine.
  *
  * On disk the index is a list of parts, each with the bands and blocks of one file of edges, as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the two files of index.h's parser share. index.c parses parts and edges; index_lists.c,
  * below it, parses single entries, degrees and names. Internal to these files. */
 #ifndef MR_ENGINE_STORE_INDEX_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parsing a store's index: single entries, degrees and names, which index.c uses for the whole
  * index. The bytes may be hostile, so every number is checked against the file and the manifest. */
 #include "engine/store/index_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The manifest and the names of a store's files. Writers serialize the manifest last; opening a
  * store parses it first. Every field is checked, because the file may be damaged or hostile. */
 #include "engine/store/manifest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The manifest: the file that describes the other files of a store. Internal to the engine.
  *
  * It is small, has a fixed size and is written last. It has the generation, the sizes of the files

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a store: its manifest, index and files. Everything that reads a store opens it here
  * first. The size of every file is verified on opening, the content of every block when it is
  * read. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An open store: its figures, its index of blocks, its files. It is read-only and immutable; any
  * number of threads and processes may use one. Layout: docs/store-format.md.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Removing files of a store that its manifest does not name, such as the old index after an append.
  * Appends call it under the lock. Only names of the store's own scheme are removed (store_files.h),
  * because other files belong to somebody else. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Removes files of a store that none of its parts uses. */
 #ifndef MR_ENGINE_STORE_SWEEP_H
 #define MR_ENGINE_STORE_SWEEP_H

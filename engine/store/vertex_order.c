@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing order.G, which links vertices and positions. Builds write it; names and
  * outputs read it. Its blocks are neither compressed nor indexed, so that one read finds any entry
  * of a list. The bits of the core are read as a whole: they are few. */

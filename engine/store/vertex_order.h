@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order of a store's vertices, if it is not the order of their names.
  *
  * The k-th of the ascending names has *position* k. Names stay in their order, and all inputs and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of vertices: given orders are read back, and the builder's orders equal those of an
  * independent count and sort. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies tiles of all encodings. The pass hands each tile of a block to mr_tile_apply, which
  * chooses the kernel by encoding, type and width. Two ways of prefetching also live here, because
  * they need several tiles: small tiles are added up later than they are decoded, and the next

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies a tile: accumulator[target] += x[source] for each of its edges, whatever its encoding.
  * The pass calls these functions and knows no encoding; a new encoding adds its kernels behind
  * them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the disk and the cores and chooses plain or compressed blocks. `millrace build --codec
  * auto` calls it once before it writes. Both measurements use the product's own code (blocks,
  * kernels, queue) on a fixed sample, so that they predict a pass and not a benchmark. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses plain or compressed blocks by measurement, for `--codec auto`.
  *
  * A pass takes as long as the slower of two things: reading its blocks, and computing with them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The measured choice of a codec: it measures something, follows from its own figures, and leaves
  * nothing behind. */
 #include <dirent.h>

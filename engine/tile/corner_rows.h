@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops over corner tiles where vertices have several values, one row of values per vertex; for
  * one instruction set. key_loops.h includes this file after key_rows.h and corners_loops.h. A row
  * of integers is a few vectors, so prefix sums and scans need no shifts inside a vector: they take

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens, decodes and applies corner tiles (corners.h). engine/tile/apply.c calls it. First the
  * entries of a part are scattered into row sums, then one scan over the rows adds them to the
  * accumulator. The loops are in corners_kernels.h and key_kernels.h, one set per instruction set;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corner tiles: fewer operations than edges. Internal to the engine.
  *
  * Rows are a band's targets, columns are a stripe's sources. Neighbouring pages have nearly the

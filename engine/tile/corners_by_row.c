@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of corner tiles (corners_by_row.h). A row is the row above it with a few changes. So one row
  * is kept, 16 bits a source. It is changed where it lies, and each row is a copy of it. First the
  * entries of the part are sorted by row. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns corner tiles into rows: for each target of a part, its sources. Sweeps need links in this
  * order; engine/tile/corners_expand.h gives them by source. Everything is verified. Internal. */
 #ifndef MR_ENGINE_TILE_CORNERS_BY_ROW_H

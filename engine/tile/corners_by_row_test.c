@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corner tiles by row have the links that they have by source, also where bytes are damaged. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes a part of a tile as a corner tile (corners.h). The writer of a band asks for each part
  * and takes keys where this declines. Steps: look at a sample; order the edges by rows; write each
  * row as entries; sort the entries of each stream; write the bytes. Each step can stop early, so

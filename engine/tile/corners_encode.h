@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes edges as corner tiles, and estimates the cost of both encodings. Internal to the engine.
  *
  * The encoding of a part of a tile depends on its edges alone, through this model, in picoseconds

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns a corner tile back into a list of edges. Sweeps, export, queries and mr_check call it where
  * they need each edge, not sums. It sorts all additions and all subtractions and walks both lists
  * together. This costs more than applying a tile, but proves that the entries form exactly the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns corner tiles back into edges and verifies everything: for the sweeps inside a diagonal
  * tile, for export, queries and checks. Internal. */
 #ifndef MR_ENGINE_TILE_CORNERS_EXPAND_H

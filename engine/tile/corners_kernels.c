@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The portable loops over columns and rows of corner tiles, and the choice of a set at run time.
  * corners.c calls the chosen set. The portable set defines the bits that the sets in x86/ must
  * give. */

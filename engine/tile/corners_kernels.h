@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops behind engine/tile/corners.h. Each instruction set has one set of them, and all sets
  * give the same bits. Internal.
  *

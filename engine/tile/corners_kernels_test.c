@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the loops over columns and rows of each instruction set with plain loops, bit by bit. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops over the entries of corner tiles, for one instruction set. key_loops.h includes this
  * file after keys_step. Decoding and scattering are fused, as in key_loops.h. */
 #include <string.h>

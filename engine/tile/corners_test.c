@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares corner tiles with edges added up one by one: exactly in integers, within the stated
  * error in floating point, for each instruction set. Also expands tiles and damages them in every
  * way. */

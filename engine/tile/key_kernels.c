@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the kernels of the best instruction set that the machine has, at run time, so that one
  * binary runs everywhere. The pass and the decoders ask here; key_loops.h defines the sets. */
 #include "engine/tile/key_kernels.h"

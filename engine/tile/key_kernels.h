@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one instruction set does with key streams: decode them, and add values along them. Internal
  * to the engine.
  *

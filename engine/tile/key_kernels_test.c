@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the kernels of every instruction set of this machine with the loop that defines them,
  * bit by bit. On damaged streams a kernel returns what the decoder returns and touches nothing
  * outside its arrays. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops over key streams, for one instruction set. A file keys_X.c, compiled with the flags of
  * its instruction set, includes this file after it has defined
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scatter where vertices have several values, one row of values per vertex; for one instruction
  * set. key_loops.h includes this file and defines what it needs.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes key streams and single LEB128 numbers, and names the decoders. Builders encode here; the
  * pass decodes with the kernels of key_kernels.c. Encoding is plain C, because a build spends
  * little time in it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The key stream: ascending 32-bit numbers as LEB128 differences, decoded in small batches.
  *
  * The edges of a tile are keys (local source << band_bits | local target). The degrees of a band

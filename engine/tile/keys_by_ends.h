@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes keys on machines without an instruction that spreads bytes: sixteen numbers a step.
  * First, one bit per byte says where numbers end. The step takes off these ends one by one and
  * loads each number as a whole into a lane of a vector. In all lanes of a vector together it then

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The portable key kernels: C with vectors of four lanes, which compilers know everywhere. A
  * multiplication collects the ends of eight bytes. keys_by_ends.h and key_loops.h add the rest;
  * key_kernels.c chooses this set last. */

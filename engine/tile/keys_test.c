@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares every decoder with the numbers that were encoded, and the decoders with each other on
  * damaged streams. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of diagonal tiles: making them, and sweeping them (rows.h has the layout and why). A builder
  * collects the links of a band. Corner tiles give whole rows. Other tiles, and rows that have links
  * in several tiles, give pairs. Then the rows of a window are sorted by length and laid into

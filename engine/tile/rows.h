@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a band's diagonal tile: for each vertex of the band its sources inside the band, 16
  * bits each, in the order in which sweeps take them. Sweeps relax row by row, each from the newest
  * values (Gauss-Seidel):

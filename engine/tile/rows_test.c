@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of diagonal tiles: exactly the links that went in, whatever the encoding; sweeps against the
  * same ones written as loops; the same bits for any width. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rare paths of the tile cursor: what is wrong with a header, and the end of a block.
  * mr_tile_next in tile.h checks a header with one condition, because the pass calls it for each
  * tile. Only when that fails, the functions here find the reason. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tiles of an opened block of edges, one after the other. Nothing that comes from disk is
  * trusted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tiles of hand-made payloads: the cursor finds good ones and refuses everything else within
  * bounds. */
 #include <setjmp.h>

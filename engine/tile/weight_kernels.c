@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scatter over edges with weights, and the cursor that decodes them in batches.
  * engine/tile/apply.c uses both for tiles with weights. Plain C: the header says why one loop
  * serves all instruction sets. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scatter of a pass over edges with weights: accumulator[target] += weight * x[source] for each
  * key, in key order, in double. A product of floats is exact in double; a product with a double x
  * is rounded once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoding the sorted edges of one band into sealed blocks. The builder's threads each feed a band
  * writer, and store_writer.c takes the blocks. The cuts between blocks depend on the tiles only, so
  * a store does not depend on threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes the tiles of one band into sealed blocks. Several writers may work at once on different
  * bands; the cuts between blocks depend only on the tiles. */
 #ifndef MR_ENGINE_WRITER_BAND_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the store writer takes out of a band writer. Internal to the engine. */
 #ifndef MR_ENGINE_WRITER_BAND_WRITER_INTERNAL_H
 #define MR_ENGINE_WRITER_BAND_WRITER_INTERNAL_H

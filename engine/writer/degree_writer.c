@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing the blocks of degrees and strengths of a new store, band by band. The builder calls it
  * after the edges of each band (in-degrees) and after all bands (out-degrees). Degrees are LEB128
  * numbers, because most of them are small. */

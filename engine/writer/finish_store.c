@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of writing a store: its index, its manifest, and the sync of every file. The manifest is
  * written last, because a directory without one is no store. */
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The index of a new generation: collecting its entries while files are written, and turning them
  * into bytes. The store writer calls it. An append copies the lists of the generation before it
  * unchanged. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The index of a generation while it is written: growing lists, then bytes. Internal to the
  * engine. */
 #ifndef MR_ENGINE_WRITER_INDEX_DRAFT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing the edges, order and names of a new store. The builder calls it; degree_writer.c and
  * finish_store.c have the rest. Blocks are written in band order as they come, so that a build
  * holds only a few of them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the files of a new store into a directory: blocks as they come, then the index, then the
  * manifest. A directory without a manifest is no store. Order of calls, from one thread at a time:
  *

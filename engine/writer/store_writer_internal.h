@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the store writer share: store_writer.c, degree_writer.c, finish_store.c.
  * Internal to them. */
 #ifndef MR_ENGINE_WRITER_STORE_WRITER_INTERNAL_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Crawl the HTML manuals that Debian packages, and write the links between their pages.
 
 Each manual is read from its .deb file but crawled under the address at which its project

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The content codings of HTTP for http_response.c: gzip and deflate by zlib, br by Brotli's
  * decoder, zstd by libzstd. A decoder is made when the first body needs it and serves all later
  * ones. */

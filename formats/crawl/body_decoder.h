@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decompresses the body of an HTTP response, piece by piece. Internal to formats/; http_response.h
  * tells what it takes. */
 #ifndef MR_FORMATS_CRAWL_BODY_DECODER_H

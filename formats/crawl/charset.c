@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodings of pages for page_links.c. Pages are split into tags as they are, because all encodings
  * of the web but UTF-16 agree with ASCII where tags are. Only URLs with bytes above 127 are
  * converted, by glibc's iconv; they are few. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodings of pages: labels, and URLs in them. Internal to formats/. */
 #ifndef MR_FORMATS_CRAWL_CHARSET_H
 #define MR_FORMATS_CRAWL_CHARSET_H

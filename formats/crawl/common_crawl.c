@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of Common Crawl's web graphs, by host or by domain. Such a graph has files of vertices and
  * files of edges, each whole or in parts. All vertices come first.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of crawlers' JSON lines, one object per line, such as Scrapy's feeds (.jl, .jsonl):
  *
  *     {"url": PAGE, "links": [LINK, {"url": LINK}, ...]}

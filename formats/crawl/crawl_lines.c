@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of crawlers' text files, which have one or several lines per page. mr_line_reader splits
  * the input into lines and calls the function of the format:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of crawlers' files: the links they find, and their behaviour when the disk, the memory or
  * the file itself fails. The expected links were written by hand from the description of each
  * format. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a crawler has fetched and when, from the files that it writes itself:
  *
  *     crawl.log of Heritrix          each line is a page that the crawler is done with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Logs of crawlers: which pages were fetched, and when. The times are those of `date -u +%s`. */
 #include <setjmp.h>
 #include <stdarg.h>

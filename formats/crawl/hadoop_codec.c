@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The codecs of Hadoop's SequenceFiles for sequence_file.c. A block is read as a whole and decoded
  * into memory that grows as it fills: the sizes that a file claims are never trusted. */
 #include "formats/crawl/hadoop_codec.h"

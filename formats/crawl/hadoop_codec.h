@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decompression of one piece of memory into another that grows, by the codecs of Hadoop. Internal
  * to formats/. */
 #ifndef MR_FORMATS_CRAWL_HADOOP_CODEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The named character references of HTML, for html_tokens.c. The table was made from the list in
  * the HTML standard (section 13.5), as Python's html.entities.html5 has it. There is one text per
  * first letter of the names, so that a search looks at 2 KB at most. An entry is a blank, the name,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The named character references of HTML. Internal to formats/. */
 #ifndef MR_FORMATS_CRAWL_HTML_ENTITIES_H
 #define MR_FORMATS_CRAWL_HTML_ENTITIES_H

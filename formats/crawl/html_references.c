@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes the character references of a value for html_tokens.c. The rules are those of the HTML
  * standard for attributes (section 13.2.5.72). */
 #include "formats/crawl/html_references.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Character references in the values of HTML attributes. Internal to formats/. */
 #ifndef MR_FORMATS_CRAWL_HTML_REFERENCES_H
 #define MR_FORMATS_CRAWL_HTML_REFERENCES_H

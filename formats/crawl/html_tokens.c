@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits HTML into tags for page_links.c: the tokenizer of the HTML standard, reduced to what links
  * need. Libraries were measured first (docs/notes/html-parsers.md): those of Debian 12 build a tree
  * or compare all attributes of a tag with each other, so that a page of 1 MB can keep them busy for

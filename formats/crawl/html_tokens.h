@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tags of an HTML page, from its bytes in pieces of any size. Internal to formats/.
  *
  * The rules are those of the tokenizer of the HTML standard (section 13.2.5). It takes the same

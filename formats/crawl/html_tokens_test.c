@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tags of HTML, against what the HTML standard says, for pieces of any size. The expected tags
  * were checked with html5lib. */
 #include "formats/crawl/html_tokens.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes HTTP responses apart for page_links.c: headers, then the body through the two layers that
  * HTTP has around it, chunks and content codings. Archives differ: many tools remove the chunks or
  * the compression and keep the header that announces it. The first bytes of the body therefore

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An HTTP response as a WARC or ARC record holds it: its headers, then its body in pieces, without
  * chunks and without compression. Internal to formats/.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of Nutch's dumps, which are text:
  *
  *     readlinkdb DB -dump

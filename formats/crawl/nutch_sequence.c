@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of Nutch's own files: Hadoop SequenceFiles (sequence_file.h) with URLs as keys. The class
  * of the values says what a file is:
  *

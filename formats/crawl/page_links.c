@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the links of a page for warc_links.c:
  *
  *     HTTP response -> http_response.c -> bytes of the page -> html_tokens.c -> tags -> links

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The links of one fetched page, from its HTTP response. Internal to formats/.
  *
  * The links of a page are collected first and resolved later, because <base>, the encoding and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads Hadoop's SequenceFiles for nutch_sequence.c:
  *
  *     header  "SEQ" VERSION KEY-CLASS VALUE-CLASS COMPRESSED BLOCKS [CODEC] [METADATA] SYNC(16)

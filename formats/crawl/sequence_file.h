@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hadoop's SequenceFile, versions 4 to 6: records of a key and a value, plain, or compressed one by
  * one or in blocks. Internal to formats/.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the readers of WARC, ARC and WAT files share.
  *
  *     warc_records.c     records of a file

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of the links in WARC and ARC files: records come from warc_records.h.
  *
  *     wat    metadata records in JSON: wat_links.c

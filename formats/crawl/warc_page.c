@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names the pages of WARC, ARC and WAT files and passes their links on, for warc_links.c and
  * wat_links.c. A page gets its number when it is first needed, because a page of an unwanted kind
  * is a vertex only if a wanted link leaves it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits WARC and ARC files into records for warc_links.c. It reads the input through one buffer,
  * which holds at least a whole header. It copies the body of a metadata record into memory. The
  * body of a response stays where it is: it may be long, and its readers take it in pieces.

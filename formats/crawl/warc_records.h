@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The records of a WARC file (ISO 28500) or an ARC file, one after the other. Internal to formats/.
  *
  * The reader holds the body of a metadata record in memory, hands out the body of a response piece

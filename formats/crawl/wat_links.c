@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the JSON of WAT files for warc_links.c: Envelope / Payload-Metadata /
  * HTTP-Response-Metadata / HTML-Metadata / Links, and Location of redirects, as Common Crawl and
  * ia-web-commons write them. Links are relative to the page, or to its BASE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads text formats with one line per vertex. A line belongs to the vertex of its number, or
  * begins with its vertex.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads raw records of edges. They have no header and no signature; --format or the suffix of the
  * file gives the layout.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads tables: CSV, TSV or ';'-separated. With a header, the names of the columns show the ends of
  * an edge:
  *

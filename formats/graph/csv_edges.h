@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recognises tables. Internal to formats/. */
 #ifndef MR_FORMATS_GRAPH_CSV_EDGES_H
 #define MR_FORMATS_GRAPH_CSV_EDGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads DIMACS shortest-path graphs (.gr): "c" comments, "p sp N M", then M lines "a U V W",
  * counted from 1. The tokens of formats/graph/text_reader.c suffice, because the format is lines of
  * words. Source: the 9th DIMACS Implementation Challenge. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Passes the edges of a reader to its sink in batches. Most readers of graph formats add edge by
  * edge here, so that a call of the sink, a progress report and a poll happen once per 4096
  * edges. */

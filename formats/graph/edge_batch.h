@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the edges of a reader into batches for its sink. */
 #ifndef MR_FORMATS_GRAPH_EDGE_BATCH_H
 #define MR_FORMATS_GRAPH_EDGE_BATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Converts plain lines of two numbers on any processor, and chooses the kernel for
  * formats/graph/edge_text.c. This kernel is the fallback and the reference that the AVX2 kernel is
  * tested against. */

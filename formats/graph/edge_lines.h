@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Converts plain lines of two numbers, which are nearly all lines of a real edge list. The kernel
  * depends on the processor. */
 #ifndef MR_FORMATS_GRAPH_EDGE_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Converts plain lines of two numbers with AVX2 and BMI2, for formats/graph/edge_text.c. A loop
  * over digits makes each number wait for the one before: its bytes give its length, and the length
  * gives the address of the next number. Here one bit per byte marks the ends of all numbers in 64

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of two numbers: which lines each kernel takes, where it stops, and that all kernels
  * agree. */
 #include <setjmp.h>

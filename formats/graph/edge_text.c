@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads edge lists and vertex lists of numbers or names into a builder. Lines come in chunks of 256
  * KiB. quick_edges takes plain lines of two numbers, which are nearly all lines of a real file; it
  * does not look for line ends in advance. Every other line goes through the careful functions,

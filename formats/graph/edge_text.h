@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads text edge lists and vertex lists into a builder.
  *
  * Edge lists are lines of two endpoints. Further columns are ignored and counted.

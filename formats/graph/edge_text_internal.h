@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the reader of text by one thread (edge_text.c) shares with the reader by several threads
  * (edge_text_team.c, below it). Internal to both. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H

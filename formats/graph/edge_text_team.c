@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an edge list of numbers with several threads. Chunks of lines are read one after the other
  * and parsed at the same time:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text edge lists and vertex lists. The builder is a fake: it remembers all it gets. */
 #include "formats/graph/edge_text.h"
 

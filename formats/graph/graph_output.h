@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The interface of a writer of a graph format. `wants` says which of the calls the writer needs.
  * Vertices are 0..n_vertices-1. formats/graph_writer.h has the list of all writers. */
 #ifndef MR_FORMATS_GRAPH_GRAPH_OUTPUT_H

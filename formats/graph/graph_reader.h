@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The interface of a reader of a graph format: how it recognises its inputs, what an input says
  * about its graph, and its edges in batches. formats/graph_format.h has the list of all readers. */
 #ifndef MR_FORMATS_GRAPH_GRAPH_READER_H

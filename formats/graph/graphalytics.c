@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads graphs of LDBC Graphalytics: BASE.v with one vertex per line, BASE.e with "source target
  * [weight ...]" and, if there is one, BASE.properties, which says whether the graph is directed.
  * The vertices are those of BASE.v, arbitrary 64-bit numbers. An undirected graph has each edge

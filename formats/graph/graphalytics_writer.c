@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes graphs for LDBC Graphalytics, for `export` and `convert`: BASE.v, BASE.e, BASE.properties.
  * A symmetric graph is written as an undirected one, with each edge once. The properties come last,
  * because they contain the number of edges. */

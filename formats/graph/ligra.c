@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads adjacency graphs of Ligra and GBBS as text: "AdjacencyGraph" or "WeightedAdjacencyGraph",
  * n, m, n offsets where the lists of the vertices begin, m targets, and m weights.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads files line by line for formats/crawl/crawl_lines.c and formats like it: a handler per
  * format turns a line into links. This loop also words the advice about a bad line. "Skip such
  * lines" helps with a few bad lines among good ones, and does not help with a file of another

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared code of the readers of formats with a link or a page per line: it takes lines from the
  * input, refuses or counts bad lines, and collects edges into a batch. Internal to formats/. */
 #ifndef MR_FORMATS_GRAPH_LINE_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Translates the words of crawlers into kinds of links. The readers of WARC, WAT, crawl.log and
  * CDXJ files call it, so that --link-kinds has one meaning for all of them. Kinds are bits, because
  * a link has an element and a hop. */

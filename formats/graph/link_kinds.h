@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of links in the files of crawlers: the element of a page that a link is in (WAT files,
  * outlinks of Heritrix), and the kind of hop by which Heritrix follows it (outlinks, crawl.log).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of crawlers: hops, ways, elements, types and suffixes. */
 #include "formats/graph/link_kinds.h"
 

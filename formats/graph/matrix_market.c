@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads Matrix Market: "%%MatrixMarket matrix coordinate real general", comments, "rows cols
  * entries", then "row col [value [imaginary]]", counted from 1. Entry (i, j) is the edge i -> j.
  * All max(rows, cols) vertices exist. `symmetric`, `skew-symmetric` and `hermitian` store one

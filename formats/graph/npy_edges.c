@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads NumPy .npy arrays of edges: shape (2, E), as edge_index of PyG and OGB, or (E, 2), with
  * integers of 4 or 8 bytes, in either byte order, C or Fortran order. A (2, 2) array is read as two
  * rows of (E, 2).

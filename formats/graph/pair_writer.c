@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes generated edges to a file, for `generate`. The generator calls `pack` on many threads and
  * `take` in order on one. Therefore rendering and zstd run in `pack`, one frame per unit, and the
  * bytes of the file do not depend on the number of threads. */

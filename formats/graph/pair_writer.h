@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the edges of a generator into a file: as text, one pair per line, or as raw numbers. The
  * suffix decides about compression: ".zst" uses all threads and gives many frames, which any zstd
  * tool reads as one file; ".gz" uses one thread. */

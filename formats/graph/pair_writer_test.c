@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs in files: the contents, for any number of threads, and the files that remain after
  * errors. */
 #include <setjmp.h>

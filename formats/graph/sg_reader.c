@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the serialized graphs of GAPBS. They have the ends of all lists at one location of the file
  * and the targets at another. Two cursors read both side by side, so that memory is bounded. The
  * file must therefore be regular and uncompressed.

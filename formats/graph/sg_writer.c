@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes GAPBS serialized graphs, for `export` and `convert`: u8 directed, i64 m, i64 n, n + 1 i64
  * offsets and m i32 targets; a directed graph has the same again for its reverse. With weights
  * (.wsg) an i32 follows each target. Ids have 31 bits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads SMAT, the matrices of Gleich's tools: "ROWS COLUMNS ENTRIES", then ENTRIES lines "ROW
  * COLUMN VALUE", counted from 0. The entry (i, j) is the edge from i to j. The first line looks
  * like an edge with a weight, and a reader of lines takes it for one. Detection therefore uses the

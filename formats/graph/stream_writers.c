@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes formats that take edges in any order: one stream with a header and a record for each edge,
  * for `export` and `convert`.
  *

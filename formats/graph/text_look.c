@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Examines lines of text before they become a graph. Lines of two names have no signature, so any
  * text looks like them: a list of scores, a log, prose. formats/graph_format.c calls this when
  * detection has found nothing but text. The rules refuse only what is certainly not a list of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decides whether a text holds links, or something else with two words per line. Internal to
  * formats/. */
 #ifndef MR_FORMATS_GRAPH_TEXT_LOOK_H

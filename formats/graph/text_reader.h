@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared code of the readers of text formats: it takes words from the input and collects edges into
  * a batch. */
 #ifndef MR_FORMATS_GRAPH_TEXT_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads GAPBS .wel and similar files: lines "source target weight" of numbers. Further columns are
  * ignored. Lines that begin with # or % are comments. Without weights formats/graph/edge_text.h
  * reads such files, several times as fast; where a sink must stand between the lines and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores and levels in the formats of crawlers. This is the last step of the command
  * `precedence`: formats/score/precedence_file.c reads the names a second time and calls write_row
  * here for each. A cursor over the store gives the spellings as long as the score file has the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores and levels as files that crawlers load: one line per page, or one per spelling of
  * it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes labels of vertices, the last step of `components`. A cursor gives the names of the rows in
  * order. The name of a label is mostly that of the row itself, of its neighbours in the order, or
  * of the largest component, so a small table of names spares nearly all look-ups. */

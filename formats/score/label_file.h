@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of labels: lines `name<TAB>label...` in the order of positions, where a label is the name
  * of a vertex. Components are written so. */
 #ifndef MR_FORMATS_SCORE_LABEL_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads files whose lines begin with a name: teleports, batches of teleports, page lists. It skips
  * comments, polls for interrupts, and words the messages about bad lines and unknown names, so that
  * all of these files behave alike. Each reader interprets the other fields itself. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads files whose lines begin with a name. The readers of teleports, batches and page lists share
  * it. Internal to formats/score/. */
 #ifndef MR_FORMATS_SCORE_NAME_LINES_H

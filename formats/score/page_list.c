@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads lists of pages, hosts and domains for the commands that take them, and numbers the hosts of
  * a store. page_names.c finds the pages of a name, and each page sets a bit; a bit per vertex makes
  * the list ascending and free of repetitions without a sort. */

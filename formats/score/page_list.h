@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads lists of pages: names of pages, hosts or domains, one per line, become vertices. Also
  * numbers the hosts of a store.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of pages and hosts, numbers of hosts, times. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a score file twice, for commands that turn scores into lines of another file.
  *
  * Names are never held in memory. The first reading collects one number per line. Then the caller

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two readings of a score file: order, escapes, columns, and files that change. */
 #include "formats/score/precedence_file.h"
 

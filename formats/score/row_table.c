@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds rows of a score file by the hashes of their names. The rows are hashed while the file is
  * read, then sorted; a lookup is a binary search. A list of fetched pages may have other spellings
  * than the scores: the rules of the store's profile turn them into names first. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds rows of a score file by name, without a store: for precedence, whose lists of fetched pages
  * and scores of hosts come from elsewhere.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matches the rows of two score files, for `compare` and `precedence --mix`. It reads them side by
  * side as long as their names agree, because two rankings of one store agree to the end and need no
  * table. The remaining rows go into a table of hashes, first those of a, then those of b. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Brings two score files together, page by page.
  *
  * Lines are matched by name. Two files of one store have the same names in the same order; as long

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of two score files, by name and by number, against lists written by hand. */
 #include "formats/score/score_match.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the rows of score files, for all commands that take scores as text. The first line decides
  * which field is the name and which is the score; all later lines are split the same way. Names do
  * not stay in memory, except for hashes of the first ones, which detect files that are lists of

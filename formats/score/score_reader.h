@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads score files line by line: `name<TAB>score...`, and the CSV and JSON of mr_scores_write.
  *
  * The first line is a header when its first field is "name" or begins with '#', and its chosen

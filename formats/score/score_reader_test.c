@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of score files: columns, headers, bad lines, names that come twice. */
 #include "formats/score/score_reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Score files as CSV and JSON. A score file usually has lines with tabs. If its path ends in .csv,
  * .jsonl or .json, this file writes the rows as CSV or JSON, for programs that read nothing else.
  * On the way in, it rewrites such rows to lines with tabs, so that formats/score/score_reader.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Score files as lines with tabs, CSV and JSON: what a path asks for, and rows of them. Internal to
  * formats/. */
 #ifndef MR_FORMATS_SCORE_SCORE_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores, the last step of the algorithms' commands. A cursor over the names gives the rows
  * in the order of the names, so that each block of names is read once. The best K come from a heap
  * of K vertices whose root is the worst of them; this needs 4 bytes per row and no sort of all
@@ -149,21 +150,16 @@ static enum mr_status write_all(const struct mr_context *context, const struct r
 
 /* ---- The best K ---- */
 
-struct best {
-    double score;
-    uint32_t position, vertex;
-};
-
 /* Does `a` come before `b` in the list? Of equal scores the first in the input's order does. */
-static bool is_better(const struct best *a, const struct best *b)
+static bool is_better(const struct mr_best_score *a, const struct mr_best_score *b)
 {
     return a->score > b->score || (a->score == b->score && a->position < b->position);
 }
 
 /* Restores the heap heap[n], whose root at 0 is the worst, after the entry `at` became better. */
-static void sift_down(struct best *heap, uint64_t n, uint64_t at)
+static void sift_down(struct mr_best_score *heap, uint64_t n, uint64_t at)
 {
-    const struct best moved = heap[at];
+    const struct mr_best_score moved = heap[at];
     for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && is_better(&heap[child], &heap[child + 1])) {
             child++;
@@ -176,16 +172,19 @@ static void sift_down(struct best *heap, uint64_t n, uint64_t at)
     heap[at] = moved;
 }
 
-/* Fills heap with the best of the chosen vertices, at most *k, best first. Sets *k to their number.
- * Time: O(n log k), for most inputs O(n). */
-static enum mr_status select_best(const struct mr_score_column *column, struct mr_names *names,
-                                  uint64_t n_vertices, const uint8_t *chosen, struct best *heap,
-                                  uint64_t *k, struct mr_error *err)
+enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_names *names,
+                              uint64_t n_vertices, const uint8_t *chosen,
+                              struct mr_best_score *best, uint64_t *k, struct mr_error *err)
 {
+    struct mr_best_score *heap = best;
     uint64_t n_found = 0;
 
+    if (*k == 0) {
+        return MR_OK;
+    }
+
     for (uint64_t position = 0; position < n_vertices; position++) {
-        struct best next = {.position = (uint32_t)position};
+        struct mr_best_score next = {.position = (uint32_t)position};
         const enum mr_status status = mr_names_vertex(names, next.position, &next.vertex, err);
         if (status != MR_OK) {
             return status;
@@ -210,7 +209,7 @@ static enum mr_status select_best(const struct mr_score_column *column, struct m
     *k = n_found;
     /* Moves the worst to the end of the heap until the array is sorted. */
     for (uint64_t n = n_found; n > 1; n--) {
-        const struct best worst = heap[0];
+        const struct mr_best_score worst = heap[0];
         heap[0] = heap[n - 1];
         heap[n - 1] = worst;
         sift_down(heap, n - 1, 0);
@@ -230,14 +229,14 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
     if (k == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "best scores", k * sizeof(struct best), &heap, err);
+    enum mr_status status = mr_memory_alloc(context->memory, "best scores",
+                                            k * sizeof(struct mr_best_score), &heap, err);
     if (status != MR_OK) {
         return status;
     }
-    struct best *best = heap;
-    status = select_best(&rows->columns[options->top_column], names, n_vertices, options->chosen,
-                         best, &k, err);
+    struct mr_best_score *best = heap;
+    status = mr_scores_best(&rows->columns[options->top_column], names, n_vertices, options->chosen,
+                            best, &k, err);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
             status = report(context, i, k, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Score files; millrace/scores.h has the functions that write and read them. */
 #ifndef MR_FORMATS_SCORE_SCORES_H
 #define MR_FORMATS_SCORE_SCORES_H
@@ -17,6 +18,20 @@ struct mr_output;
 enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
                                    uint64_t n_vertices, uint64_t n_columns,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* One of the best scores of a column. */
+struct mr_best_score {
+    double score;
+    uint32_t position, vertex;
+};
+
+/* Fill `best` with the best of the chosen vertices (a bit per vertex; NULL: all), at most *k, best
+ * first, equal ones by position. Sets *k to their number. `best` has room for *k, which is at most
+ * n_vertices. Time: O(n log k), for most inputs O(n). */
+enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_names *names,
+                              uint64_t n_vertices, const uint8_t *chosen,
+                              struct mr_best_score *best, uint64_t *k,
+                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* mr_scores_read, but scores below 0 are refused where `negative` says why; it may be NULL. */
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file of scores into an array by vertex.
  *
  * Files come in the order of the names mostly, so that a cursor walks over the names beside the

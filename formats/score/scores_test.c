@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Score files and arrays against expected bytes. The names are a fake: an array of strings. */
 #include "formats/score/scores.h"
 

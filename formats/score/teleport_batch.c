@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads many teleport vectors from one file, for personalised PageRank of many vectors at once.
  * Lines may come in any order, so all of them are collected as entries, sorted by vector and
  * vertex, and merged. Sums depend on the order of their terms; entries therefore carry their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads many named teleport vectors from one file: lines `vector<TAB>page<TAB>weight`, or
  * `vector<TAB>page` with weight 1. Blanks separate as well as tabs; names have neither. The lines
  * of a vector need not be together. Blank lines are skipped, and lines of '#' followed by a blank,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Batches of teleport vectors: merging, order, bad lines, unknown names. */
 #include "formats/score/teleport_batch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a file of names and weights into a sorted list of vertices and weights: teleports, seeds,
  * times. Names are looked up as they come; then a radix sort orders the entries by vertex and a
  * merge adds the weights of the same vertex. The sort is stable, because a sum of doubles depends

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Teleport and seed files, as millrace/weights.h describes them, with options for times and
  * scores of pages. */
 #ifndef MR_FORMATS_SCORE_VERTEX_WEIGHTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Teleports and seeds: weights, sums, bad lines. The names are a fake: the name of vertex v is "v"
  * and its number. */
 #include "formats/score/vertex_weights.h"

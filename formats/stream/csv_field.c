@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits one field off a line of a table (RFC 4180). The reader of CSV files and the check of text
  * files use it, so it stands below both. */
 #include "formats/stream/csv_field.h"

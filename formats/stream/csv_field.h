@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One field of a line of a table. */
 #ifndef MR_FORMATS_STREAM_CSV_FIELD_H
 #define MR_FORMATS_STREAM_CSV_FIELD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a regular, uncompressed file from some offset on, through a buffer. The readers of binary
  * graph formats open one cursor per part of the file that they read at the same time; each cursor
  * has its own open file, so that they share nothing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A location in a regular, uncompressed file, for formats that are read at several locations at
  * once. */
 #ifndef MR_FORMATS_STREAM_CURSOR_H

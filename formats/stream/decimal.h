@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Unsigned decimal numbers in text: eight digits at a time where speed matters, or digit by digit
  * with every check. */
 #ifndef MR_FORMATS_STREAM_DECIMAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes the frames of a zstd file ahead, in threads. formats/stream/input.c starts the team at
  * the second frame and takes decoded frames from it in order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The frames of a zstd file: the team's own threads decode them ahead and hand them out in order.
  *
  *     file      | frame 0 | frame 1 | frame 2 | ...   cut by the sizes of their blocks

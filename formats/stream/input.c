@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An input: a raw source, a buffer of its bytes, and a decoder. All readers of text and binary
  * formats take their bytes from here.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An input as a stream of decompressed bytes. The content shows whether it is plain, gzip or zstd.
  *
  * A gzip file may have many members. A zstd file may have many frames, also skippable ones. Other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses JSON with jansson, under the memory budget. Readers of crawlers' files parse each line or
  * record with it. jansson allocates by itself, so this file first computes from the text how much
  * jansson can take at most, and charges that. */

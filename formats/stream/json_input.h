@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON of unknown origin; its memory is charged before it is taken. Internal to formats/. */
 #ifndef MR_FORMATS_STREAM_JSON_INPUT_H
 #define MR_FORMATS_STREAM_JSON_INPUT_H

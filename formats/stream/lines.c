@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits an input into lines. Readers of text formats use it. One buffer holds a line of maximum
  * length and one read:
  *

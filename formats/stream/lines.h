@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of an input, without copying: as chunks of whole lines, or one by one.
  *
  * A line ends with LF; the last line may lack it. Any other byte belongs to the line, NUL and CR

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads one column of a NumPy array of floats, for commands that take score files. It reads the
  * array as a stream, so that compressed arrays and pipes work as well. A column of an array in
  * Fortran order is one run of bytes; in C order the reader skips the other columns of each row.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores from NumPy arrays: one column of a one- or two-dimensional array of floats.
  *
  * Accepts format versions 1 to 3, descr '<f8', '<f4', '>f8' or '>f4', and both orders of a

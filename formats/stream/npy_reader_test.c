@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/stream/npy_reader.h"
 
 #include <setjmp.h>

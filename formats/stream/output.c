@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An output file. All writers of formats/ write through it. Bytes collect in `buffer`. A full
  * buffer goes to the file, or to the encoder, which fills `packed`. A regular file gets a temporary
  * name until commit, so that a failed run never leaves half a file behind. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An output file: buffered, compressed as its suffix says, and visible only when it is complete.
  *
  * A regular file is written under a temporary name; commit renames it. Standard output, and a path

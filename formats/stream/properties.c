@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads Java .properties files. The readers of WebGraph and Graphalytics graphs take the facts
  * about a graph from them. Such a file is small, so it is read as a whole and cut into keys and
  * values in place. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Java .properties files, which WebGraph and Graphalytics store beside their graphs: lines "key =
  * value", and comments that begin with '#' or '!'. Escapes and continued lines are not interpreted,
  * because these programs never write them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Raw bytes of an input file. formats/stream/input.c decompresses them. A regular file is read by
  * position through the I/O table. A pipe is read with read(2); it may be copied to a file without a
  * name, because some readers need the bytes twice. */

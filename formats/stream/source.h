@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Raw bytes of an input: a regular file, a pipe, a device, or standard input.
  *
  * Regular files are read by position through the I/O table, everything else by read(2), because a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Draws a plot of curves as an SVG file. Commands that compare scores use it for their plots. It
  * writes the few elements by itself, because they need no library, and so the same plot gives the
  * same bytes everywhere. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plot of a few curves as an SVG file, which any browser shows. It needs no library and no
  * fonts. */
 #ifndef MR_FORMATS_STREAM_SVG_PLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plots: every point has its location, text is valid XML, and a failure leaves nothing. */
 #include <setjmp.h>
 #include <stdarg.h>

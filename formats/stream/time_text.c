@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses times as crawl logs, indexes and databases write them, for the lists of fetches that
  * rankings take. It uses no C library calls, whose results depend on the time zone of the
  * machine. */

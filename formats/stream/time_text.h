@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times in the notations of crawlers. */
 #ifndef MR_FORMATS_STREAM_TIME_TEXT_H
 #define MR_FORMATS_STREAM_TIME_TEXT_H

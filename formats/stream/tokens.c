@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a text input into words and line ends. Readers of formats with lines of any length use it,
  * because formats/stream/lines.c needs a whole line in memory. The buffer always holds a whole word
  * and padding, so that mr_decimal_quick can read ahead without a check. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words and line ends of a text input, for formats whose lines may be longer than any buffer.
  *
  * A word is a run of bytes other than blank, tab, CR, LF and (if mr_tokens_separate_by says so)

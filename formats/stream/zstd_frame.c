@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the header of a zstd frame (RFC 8878, section 3.1). formats/stream/input.c charges the
  * window to the budget before it decodes a frame; the stable interface of libzstd does not tell the
  * window's size. frame_team.c cuts frames with the same header. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The header of a zstd frame, which states how large a window its decoder needs.
  *
  * libzstd tells this only through functions outside its stable interface. Source: RFC 8878, section

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of canonicalisation profiles: their names, their rules, and the function that applies
  * one. The readers of formats/ call mr_canonical_name for each name that has a profile. The
  * profiles themselves stand in canonical_heritrix.c and canonical_surt.c; this file keeps them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Canonical names of URLs: the different spellings of one page get one name.
  *
  * A profile imitates one tool. A profile is a list of rules, in that tool's order; each rule can be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The profiles "heritrix" and "wayback", which share one family of rules. mr_canonical_name calls
  * them.
  *

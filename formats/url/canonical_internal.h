@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tools that the canonicalisation profiles share: strings, escapes, paths, hosts, session ids.
  *
  * Map: canonical_text.c defines the mr_text functions. canonical_heritrix.c defines the profiles

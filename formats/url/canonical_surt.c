@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The profile "surt": CDX keys as internetarchive/surt makes them. pywb uses the same keys, and the
  * Wayback Machine nearly the same ones. mr_canonical_name calls this file. It splits the URL into
  * parts, corrects each part, and writes them out in the order of a SURT.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hosts and registered domains of canonical names, and the groups that divide links into internal
  * and external ones. A build asks mr_host_group for the group of each name in turn. Pages of one
  * host follow each other in key order, so that the last host's domain is saved and libpsl is asked

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hosts of names, and the registered domains of hosts. */
 #ifndef MR_FORMATS_URL_HOST_H
 #define MR_FORMATS_URL_HOST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the links of a page absolute (RFC 3986, section 5). The readers of formats/crawl call it
  * for each page and each of its links. libcurl parses URLs, because its parser is well kept and
  * tolerant; this file adds the rules that decide which links lead to pages, and the one spelling of

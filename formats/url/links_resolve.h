@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the links of a page absolute. Internal to formats/. */
 #ifndef MR_FORMATS_URL_LINKS_RESOLVE_H
 #define MR_FORMATS_URL_LINKS_RESOLVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sort keys of names. engine/names sorts names by these keys, so that the pages of a host
  * are neighbours. This file defines the layout of a key and shows that two names never share one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sort keys of URLs: the pages of a host become neighbours, and so do the hosts of a domain.
  *
  * The key of a URL (canonicalisation profile "none") is its host with the labels reversed, then

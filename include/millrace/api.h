@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes that the other public headers use, among them MR_API, the mark of an exported
  * function.
  *

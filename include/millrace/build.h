@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that build stores: from files, from arrays, from a callback, or as the reverse of a
  * store.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The context of a long operation: a memory budget, threads, a directory for temporary files, a way
  * to stop the operation, and callbacks for progress and notes.
  *

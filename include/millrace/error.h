@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status codes and error details: every function that can fail returns a status and fills a struct
  * mr_error.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Precedence levels: the functions turn scores into integers, 1 first, for the queues of a crawler.
  *
  * Both functions work on arrays alone, in any order that the caller chooses. The levels are the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Includes all public headers of libmillrace. Each of them can also be included alone. */
 #ifndef MILLRACE_MILLRACE_H
 #define MILLRACE_MILLRACE_H

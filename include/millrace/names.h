@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of vertices: the texts or numbers that the input calls them by. A store saves the names;
  * these functions read them from disk.
  *

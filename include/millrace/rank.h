@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rankings: PageRank and its relatives, HITS, SALSA, OPIC. The functions work out of core on an
  * open store. They read its edges from disk as often as the memory budget makes necessary.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of scores: lines `name<TAB>score...` in the order of positions (names.h), the best K of
  * them, CSV, JSON, or NumPy arrays.
  *

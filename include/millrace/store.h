@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stores: a graph on disk, in a directory that a build (build.h) wrote, NAME.mill by convention.
  * docs/store-format.md describes the format.
  *

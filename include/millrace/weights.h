@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse vectors over vertices: seeds, trusted pages, teleport weights, page scores. */
 #ifndef MILLRACE_WEIGHTS_H
 #define MILLRACE_WEIGHTS_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # append and compact: what they say, and that the store is the one that a build of everything makes.
 . "$(dirname "$0")/lib.sh"
 

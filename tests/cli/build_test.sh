@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace build: what it reads, what it says, what it refuses.
 . "$(dirname "$0")/lib.sh"
 

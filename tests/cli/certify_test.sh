@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace certify: scores that other programs made.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Links inside hosts and domains: built apart, ranked without each other, with weights. What is expected is
 # worked out with awk from the lines that were built from.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace compare: two score files.
 . "$(dirname "$0")/lib.sh"
 

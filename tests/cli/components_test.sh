@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace components, and --largest of other commands.
 . "$(dirname "$0")/lib.sh"
 oracle=$(dirname "$0")/../conformance/components_oracle.py

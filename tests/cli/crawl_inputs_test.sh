@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Inputs of crawlers: WAT, WARC with outlinks, Nutch, adjacency lines, crawl.log, CDXJ, JSON lines, Heritrix's
 # offline PageRank.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Crawls by URL: profiles and spellings, names out of core.
 . "$(dirname "$0")/lib.sh"
 

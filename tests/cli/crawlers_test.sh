@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Files for crawlers, each checked by a strict parser of what that crawler accepts; crawl-rank.
 . "$(dirname "$0")/lib.sh"
 

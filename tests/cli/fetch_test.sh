@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What to fetch next: --fetched, --times, --only, --next and --revisit, against sort and grep; lists of
 # fetched pages as crawlers write them.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # fold: the graphs of hosts and domains, against sort and awk; their scores and figures.
 . "$(dirname "$0")/lib.sh"
 

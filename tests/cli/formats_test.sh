@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace build, export, convert: formats that are found out, named, refused.
 . "$(dirname "$0")/lib.sh"
 

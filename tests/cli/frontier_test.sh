@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Stores number pages with links first, and rankings leave out the others. What comes out is what rounds over all
 # pages make, in the order of the input. The crawl has more pages than a band, three quarters of them frontier.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace harmonic: exact figures of a small graph, and the same bits for any memory and threads.
 . "$(dirname "$0")/lib.sh"
 

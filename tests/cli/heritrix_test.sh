@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # pagerank --heritrix against the steps of Heritrix's "Offline PageRank Analysis Notes", done here with sort,
 # join and awk as they are written there, on lines TARGET SOURCE.
 . "$(dirname "$0")/lib.sh"

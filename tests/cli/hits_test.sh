@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace hits: hubs and authorities.
 . "$(dirname "$0")/lib.sh"
 
@@ -211,7 +212,12 @@ both_are <<'END'
 7 0.000000 0.333333
 END
 run salsa links.txt --top 1 --quiet --json
-exits 2
+exits 0
+"${PYTHON:-python3}" -c 'import json, sys
+(page,) = json.load(sys.stdin)["top"]
+assert page["name"] == "3" and page["links_in"] == 3 and page["links_out"] == 0, page
+assert abs(page["authority"] - 0.4) < 1e-12 and page["hub"] == 0 and "host" not in page, page
+' <"$root/stdout" || fail "$(cat "$root/stdout")"
 run salsa links.txt -o salsa.tsv --json --quiet
 field_is "$root/stdout" parts 2
 field_is "$root/stdout" largest_part_hubs 3

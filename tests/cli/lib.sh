@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Helpers of the command line tests: source this, then
 #
 #     begin "what is shown"         a fresh directory to work in

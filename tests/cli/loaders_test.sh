@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # docs/crawlers: every command of these pages, in order, on small files as crawlers write them; no list
 # of pages to fetch has a page that is fetched. The spider of scrapy.md runs in Scrapy, if there is one.
 . "$(dirname "$0")/lib.sh"

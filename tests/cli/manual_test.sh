@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Man pages and completions: groff and man find nothing wrong, and everything that bash completes is
 # what the program accepts.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build --names: names for the vertices of numbered graphs, in all three forms.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace opic: scores, states between crawls, what to fetch next, replayed crawls.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build --order: pages by degree inside the store, and everything that comes out as if they were not. Each store is
 # held against the one of the same links in the order of the input.
 . "$(dirname "$0")/lib.sh"

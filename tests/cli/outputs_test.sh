@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Which outputs are refused: before any work, with nothing changed. cli/program/files.c is the one place for it.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace pagerank: scores, certificates, outputs, metadata.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Links from the HTML of WARC and ARC files: codings, chunks, encodings, <base>, robots rules, redirects, damage.
 . "$(dirname "$0")/lib.sh"
 

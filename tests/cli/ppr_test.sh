@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace ppr and millrace trustrank: teleports to chosen pages, one set or many at once.
 . "$(dirname "$0")/lib.sh"
 

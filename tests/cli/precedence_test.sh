@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace precedence: scores to lines "URI level".
 . "$(dirname "$0")/lib.sh"
 

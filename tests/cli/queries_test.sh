@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Queries: links of a page, names by expression, hosts, one page; against grep, sort and awk.
 . "$(dirname "$0")/lib.sh"
 

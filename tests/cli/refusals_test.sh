@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Input that looks right and is not: each of these ran to the end with wrong figures once. Each is refused now,
 # with the file, the line and the reason, or at least told.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Interruption, closed pipes, progress on what is no terminal.
 . "$(dirname "$0")/lib.sh"
 

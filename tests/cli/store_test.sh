@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # millrace info, check, export, generate: about stores, good and bad ones.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Commands, help, and what is said about wrong usage.
 . "$(dirname "$0")/lib.sh"
 
@@ -185,8 +186,6 @@ refused 2 "millrace: --teleport and --seeds exclude each other; give one of them
     pagerank x --teleport a --seeds b
 refused 2 "millrace: --iterations makes exactly so many rounds; leave out --tolerance and --max-passes" \
     pagerank x --iterations 3 --tolerance 1e-3
-refused 2 "millrace: --top and --json both print to standard output; leave one out" \
-    pagerank x --top 3 --json
 refused 2 "millrace: --levels 3 and --percentages with 2 numbers contradict each other; leave out --levels" \
     precedence x --levels 3 --percentages 50,50
 refused 2 "millrace: precedence --json: the levels go to standard output already; say -o FILE" \

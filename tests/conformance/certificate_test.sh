@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Compares the certificate with an independent solution in long double, on a Kronecker graph and on
 # this repository's crawl, and on real graphs if MILLRACE_DATA names their directory (./dev certificate).
 # MILLRACE_LARGE=1 adds a Kronecker graph of 2^20 vertices.

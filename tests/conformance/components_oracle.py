@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Connected components of a list of links, independent of Millrace.
 
 Reads lines `source target` (numbers) from standard input, prints `name<TAB>weak<TAB>strong<TAB>part`

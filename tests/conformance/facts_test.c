@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests PageRank against the published results in facts.txt, which describes its content and form,
  * and against closed forms.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Real graphs: compares counts with those of their publishers, and top ranks with an independent
 # computation to 1e-13 (damping 0.85). The data are not part of this repository; MILLRACE_DATA names
 # their directory.

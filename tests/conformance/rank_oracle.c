@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the true distance of scores to PageRank, by Gauss-Seidel in long double over a list of
  * edges. It shares no code with the program.
  *

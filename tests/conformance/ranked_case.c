@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a store from a case, ranks it, and compares the result with the published values.
  * facts_test.c and vectors_test.c read the cases. */
 #include "tests/conformance/ranked_case.h"

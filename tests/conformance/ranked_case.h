@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A graph with published ranks, or hubs and authorities: functions to build a store of it, rank it,
  * and compare. */
 #ifndef MR_TESTS_CONFORMANCE_RANKED_CASE_H

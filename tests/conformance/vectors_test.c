@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests ranks against the expected results of other projects' tests. Each vector is a directory
  * with graph.el, vertices.txt, expected.tsv and params.json.
  *

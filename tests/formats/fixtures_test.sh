@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Other programs' own files, which are no part of this repository: in and out again, edge by edge
 # against readers in Python. Skipped where they are not.
 . "$(dirname "$0")/../helpers.sh"

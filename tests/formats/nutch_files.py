@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Nutch's SequenceFiles, independently of Millrace and written from the published layout.
 
     nutch_files.py write DIRECTORY    a linkdb, a segment, crawldbs and fetches in all codings that Python has

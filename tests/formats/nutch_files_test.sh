@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Nutch's SequenceFiles, written and read by nutch_files.py, which shares no code with Millrace: every
 # coding gives the links of the independent reader. Damage is an error, never another graph.
 . "$(dirname "$0")/../cli/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Graph files of other programs, read independently of the library: written from the formats' own
 descriptions, slow and plain. Prints "source target" per line, sorted, vertices from 0.
 

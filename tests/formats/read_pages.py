@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The links of the pages in WARC files, read independently of Millrace: html5lib makes a tree of
 each page (html.parser its tags, where html5lib is missing), urllib joins URLs. Prints one line
 "page<TAB>link" for each link, sorted, each once. Compare with a store that was built with

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Links of the pages in real WARC files, against read_pages.py: another parser, urllib for URLs.
 . "$(dirname "$0")/../cli/lib.sh"
 

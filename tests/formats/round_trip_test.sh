@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Every format that is read and written, against readers in Python that share nothing with the library:
 # out and in again, in from files that Python wrote, and a graph through every pair of formats.
 . "$(dirname "$0")/../helpers.sh"

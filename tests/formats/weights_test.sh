@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Weights in, through every format that has them, and out again, against Python that shares nothing with the
 # library; then rankings by them, and what is refused.
 . "$(dirname "$0")/../helpers.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs one fuzz input through every decoder of corner tiles and compares them with a slow decoder,
  * which is written from docs/store-format.md and shares no code with the engine. The fuzzer and
  * corpus_test both call it. */

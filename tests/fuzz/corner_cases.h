@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of everything that decodes a corner tile, on one input. The function aborts when a check
  * fails. */
 #ifndef MR_TESTS_FUZZ_CORNER_CASES_H

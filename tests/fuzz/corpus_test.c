@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs every input of tests/fuzz/corpus through its reader, or through the decoders of corner
  * tiles. It uses the compiler and sanitizers of the test build, so that a bug that fuzzing found
  * once stays fixed. Each input is also cut at every 16th of its length. */

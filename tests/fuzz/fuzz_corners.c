@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The libFuzzer target for the decoders of corner tiles. tests/fuzz/corner_cases.h describes the
  * checks. */
 #include "tests/fuzz/corner_cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The libFuzzer target that compares the decoders of key streams with each other. The input is the
  * number of keys as a u16 (little-endian), then the stream. All decoders of this machine must
  * return the same end and the same keys, and touch nothing outside the arrays; the kernels must end

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The libFuzzer target for the readers of formats. MILLRACE_FUZZ names the reader. `./dev fuzz
  * READER SECONDS` runs it. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gives one fuzz input to a reader of formats/ and checks every edge that comes out. The builder is
  * replaced by a sink, so that an input takes microseconds. The fuzzer and corpus_test both call
  * it. */
@@ -187,7 +188,7 @@ void fuzz_end(void)
         }
     }
     (void)unlink(shape.path);
-    (void)chdir("/");
+    (void)!chdir("/"); /* the ! keeps compilers quiet that want the result used */
     (void)rmdir(directory);
 }
 

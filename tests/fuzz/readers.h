@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An entry into every reader of formats/, for libFuzzer and for the replay of the corpora. */
 #ifndef MR_TESTS_FUZZ_READERS_H
 #define MR_TESTS_FUZZ_READERS_H

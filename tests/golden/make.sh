@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes one small store of each kind, with what it must say, in tests/golden/format-N. Run it once for
 # each version of the store format, with the program of that version, and never again: the stores
 # are there to prove that later programs read them or say what to do.

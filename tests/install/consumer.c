@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program as somebody else would write it, against the installed headers and libraries alone:
  * a store from arrays, ranked, its names read, scores written and read back. It is compiled as C
  * and as C++, so it keeps to what both have. What it prints does not depend on the compiler. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads a Millrace store and prints its links: source TAB target, by name, in store order; where they have
 weights, TAB weight behind.
 

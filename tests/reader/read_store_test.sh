@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What build writes, read by an independent program: read_store.py was written from docs/store-format.md
 # alone, checks every checksum and figure of a store, and prints its links, which have to be those of the
 # input. Then damage, which it has to notice, so that its silence means something.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A back end that makes the operations of another one fail at a chosen count. Crash and error tests
  * put it between the engine and the real files. */
 #include "tests/support/io_fault.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A back end that makes another one fail on purpose, for crash and error tests. Thread-safe. With
  * several threads, any of them may meet the at-th operation. */
 #ifndef MR_TESTS_SUPPORT_IO_FAULT_H

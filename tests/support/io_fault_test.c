@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the failing back end itself: each kind of failure comes at the operation that the plan
  * names, and at no other. */
 #include "tests/support/io_fault.h"

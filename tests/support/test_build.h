@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of the builder: random graphs, a naive model of the store that the builder should make
  * of them, and a hash of the store's bytes. */
 #ifndef MR_TESTS_SUPPORT_TEST_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests: a context with a memory budget and real files. */
 #ifndef MR_TESTS_SUPPORT_TEST_CONTEXT_H
 #define MR_TESTS_SUPPORT_TEST_CONTEXT_H

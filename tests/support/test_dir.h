@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests: a temporary directory below $TMPDIR or /tmp, and small operations in it. */
 #ifndef MR_TESTS_SUPPORT_TEST_DIR_H
 #define MR_TESTS_SUPPORT_TEST_DIR_H

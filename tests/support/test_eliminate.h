@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests: a dense solver in long double. It is the oracle of rankings that solve a linear
  * system. */
 #ifndef MR_TESTS_SUPPORT_TEST_ELIMINATE_H

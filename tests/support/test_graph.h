@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests: an open store in a temporary directory, with everything that has to be
  * released. */
 #ifndef MR_TESTS_SUPPORT_TEST_GRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of OPIC: random graphs with sparse ids, lists of their edges, and exact or dense
  * oracles that share nothing with the code under test. */
 #ifndef MR_TESTS_SUPPORT_TEST_OPIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stores for tests of the pass. Everything is static: only one test file may include this
  * header. */
 #ifndef MR_TESTS_SUPPORT_TEST_PASS_H

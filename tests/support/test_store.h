@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests: makes a store from a list of edges with the writers alone, in memory, without the
  * builder. It also writes wrong orders and wrong figures if a test asks for them. */
 #ifndef MR_TESTS_SUPPORT_TEST_STORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests of formats/: a directory, a budget, real files, and the notes of the code under
  * test. */
 #ifndef MR_TESTS_SUPPORT_TEST_STREAMS_H

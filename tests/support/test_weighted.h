@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For unit tests: a store with weights that the builder makes. */
 #ifndef MR_TESTS_SUPPORT_TEST_WEIGHTED_H
 #define MR_TESTS_SUPPORT_TEST_WEIGHTED_H

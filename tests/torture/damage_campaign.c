@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Damages every byte of stores: flips a bit of each, cuts each file at each length, swaps and
  * repeats blocks, exchanges files between stores. The full check must report every damage. A
  * ranking must refuse the store or give the scores of the intact one. It runs in one process, which

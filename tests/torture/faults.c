@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of the library of faults: reads the environment, decides at each call whether it fails,
  * and writes the report. Calls are told apart by their call stack, so that a run can try every
  * place of the program once instead of every turn of a loop. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Private to the library of faults (tests/torture): a shared object that LD_PRELOAD puts between
  * the program and the C library. It makes one call of the program fail, reports what leaks, and
  * records what the program changes on disk.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on files and names that fail. Each wrapper asks the plan, fails as the kernel would,
  * or calls the C library; changes of the disk also go into the record. A failing close closes, as
  * the kernel's does. The calls that glibc has under two names are defined under both. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocations and threads that fail, and leaks. Every allocation of the process comes here, those
  * of libraries included. For those that the program's own code makes, the library remembers where;
  * what is still there when main returns is reported as a leak. Memory that libraries keep for their

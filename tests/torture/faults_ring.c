@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of liburing that fail, and reads over io_uring that complete badly. A read is chosen while
  * its request waits in the ring. After the submission the library waits for its completion and
  * writes the bad result into the ring, before the program looks there. */

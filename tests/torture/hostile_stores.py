@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Stores with right checksums and hostile contents.
 
     hostile_stores.py [--cases N] [--seed S] STORE...

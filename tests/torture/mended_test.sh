@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What torture found and what is mended, each place of the program once (./dev torture: at more depth): without memory `find` missed names, JSON lines lost links,
 # `info` left out figures, `check` called an order damaged, and `compact` crashed.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Power loss: replays what a command changed on disk up to each of its operations, makes the disks that
 a power loss at that moment could leave, and looks at each.
 

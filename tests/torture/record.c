@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The record of changes: each change that the program makes to a disk, in order, as a line of text;
  * the bytes of writes in a second file. power_loss.py reads it and makes the disks that a power
  * loss could leave. The record lies below the table of file operations, so that it has every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What torture.py and power_loss.py run: small commands, of every kind the program has.
 
 FIXTURES makes the inputs once, in a directory; every scenario gets a copy of it.

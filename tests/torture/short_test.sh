@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Torture, short enough for every run of the tests: the places of the program that call what can fail,
 # one fault each. `./dev torture` tries all.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Torture: run a command again and again, and let its n-th fallible call fail, n = 1, 2, 3, ... until
 the run meets no fault any more.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Removes edges that a store has already from sorted edges. An append uses it between sorting and
  * encoding, so that the new part has only new edges. The edges of a band and the store's blocks
  * come in the same order, so one parallel walk compares them; blocks without a matching stripe are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Removes edges that a store has already from sorted edges. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_EDGES_BASE_FILTER_H
 #define MR_ENGINE_BUILD_EDGES_BASE_FILTER_H

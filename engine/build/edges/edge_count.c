@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The counting pass of a build: counts the edges of each grid cell, and hashes the set of edges for
  * the id of the graph. The plan of the sort (edge_plan.c) is made from the counts. Each worker
  * counts into a table of its own, so no two threads write to the same word. */

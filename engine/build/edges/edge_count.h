@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The counting pass: how many edges each cell of the grid has, and a hash of the graph. */
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_COUNT_H
 #define MR_ENGINE_BUILD_EDGES_EDGE_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The grid: the plane of all possible edges, cut into cells. The builder counts edges per cell, and
  * a cell is the least that it sorts at once.
  *

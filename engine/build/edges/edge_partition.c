@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moves edges from the spool to a sorter. If all edges are one piece, they go directly. Otherwise
  * this file distributes them to a temporary file where each piece has its own range, and loads the
  * pieces one by one. The spool gives its disk space back while it is read, so both together take

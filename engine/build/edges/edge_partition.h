@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moves edges from the spool to a sorter: directly if all edges are one piece, else through a
  * temporary file where each piece has its own range. */
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_PARTITION_H

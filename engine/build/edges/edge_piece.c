@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads one piece of the edges into memory, in buckets. Workers write records to blocks of a few
  * cache lines, one open block per worker and bucket, so that they rarely touch the same line.
  * edge_piece_sort.c then sorts each bucket inside a cache. */

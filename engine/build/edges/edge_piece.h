@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sorter: loads one piece of the edges with several threads and sorts it for encoding.
  *
  *     create -> ( begin -> add* -> flush -> sort )* -> destroy

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that loading (edge_piece.c) and sorting (edge_piece_sort.c) share. Internal to the
  * engine. */
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_PIECE_INTERNAL_H

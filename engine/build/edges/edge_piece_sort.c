@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts the buckets of a loaded piece, merges duplicates, and counts out-degrees, strengths and
  * self-loops. Each bucket fits into a cache and has one thread, so the result does not depend on
  * the number of threads. The band pipeline then encodes the piece. */

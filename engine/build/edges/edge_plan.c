@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans the sort: cuts the counted cells into pieces that fit in memory and buckets that fit in a
  * cache. Pieces and buckets end where tiles end, so the store's bytes do not depend on the memory.
  * edge_partition.c and edge_piece.c work by this plan. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of the sort: pieces of the edges that fit in memory, and buckets that fit in a cache.
  *
  * A piece is a run of grid cells. A bucket is a run of cells of one band inside a piece. The memory

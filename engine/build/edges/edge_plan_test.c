@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests grids and plans: every edge has a cell, in store order, and pieces keep to their limit. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes edges to the spool, in chunks, before their vertices have numbers. The first chunks stay
  * in memory, up to a limit; the others go to a temporary file. Each writer fills a chunk of its
  * own, so writers need a lock only once per chunk. spool_chunks.c reads the chunks back. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The spool: the edges of the input, in chunks, until their vertices have numbers. The first chunks
  * stay in memory, up to a limit; the others go to temporary disk.
  *

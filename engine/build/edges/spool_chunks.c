@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the chunks of a sealed spool, in any order, and discards them one by one. spool.c writes
  * them. A chunk in memory can be read without a copy. Each chunk has a location of its own, so
  * threads read without a lock. */

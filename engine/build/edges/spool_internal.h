@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the files of the spool share. Internal to the engine.
  *
  *     spool.c         adds edges, until the spool is sealed; opens kept spools

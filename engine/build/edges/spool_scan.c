@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scans the whole spool with all threads. It numbers the vertices of each chunk, drops or reverses
  * edges as the options say, and passes the pairs to a visitor: for counting, for ordering by
  * degree, and for sorting. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A scan of the whole spool by all threads. */
 #ifndef MR_ENGINE_BUILD_EDGES_SPOOL_SCAN_H
 #define MR_ENGINE_BUILD_EDGES_SPOOL_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that the spool returns the edges that were added, for all widths of ids. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the vertices that have out-edges, so that the builder can number them first. Rankings read
  * only these in their passes (engine/pass/pass.h). The scan runs before the edges are counted,
  * since the numbers decide in which band an edge is. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The core-first order: which vertices of a build have out-edges. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_VERTICES_CORE_ORDER_H
 #define MR_ENGINE_BUILD_VERTICES_CORE_ORDER_H

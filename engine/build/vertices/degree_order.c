@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the order by degree: vertices with most edges get the lowest numbers, so that rankings find
  * their values in a cache. It counts the edges of each vertex in one scan of the spool and sorts by
  * the count. Figures of the graph decide whether the order pays. */

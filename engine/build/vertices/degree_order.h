@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order by degree: gives each position its vertex (engine/store/vertex_order.h), vertices with
  * most edges first, and decides whether that pays. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DEGREE_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds names to the dictionary: a hash table gives each name a provisional number. When the names
  * fill their share of the memory, dictionary_order.c sorts them and writes them to disk. It also
  * makes the final order of the names. */

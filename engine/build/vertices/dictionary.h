@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The dictionary: gives text names provisional numbers in order of appearance while the input is
  * read, and then vertices in ascending order of the keys of their canonical names.
  *

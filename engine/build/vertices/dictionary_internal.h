@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the two halves of the dictionary share: dictionary.c adds names,
  * dictionary_order.c sorts them. Internal to the dictionary. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Merges sorted runs of names with a heap of readers: the reader with the least name is on top. A
  * key is made once per entry, when the entry comes to the front of its run, and keys are compared
  * as bytes. Equal keys mean equal canonical names; those are ordered by spelling, so that the same

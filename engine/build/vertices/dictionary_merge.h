@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Merges sorted runs of names into one sequence. Internal to the dictionary. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_MERGE_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_MERGE_H

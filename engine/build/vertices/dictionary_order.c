@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts the names in memory and combines sorted names: all names with one canonical name are one
  * vertex, whose record has that name and the other spellings. If names were written to disk, runs
  * are merged first (dictionary_merge.c). Otherwise everything stays in memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes and reads a run: sorted names in compressed blocks on temporary disk. Front coding and
  * zstd level 1 make names about a quarter of their size, so a run costs little disk and time.
  * dictionary_order.c writes runs, dictionary_merge.c reads them. */

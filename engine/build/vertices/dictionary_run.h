@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs: names in key order on temporary disk. The dictionary writes them when its memory is full,
  * and merges them. Internal to the dictionary.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts byte strings with multikey quicksort, eight bytes at a time, on several threads. Each entry
  * caches the eight bytes at the current depth, so most comparisons do not read the strings.
  * dictionary_order.c sorts keys with it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts byte strings in one arena. Internal to the dictionary. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_SORT_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_SORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that names get numbers as they come, and vertices in the order of their keys. */
 #include <setjmp.h>
 #include <stdarg.h>

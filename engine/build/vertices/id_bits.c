@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the kernel that looks up many ids in the bitmap of an id set: the fastest one that this
  * processor can run. Without one, id_set_find.c uses its portable loop. All of them give the same
  * results. */

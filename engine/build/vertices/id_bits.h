@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that look up many ids at a time in the bitmap of an id set, for instruction sets of some
  * processors. Words are as in id_set_internal.h: id 32 i + b is bit b of word i, and the bits from
  * 32 on hold the rank of the word's first id. Internal to the set. */

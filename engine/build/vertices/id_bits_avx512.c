@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks up ids in a bitmap, sixteen at a time, with AVX-512. A lookup takes 1 ns; the portable code
  * takes 4 ns, most of it for counting bits. */
 #include <immintrin.h>

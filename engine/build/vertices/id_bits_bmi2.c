@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks up ids in a bitmap, one at a time, with the instructions popcnt and bzhi of BMI2. A lookup
  * takes 3.7 ns; the portable code takes 8.2 ns, most of it for counting bits (bitmap of 1 MB, Zen
  * 3, busy host). */

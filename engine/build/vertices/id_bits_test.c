@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the kernels for bitmaps of ids with a loop over single bits. */
 #include <setjmp.h>
 #include <stdarg.h>

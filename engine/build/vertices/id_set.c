@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a set of ids: collects them and seals the set, so that id_set_find.c can look them up. A
  * bitmap is faster but needs room for every possible id. So the set is a bitmap only where the
  * largest id is small for the number of ids, and a sorted array otherwise. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of 64-bit ids that numbers them: the k-th smallest is vertex k.
  *
  *     create -> (expect | add)* -> seal -> find, next

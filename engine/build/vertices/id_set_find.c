@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks up ids in a sealed set: in a bitmap by counting bits, in an array by binary search within a
  * prefix. Numbering calls it for every end of every edge, so bitmaps use the kernels of id_bits.h
  * where the processor has them. */

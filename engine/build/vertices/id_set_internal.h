@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that making a set (id_set.c) and looking ids up (id_set_find.c) share. Internal to
  * the id set. */
 #ifndef MR_ENGINE_BUILD_VERTICES_ID_SET_INTERNAL_H

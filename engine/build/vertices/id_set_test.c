@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that sets number ids as a sorted array does, in every representation. */
 #include <setjmp.h>
 #include <stdarg.h>

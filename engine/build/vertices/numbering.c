@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers the vertices of a build. It learns ids and names while the input is read, numbers them
  * when all edges are in the spool, and turns the ids of a chunk into vertices for each scan. Dense
  * ids need no work, sparse ids an id set, names a dictionary. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The numbering: which ids the input may use, and the vertex of each. One interface for dense ids,
  * sparse ids and names. */
 #ifndef MR_ENGINE_BUILD_VERTICES_NUMBERING_H

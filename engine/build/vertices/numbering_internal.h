@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the files of the numbering share. Internal to the numbering.
  *
  *     numbering.c        takes ids and names, numbers them, translates chunks

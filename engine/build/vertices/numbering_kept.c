@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Saves and restores the vertices of a build with a checkpoint: declared ids in a file of their
  * own, names through the dictionary. Edges give all other ids, so those are not saved. */
 #include <assert.h>

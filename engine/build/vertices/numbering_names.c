@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the numbered vertices: hashes them for the id of the graph, and writes them to the
  * store. Both walk the names in vertex order, from the id set, the dictionary or the store that
  * names are copied from. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that ids which change on the temporary disk are an error, wherever they are used. Otherwise
  * the builder would set bits and look up vertices outside its arrays. */
 #include <errno.h>

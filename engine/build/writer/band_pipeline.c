@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes sorted pieces and writes them: the last stage of a build. The threads of a team take
  * bands in ascending order. Each thread encodes its band into blocks in memory. Then it waits for
  * the turn of its band and writes the blocks, since the store takes bands in order. While one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes sorted pieces into the store's file of links: threads encode several bands at once, and
  * bands are written in order. The blocks of a band depend on its edges only. They do not depend on
  * the number of threads or on where pieces end: a band that continues in the next piece keeps its

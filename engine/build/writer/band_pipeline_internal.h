@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the band pipeline share. Internal to the engine.
  *
  *     band_pipeline.c         takes bands in turn: who encodes which band, and when it is written

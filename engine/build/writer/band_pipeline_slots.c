@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots of the band pipeline. A slot holds what a thread needs to encode one band: writers,
  * degrees, and room for blocks that wait for their turn. The memory left decides how many slots
  * there are, and how many bytes may wait in each. The bytes of the store do not depend on

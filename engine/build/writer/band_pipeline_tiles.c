@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Passes the edges of one band to its band writers, tile by tile. On the way it counts in-degrees,
  * separates edges by class, and adds up strengths. It also checks how many bytes wait, so that they
  * stay within the limit of the slot. */

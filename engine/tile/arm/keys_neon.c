@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The key kernels for NEON. They differ from the portable ones (keys_portable.c) in one function:
  * three rounds of pairwise additions find the ends of 64 bytes. key_kernels.c chooses this set on
  * aarch64. */

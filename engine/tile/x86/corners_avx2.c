@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops over columns and rows of corner tiles for AVX2 (corners_kernels.h): eight columns or
  * rows a step, in two vectors of four. AVX2 cannot convert between doubles and 64-bit integers. To
  * an integer, a shift moves the significand into its position. To a double, two halves become exact

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops over columns and rows of corner tiles for AVX-512 (corners_kernels.h): eight columns or
  * rows a step. A prefix sum inside a register takes three shifted additions. The sum carried from
  * step to step is added last, so that a step waits for the one before by one addition and one

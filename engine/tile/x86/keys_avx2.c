@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The key kernels for AVX2 with BMI2: sixteen numbers a step, four at a time. The continuation bits
  * of 64 bytes in one register say how long each number is (pext). The lengths of four numbers
  * choose one of 256 shuffles, which gives each number a 32-bit lane (as in Stream VByte: Lemire,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The key kernels for AVX-512 with VBMI2: sixteen numbers a step. The bits of 64 bytes that say
  * where numbers end give the byte at which each number begins (compress). A permutation puts four
  * bytes from there on into the number's 32-bit lane, a multiply-add joins its 7-bit groups, and a

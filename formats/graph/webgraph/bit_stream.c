@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fills the buffer of a bit stream, and decodes codes that are too long for a word. Both are rare,
  * so that they are functions; the common codes are inline in the header.
  * formats/graph/webgraph/bv_lists.c reads through it. */

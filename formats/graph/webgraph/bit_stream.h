@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a file as a stream of bits, and decodes the instantaneous codes of WebGraph.
  *
  * Big-endian streams have the first bit in the highest position of each byte (every Java WebGraph),

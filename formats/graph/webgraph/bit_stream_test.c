@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Codes against their definitions, written out bit by bit in both orders. */
 #include "formats/graph/webgraph/bit_stream.h"
 

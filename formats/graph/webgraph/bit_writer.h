@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a big-endian stream of bits into an output, with the codes of WebGraph. */
 #ifndef MR_FORMATS_GRAPH_WEBGRAPH_BIT_WRITER_H
 #define MR_FORMATS_GRAPH_WEBGRAPH_BIT_WRITER_H

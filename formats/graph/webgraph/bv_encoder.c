@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes successor lists for formats/graph/webgraph/bvgraph_writer.c. For each list of the window
  * it makes a plan (what to copy, what remains) and measures the bits of the plan. Only the shortest
  * plan is written. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodes successor lists into a WebGraph bit stream, big-endian, with the default codes.
  * bv_lists.h is the decoder. */
 #ifndef MR_FORMATS_GRAPH_WEBGRAPH_BV_ENCODER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes the successor lists of a BVGraph for formats/graph/webgraph/bvgraph.c. The decoder is
  * written once and compiled twice: for the codes and the bit order of nearly every graph, where
  * constants remove all choices, and for all others. The last lists are in a ring, because a list

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes the successor lists of a WebGraph bit stream, one after the other or from any node on.
  *
  * The list of node x consists of an outdegree; a reference to one of the `window` lists before it,

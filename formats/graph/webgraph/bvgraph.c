@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads WebGraph's BVGraph: BASE.graph, BASE.properties and, if it is there, BASE.offsets.
  *
  * With offsets all threads decode, in runs of nodes. The offsets are read when a run is handed out

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoded lists are decoded, in order and from the middle; published files; damaged files. */
 #include <setjmp.h>
 #include <stdarg.h>

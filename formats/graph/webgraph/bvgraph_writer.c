@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes WebGraph's BVGraph, for `export` and `convert`: BASE.graph, BASE.offsets, BASE.properties,
  * as the readers in Java and Rust need them: window 7, chains of 3 references, intervals from 4 on,
  * zeta_3. These are the defaults of WebGraph, so that a graph gets the same bytes. */

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Millrace: link ranking of graphs that are larger than memory.
+
+    import millrace
+
+    with millrace.build_files("web.mill", "links.txt.gz") as store:
+        ranking = store.pagerank()
+        print(ranking.error_bound, ranking.top(10))
+
+See docs/python.md of Millrace.
+"""
+
+from ._context import Context
+from ._library import lib as _lib
+from .build import as_store, build, build_files, from_igraph, from_networkx, from_scipy
+from .errors import (
+    BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
+    UsageError)
+from .names import Names
+from .ranking import Ranking
+from .store import Store
+
+__version__ = _lib.mr_version().decode()
+open = Store  # pylint: disable=redefined-builtin; meant as millrace.open(path)
+
+
+def pagerank(graph, weight=None, **options):
+    """PageRank of a store, a path, a scipy matrix, or a graph of networkx or igraph.
+
+    weight: the edge attribute to rank with (for a matrix or a store: True).
+    """
+    made = {} if weight is None or isinstance(graph, Store) else (
+        {"weights": True} if hasattr(graph, "tocoo") else {"weight": weight})
+    return as_store(graph, **made).pagerank(weights=weight is not None, **options)
+
+
+__all__ = [
+    "BudgetError", "Context", "CorruptError", "InputError", "MillraceError", "Names",
+    "NotConverged", "Ranking", "RuntimeFailure", "Store", "UsageError", "as_store", "build",
+    "build_files", "from_igraph", "from_networkx", "from_scipy", "open", "pagerank"]

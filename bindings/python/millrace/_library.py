@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shared library: its structs and functions, as in the headers of include/millrace.
+
+tests/test_layout.py compares every struct below with what a C compiler makes of the headers.
+"""
+
+import ctypes
+import os
+from ctypes import (
+    CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_size_t,
+    c_uint, c_uint8, c_uint32, c_uint64, c_void_p)
+
+SONAME = "libmillrace.so.0.1"
+
+OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8)
+LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
+MAX_TEXT = 2048
+
+
+class Error(Structure):
+    _c_name = "mr_error"
+    _fields_ = [
+        ("status", c_int), ("os_errno", c_int), ("location_kind", c_int), ("position", c_uint64),
+        ("file", c_char * 512), ("message", c_char * 768)]
+
+
+class Sized(Structure):
+    """A struct that begins with its size. Keyword arguments set the other fields."""
+
+    def __init__(self, **fields):
+        super().__init__(struct_size=ctypes.sizeof(type(self)), **fields)
+
+
+class Progress(Structure):
+    _c_name = "mr_progress"
+    _fields_ = [
+        ("stage", c_char_p), ("done", c_uint64), ("total", c_uint64), ("unit", c_char_p),
+        ("edges", c_uint64), ("bytes", c_uint64), ("passes", c_uint), ("error_bound", c_double),
+        ("detail", c_char_p)]
+
+
+PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Progress))
+NOTE = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class ContextOptions(Sized):
+    _c_name = "mr_context_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("memory_bytes", c_uint64), ("threads", c_uint),
+        ("tmp_dir", c_char_p), ("progress", PROGRESS), ("progress_data", c_void_p),
+        ("note", NOTE), ("note_data", c_void_p)]
+
+
+class BuildOptions(Sized):
+    _c_name = "mr_store_build_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("force", c_bool), ("undirected", c_bool),
+        ("keep_duplicates", c_bool), ("drop_self_loops", c_bool), ("transpose", c_bool),
+        ("n_vertices", c_uint64), ("profile", c_char_p), ("profile_rules", c_char_p),
+        ("class_rule", c_int), ("order", c_int), ("core_first", c_bool), ("zstd_level", c_int),
+        ("format", c_char_p), ("target_first", c_bool), ("weights", c_int),
+        ("vertex_list", c_char_p), ("skip_bad_lines", c_bool), ("max_bad_lines", c_uint64),
+        ("checkpoint", c_char_p)]
+
+
+class BuildFigures(Sized):
+    _c_name = "mr_store_build_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("input_edges", c_uint64), ("self_loops", c_uint64),
+        ("duplicates", c_uint64), ("n_vertices", c_uint64), ("n_edges", c_uint64),
+        ("n_dangling", c_uint64), ("store_bytes", c_uint64), ("temporary_bytes", c_uint64),
+        ("bad_lines", c_uint64), ("seconds", c_double)]
+
+
+class EdgeArrays(Sized):
+    _c_name = "mr_edge_arrays"
+    _fields_ = [
+        ("struct_size", c_size_t), ("n_edges", c_uint64), ("sources", c_void_p),
+        ("targets", c_void_p), ("weights", c_void_p), ("names", POINTER(c_char_p)),
+        ("n_names", c_uint64)]
+
+
+class StoreFigures(Sized):
+    _c_name = "mr_store_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("n_vertices", c_uint64), ("n_edges", c_uint64),
+        ("n_dangling", c_uint64), ("n_self_loops", c_uint64), ("max_out_degree", c_uint64),
+        ("max_in_degree", c_uint64), ("bytes", c_uint64), ("store_id", c_uint64),
+        ("generation", c_uint32), ("n_classes", c_uint32), ("class_rule", c_int),
+        ("name_kind", c_int), ("undirected", c_bool), ("duplicates_kept", c_bool),
+        ("self_loops_dropped", c_bool), ("transposed", c_bool), ("has_weights", c_bool),
+        ("is_weighted", c_bool)]
+
+
+class VertexWeight(Structure):
+    _c_name = "mr_vertex_weight"
+    _fields_ = [("vertex", c_uint32), ("weight", c_double)]
+
+
+class RankingFigures(Sized):
+    _c_name = "mr_ranking_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("n_vertices", c_uint64), ("converged", c_bool),
+        ("bound_kind", c_int), ("error_bound", c_double), ("tolerance", c_double),
+        ("residual", c_double), ("rounding_bound", c_double), ("change", c_double),
+        ("eigenvalue", c_double), ("passes", c_uint), ("rounds", c_uint64),
+        ("bytes_read", c_uint64), ("seconds", c_double)]
+
+
+class PagerankParams(Sized):
+    _c_name = "mr_pagerank_params"
+    _fields_ = [
+        ("struct_size", c_size_t), ("damping", c_double), ("tolerance", c_double),
+        ("max_passes", c_uint), ("dangling", c_int), ("teleport", c_void_p),
+        ("n_teleport", c_uint64), ("start", c_void_p), ("iterations", c_uint)]
+
+
+class TrustParams(Sized):
+    _c_name = "mr_trust_params"
+    _fields_ = [
+        ("struct_size", c_size_t), ("damping", c_double), ("tolerance", c_double),
+        ("max_passes", c_uint), ("spam_mass", c_bool), ("good_share", c_double)]
+
+
+class HitsParams(Sized):
+    _c_name = "mr_hits_params"
+    _fields_ = [
+        ("struct_size", c_size_t), ("tolerance", c_double), ("max_rounds", c_uint),
+        ("norm", c_int), ("relevance", c_void_p), ("n_relevance", c_uint64)]
+
+
+class OpicParams(Sized):
+    _c_name = "mr_opic_params"
+    _fields_ = [
+        ("struct_size", c_size_t), ("tax", c_double), ("window", c_double),
+        ("tolerance", c_double), ("sweeps", c_uint64), ("state", c_char_p)]
+
+
+class ScoreColumn(Structure):
+    _c_name = "mr_score_column"
+    _fields_ = [("name", c_char_p), ("type", c_int), ("values", c_void_p)]
+
+
+class ScoresOptions(Sized):
+    _c_name = "mr_scores_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("force", c_bool), ("header", c_bool), ("only_top", c_bool),
+        ("top", c_uint64), ("top_column", c_uint), ("originals", c_bool), ("chosen", c_void_p)]
+
+
+class ScoresFound(Structure):
+    _c_name = "mr_scores_found"
+    _fields_ = [("n_found", c_uint64), ("n_unknown", c_uint64)]
+
+
+class PrecedenceOptions(Sized):
+    _c_name = "mr_precedence_options"
+    _fields_ = [("struct_size", c_size_t), ("n_levels", c_uint), ("percentages", c_void_p)]
+
+
+STRUCTS = [
+    Error, Progress, ContextOptions, BuildOptions, BuildFigures, EdgeArrays, StoreFigures,
+    VertexWeight, RankingFigures, PagerankParams, TrustParams, HitsParams, OpicParams,
+    ScoreColumn, ScoresOptions, ScoresFound, PrecedenceOptions]
+
+_HANDLE, _OUT = c_void_p, POINTER(c_void_p)
+_ERR = POINTER(Error)
+
+# Of every function: what it returns, and its parameters.
+_FUNCTIONS = {
+    "mr_version": (c_char_p, []),
+    "mr_error_text": (c_char_p, [_ERR, c_char_p, c_size_t]),
+    "mr_context_create": (c_int, [POINTER(ContextOptions), _OUT, _ERR]),
+    "mr_context_destroy": (None, [_HANDLE]),
+    "mr_context_stop": (None, [_HANDLE]),
+    "mr_context_resume": (None, [_HANDLE]),
+    "mr_context_memory_limit": (c_uint64, [_HANDLE]),
+    "mr_context_memory_peak": (c_uint64, [_HANDLE]),
+    "mr_store_build_files": (c_int, [
+        _HANDLE, c_char_p, POINTER(c_char_p), c_size_t, POINTER(BuildOptions),
+        POINTER(BuildFigures), _ERR]),
+    "mr_store_build_arrays": (c_int, [
+        _HANDLE, c_char_p, POINTER(EdgeArrays), POINTER(BuildOptions), POINTER(BuildFigures),
+        _ERR]),
+    "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, c_char_p, c_bool, _ERR]),
+    "mr_store_open": (c_int, [_HANDLE, c_char_p, _OUT, _ERR]),
+    "mr_store_open_weights": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
+    "mr_store_close": (None, [_HANDLE]),
+    "mr_store_describe": (None, [_HANDLE, POINTER(StoreFigures)]),
+    "mr_store_probe": (c_bool, [c_char_p]),
+    "mr_store_check": (c_int, [_HANDLE, c_char_p, c_bool, _ERR]),
+    "mr_store_open_names": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
+    "mr_names_close": (None, [_HANDLE]),
+    "mr_names_find": (c_int, [
+        _HANDLE, c_char_p, c_size_t, POINTER(c_uint32), POINTER(c_bool), _ERR]),
+    "mr_names_get": (c_int, [_HANDLE, c_uint32, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
+    "mr_names_position": (c_int, [_HANDLE, c_uint32, POINTER(c_uint32), _ERR]),
+    "mr_name_cursor_open": (c_int, [_HANDLE, c_uint32, _OUT, _ERR]),
+    "mr_name_cursor_next": (c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
+    "mr_name_cursor_vertex": (c_uint32, [_HANDLE]),
+    "mr_name_cursor_close": (None, [_HANDLE]),
+    "mr_rank_pagerank": (c_int, [_HANDLE, _HANDLE, POINTER(PagerankParams), _OUT, _ERR]),
+    "mr_rank_trust": (c_int, [
+        _HANDLE, _HANDLE, c_void_p, c_uint64, POINTER(TrustParams), _OUT, _ERR]),
+    "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsParams), _OUT, _ERR]),
+    "mr_rank_salsa": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
+    "mr_rank_degree": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
+    "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicParams), _OUT, _ERR]),
+    "mr_ranking_columns": (POINTER(ScoreColumn), [_HANDLE, POINTER(c_uint)]),
+    "mr_ranking_scores": (c_void_p, [_HANDLE, c_uint]),
+    "mr_ranking_describe": (None, [_HANDLE, POINTER(RankingFigures)]),
+    "mr_ranking_free": (None, [_HANDLE]),
+    "mr_scores_write": (c_int, [
+        _HANDLE, c_char_p, _HANDLE, c_uint64, POINTER(ScoreColumn), c_uint,
+        POINTER(ScoresOptions), c_void_p, _ERR]),
+    "mr_scores_read": (c_int, [
+        _HANDLE, c_char_p, c_char_p, _HANDLE, c_uint64, c_void_p, POINTER(ScoresFound), _ERR]),
+    "mr_precedence_levels": (c_int, [
+        _HANDLE, c_void_p, c_uint64, POINTER(PrecedenceOptions), c_void_p, c_void_p, _ERR]),
+    "mr_precedence_log_levels": (c_int, [
+        _HANDLE, c_void_p, c_uint64, c_uint, c_void_p, c_void_p, _ERR]),
+}
+
+
+def _load():
+    """MILLRACE_LIBRARY names the file; without it the dynamic linker finds the installed one."""
+    path = os.environ.get("MILLRACE_LIBRARY")
+    try:
+        library = ctypes.CDLL(path or SONAME)
+    except OSError as error:
+        raise ImportError(
+            f"cannot load {path or SONAME}: {error}. Install libmillrace (cmake --install, or the "
+            "Debian package), or set MILLRACE_LIBRARY to the file libmillrace.so") from error
+    for name, (result, parameters) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, parameters
+    version = library.mr_version().decode()
+    if not SONAME.endswith(".so." + version.rpartition(".")[0]):
+        raise ImportError(f"{path} is version {version}, and this module is for {SONAME}")
+    return library
+
+
+lib = _load()

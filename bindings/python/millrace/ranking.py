@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores of a store, as numpy arrays over the library's own memory."""
+
+import ctypes
+import os
+
+import numpy
+
+from . import _library as c
+from ._context import Handle
+
+_KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity"}
+
+
+class Ranking:
+    """Columns of scores, one number per vertex, and the certificate.
+
+    scores            the last column: PageRank's only one, the authorities of HITS, ...
+    ranking["hub"]    a column by name; `columns` lists the names
+    error_bound       at most the sum of the errors of all scores, where bound_kind is "error"
+    converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
+
+    Arrays are read-only views without a copy. They stay valid when the ranking and the store are
+    gone. An array has the scores by vertex: names of the store and `labels` of a graph of Python
+    have the same order.
+    """
+
+    def __init__(self, store, pointer):
+        self._store = store
+        self._handle = Handle(pointer, c.lib.mr_ranking_free, store.context.handle)
+        figures, n_columns = c.RankingFigures(), c.c_uint()
+        c.lib.mr_ranking_describe(pointer, figures)
+        columns = c.lib.mr_ranking_columns(pointer, ctypes.byref(n_columns))
+        self._columns = {
+            columns[i].name.decode(): self._view(i, figures.n_vertices)
+            for i in range(n_columns.value)}
+        self.bound_kind = _KINDS[figures.bound_kind]
+        self.error_bound = figures.error_bound if self.bound_kind else None
+        for name in ("converged", "tolerance", "residual", "rounding_bound", "change",
+                     "eigenvalue", "passes", "rounds", "bytes_read", "seconds"):
+            setattr(self, name, getattr(figures, name))
+
+    def _view(self, column, n):
+        # A column's pointer may be to other types; mr_ranking_scores is always double.
+        address = c.lib.mr_ranking_scores(self._handle.pointer, column)
+        memory = (c.c_double * n).from_address(address) if n else (c.c_double * 0)()
+        memory.owner = self._handle  # the array's base keeps the ranking
+        array = numpy.frombuffer(memory, dtype=numpy.float64, count=n)
+        array.flags.writeable = False
+        return array
+
+    @property
+    def columns(self):
+        return list(self._columns)
+
+    def __getitem__(self, column):
+        return self._columns[column]
+
+    @property
+    def scores(self):
+        return self._columns[self.columns[-1]]
+
+    def __len__(self):
+        return len(self.scores)
+
+    def __repr__(self):
+        bound = f", error bound {self.error_bound:.2g}" if self.bound_kind else ""
+        return f"<millrace.Ranking of {len(self)} vertices: {', '.join(self.columns)}{bound}>"
+
+    def top(self, k=10, column=None):
+        """The k best vertices as pairs (label or name, score), best first; ties by vertex."""
+        scores = self.scores if column is None else self[column]
+        k = min(k, len(scores))
+        if k == 0:
+            return []
+        # All that are at least as good as the k-th best, so that ties are decided by vertex.
+        threshold = numpy.partition(scores, len(scores) - k)[len(scores) - k]
+        best = numpy.flatnonzero(scores >= threshold)
+        best = best[numpy.argsort(-scores[best], kind="stable")][:k]
+        return [(self._store.label(int(v)), float(scores[v])) for v in best]
+
+    def to_dict(self, column=None):
+        """{label or name: score} of all vertices, as networkx returns it."""
+        scores = self.scores if column is None else self[column]
+        labels = self._store.labels
+        return dict(zip(labels if labels is not None else self._store.names, scores.tolist()))
+
+    def write(self, path, force=False, header=False, top=None):
+        """Write all columns to a file whose suffix decides the format, as the program does."""
+        n_columns = c.c_uint()
+        columns = c.lib.mr_ranking_columns(self._handle.pointer, ctypes.byref(n_columns))
+        options = c.ScoresOptions(
+            force=force, header=header, only_top=top is not None, top=top or 0)
+        self._store.context.call_long(
+            c.lib.mr_scores_write, os.fsencode(path), self._store.names.handle.pointer, len(self),
+            columns, n_columns.value, options, None)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The module: builds, rankings, names, arrays, exceptions. The oracle of ranks is in this file."""
+
+import gc
+import os
+import pathlib
+import signal
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy
+
+import millrace
+
+NAMES = ["http://b.example/", "http://a.example/1", "http://a.example/2", "http://c.example/"]
+SOURCES, TARGETS = [0, 0, 1, 2, 3], [1, 2, 2, 0, 2]
+
+
+def power_iteration(sources, targets, n, teleport=None, damping=0.85):
+    """PageRank by the book in numpy; dangling vertices go where the teleport goes."""
+    links = numpy.zeros((n, n))
+    links[sources, targets] = 1
+    degree = links.sum(1)
+    share = numpy.full(n, 1 / n) if teleport is None else teleport / teleport.sum()
+    rank = share.copy()
+    for _ in range(400):
+        out = numpy.where(degree > 0, rank / numpy.maximum(degree, 1), 0)
+        rank = damping * (out @ links + rank[degree == 0].sum() * share) + (1 - damping) * share
+    return rank
+
+
+class InDirectory(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.path = pathlib.Path(self.directory.name)
+
+
+class Builds(InDirectory):
+    def test_arrays_with_names(self):
+        store = millrace.build(SOURCES, TARGETS, self.path / "web.mill", names=NAMES)
+        self.assertEqual((len(store), store.n_edges, store.n_dangling), (4, 5, 0))
+        self.assertEqual(sorted(store.names), sorted(NAMES))
+        for name in NAMES:
+            self.assertEqual(store.names[store.names.find(name)], name)
+        self.assertEqual([name for _, name in store.names.sorted()], sorted(
+            NAMES, key=lambda name: name.replace("http://", "").split("/")))
+        self.assertNotIn("http://nowhere.example/", store.names)
+        with self.assertRaises(KeyError):
+            store.names.find("http://nowhere.example/")
+        with self.assertRaises(IndexError):
+            store.names[4]
+
+    def test_a_name_that_is_not_utf_8_comes_back(self):
+        odd = b"http://a.example/\xff".decode("utf-8", "surrogateescape")
+        with millrace.build([0], [1], names=[odd, "x"]) as store:
+            self.assertIn(odd, store.names)
+            self.assertEqual(set(store.names), {odd, "x"})
+
+    def test_files(self):
+        links = self.path / "links.txt"
+        links.write_text("1 2\n2 3\n3 2\n")
+        with millrace.build_files(self.path / "web.mill", links) as store:
+            self.assertEqual(list(store.names), ["1", "2", "3"])
+            self.assertEqual(store.build_figures["input_edges"], 3)
+        with millrace.build_files(self.path / "two.mill", [links, links], target_first=True,
+                                  keep_duplicates=True) as store:
+            self.assertEqual(store.n_edges, 6)
+            self.assertEqual(store.degree()["out"].tolist(), [0, 4, 2])
+
+    def test_a_store_stays_and_a_temporary_one_goes(self):
+        millrace.build([0], [1], self.path / "a.mill").close()
+        self.assertEqual(len(millrace.open(self.path / "a.mill")), 2)
+        with millrace.build([0], [1]) as store:
+            self.assertTrue(os.path.exists(store.path))
+        self.assertFalse(os.path.exists(store.path))
+
+    def test_weights(self):
+        with millrace.build([0, 0], [1, 2], weights=[3, 1]) as store:
+            self.assertTrue(store.has_weights)
+            degree = store.degree(weights=True)["in"]
+            self.assertEqual(degree.tolist(), [0, 3, 1])
+            even, uneven = store.pagerank().scores, store.pagerank(weights=True).scores
+            self.assertEqual(even[1], even[2])
+            self.assertGreater(uneven[1], uneven[2])
+
+    def test_arrays_of_all_integer_types_and_none(self):
+        for kind in (numpy.int32, numpy.uint8, numpy.int64, numpy.uint64):
+            with millrace.build(numpy.array([0, 5], kind)[::-1], numpy.array([1, 1], kind),
+                                n_vertices=6) as store:
+                self.assertEqual(store.degree()["out"].tolist(), [1, 0, 0, 0, 0, 1])
+        with millrace.build([], [], n_vertices=3) as store:
+            self.assertEqual(store.pagerank().scores.tolist(), [1 / 3] * 3)
+
+
+class Rankings(InDirectory):
+    def setUp(self):
+        super().setUp()
+        self.store = millrace.build(SOURCES, TARGETS, n_vertices=5)
+        self.addCleanup(self.store.close)
+
+    def test_pagerank_and_certificate(self):
+        ranking = self.store.pagerank(tolerance=1e-12)
+        exact = power_iteration(SOURCES, TARGETS, 5)
+        self.assertTrue(ranking.converged)
+        self.assertEqual(ranking.bound_kind, "error")
+        self.assertLessEqual(numpy.abs(ranking.scores - exact).sum(), ranking.error_bound + 1e-15)
+        self.assertLessEqual(ranking.error_bound, 1e-12)
+        self.assertEqual(ranking.top(2), [("2", ranking.scores[2]), ("0", ranking.scores[0])])
+        self.assertEqual(ranking.to_dict()["3"], ranking.scores[3])
+
+    def test_teleport_in_three_forms(self):
+        exact = power_iteration(SOURCES, TARGETS, 5, numpy.array([1, 0, 0, 3.0, 0]))
+        for teleport in ({"0": 1, "3": 3}, ["0", "3", "3", "3"], numpy.array([1, 0, 0, 3.0, 0])):
+            numpy.testing.assert_allclose(
+                self.store.pagerank(teleport=teleport).scores, exact, atol=1e-9)
+
+    def test_an_array_outlives_ranking_and_store(self):
+        with millrace.build(SOURCES, TARGETS) as store:
+            ranking = store.pagerank()
+            scores, copy = ranking.scores, ranking.scores.copy()
+            self.assertIs(ranking.scores, scores)
+            self.assertFalse(scores.flags.owndata)
+            del ranking
+        del store
+        gc.collect()
+        filler = [numpy.ones(4) for _ in range(1000)]
+        self.assertEqual(scores.tolist(), copy.tolist())
+        self.assertEqual(len(filler), 1000)
+        with self.assertRaises(ValueError):
+            scores[0] = 1
+
+    def test_start_needs_fewer_passes(self):
+        scores = self.store.pagerank(tolerance=1e-12).scores
+        again = self.store.pagerank(start=scores)
+        self.assertLessEqual(again.passes, self.store.pagerank().passes)
+        with self.assertRaises(millrace.UsageError):
+            self.store.pagerank(start=scores[1:])
+
+    def test_what_did_not_converge_warns(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ranking = self.store.pagerank(max_passes=1)
+        self.assertEqual([w.category for w in caught], [millrace.NotConverged])
+        self.assertFalse(ranking.converged)
+
+    def test_hits_salsa_trust_opic(self):
+        reverse = self.store.reverse(self.path / "reverse.mill")
+        hits = self.store.hits(reverse)
+        links = numpy.zeros((5, 5))
+        links[SOURCES, TARGETS] = 1
+        authority = numpy.abs(numpy.linalg.eigh(links.T @ links)[1][:, -1])
+        numpy.testing.assert_allclose(hits["authority"], authority / authority.sum(), atol=1e-7)
+        self.assertEqual(hits.columns, ["hub", "authority"])
+        self.assertAlmostEqual(self.store.salsa()["hub"].sum(), 1)
+        trust = self.store.trust(["0"], spam_mass=True)
+        numpy.testing.assert_allclose(
+            trust["trust"], power_iteration(SOURCES, TARGETS, 5, numpy.eye(5)[0]), atol=1e-9)
+        self.assertEqual(trust.columns, ["pagerank", "spam_mass", "spam_share", "trust"])
+        self.assertGreater(self.store.opic(tolerance=0.001).scores[2], 0.2)
+
+    def test_files_of_scores_and_levels(self):
+        ranking = self.store.pagerank()
+        ranking.write(self.path / "ranks.tsv")
+        self.assertEqual(self.store.read_scores(self.path / "ranks.tsv").tolist(),
+                         ranking.scores.tolist())
+        ranking.write(self.path / "ranks.npy")
+        self.assertEqual(numpy.load(self.path / "ranks.npy").tolist(), ranking.scores.tolist())
+        with self.assertRaises(millrace.UsageError):
+            ranking.write(self.path / "ranks.tsv")
+        self.assertEqual(self.store.precedence(ranking.scores).tolist(), [2, 3, 1, 4, 5])
+
+
+class Errors(InDirectory):
+    def test_a_bad_line_names_file_and_line(self):
+        (self.path / "links.txt").write_text("1 2\n2 x\n")
+        with self.assertRaises(millrace.InputError) as caught:
+            millrace.build_files(None, self.path / "links.txt")
+        self.assertEqual(caught.exception.line, 2)
+        self.assertTrue(caught.exception.file.endswith("links.txt"))
+        self.assertIsInstance(caught.exception, ValueError)
+
+    def test_arrays_that_are_no_links(self):
+        for sources, targets in (([0, -1], [1, 1]), ([0.5], [1]), ([0], [1, 2]), ([[0]], [[1]])):
+            with self.assertRaises(millrace.InputError):
+                millrace.build(sources, targets)
+        with self.assertRaises(millrace.InputError):
+            millrace.build([0], [7], names=["a", "b"])
+
+    def test_options_that_are_none(self):
+        with self.assertRaises(millrace.UsageError):
+            millrace.build([0], [1], order="best")
+        with self.assertRaises(TypeError):
+            millrace.build([0], [1], ordre="keep")
+        with millrace.build([0], [1]) as store, self.assertRaises(millrace.UsageError):
+            store.pagerank(damping=1.5)
+
+    def test_damage_is_found(self):
+        with millrace.build([0, 1], [1, 0], self.path / "a.mill") as store:
+            store.check(full=True)
+            victim = max(self.path.glob("a.mill/*"), key=lambda file: file.stat().st_size)
+            data = bytearray(victim.read_bytes())
+            data[len(data) // 2] ^= 1
+            victim.write_bytes(data)
+            with self.assertRaises(millrace.CorruptError):
+                store.check(full=True)
+
+    def test_a_closed_store(self):
+        store = millrace.build([0], [1])
+        store.close()
+        store.close()
+        for use in (store.pagerank, store.salsa, lambda: store.names):
+            with self.assertRaises(millrace.UsageError):
+                use()
+
+    def test_a_budget_that_is_too_small(self):
+        with self.assertRaises(millrace.BudgetError) as caught:
+            millrace.Context(memory=1000)
+        self.assertIsInstance(caught.exception, MemoryError)
+
+    def test_control_c_stops_a_ranking_and_the_store_goes_on(self):
+        # A shell that starts tests in the background ignores SIGINT for them.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        rng = numpy.random.default_rng(1)
+        with millrace.build(rng.integers(0, 200000, 2000000),
+                            rng.integers(0, 200000, 2000000)) as store:
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+            began = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                store.pagerank(iterations=100000)
+            self.assertLess(time.monotonic() - began, 30)
+            self.assertTrue(store.pagerank(tolerance=1e-3).converged)
+
+
+if __name__ == "__main__":
+    unittest.main()

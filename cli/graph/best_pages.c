@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the best pages of a ranking with their degrees and hosts, and prints them. Rankings call it
+ * at their end, instead of writing all scores, where standard output is a terminal: 42,000 lines of
+ * 17 digits tell a person less than ten lines of those digits that are proven. A pipe gets all
+ * lines as ever. The place of a page in its host is counted among the pages of the list: all pages
+ * that are better than the k-th best are in it. */
+#include "cli/graph/best_pages.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
+#include "engine/scan/neighbours.h"
+#include "formats/url/host.h"
+
+/* One page of the list. */
+struct page {
+    struct mr_best_score best;
+    struct mr_degrees degrees;
+    char *name; /* printable; owned */
+    char *host; /* owned; "" where the name has none */
+    uint64_t place; /* in its host, from 1 */
+};
+
+struct list {
+    struct page *pages; /* [n] */
+    uint64_t n;
+};
+
+bool mr_best_pages_wanted(const char *output, uint64_t top, bool json)
+{
+    return output == NULL && top == 0 && !json && isatty(STDOUT_FILENO);
+}
+
+int mr_proven_decimals(double bound)
+{
+    int decimals = 0;
+    double half_unit = 0.05;
+
+    while (decimals < 17 && bound >= 0.0 && bound <= half_unit) {
+        decimals++;
+        half_unit /= 10.0;
+    }
+    return decimals;
+}
+
+static void close_list(struct list *list)
+{
+    for (uint64_t i = 0; i < list->n; i++) {
+        free(list->pages[i].name);
+        free(list->pages[i].host);
+    }
+    free(list->pages);
+}
+
+/* A copy in which control bytes are %XX; NULL without memory. */
+static char *printable(const char *text, size_t bytes)
+{
+    char *copy = malloc(3 * bytes + 1), *to = copy;
+
+    for (size_t i = 0; copy != NULL && i < bytes; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < 32 || c == 127) {
+            to += sprintf(to, "%%%02X", c);
+        } else {
+            *to++ = (char)c;
+        }
+    }
+    if (copy != NULL) {
+        *to = '\0';
+    }
+    return copy;
+}
+
+static enum mr_status describe(struct mr_session *session, const struct mr_best_pages *best,
+                               struct list *list, struct page *page, struct mr_error *err)
+{
+    char host[MR_HOST_MAX_BYTES];
+    const char *name = NULL;
+    size_t bytes = 0;
+    enum mr_status status = mr_vertex_degrees(&session->context, best->graph->store,
+                                              page->best.vertex, &page->degrees, err);
+
+    if (status == MR_OK) {
+        status = mr_names_get(best->graph->names, page->best.vertex, &name, &bytes, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const size_t host_bytes =
+        mr_host_of_name(&best->graph->canonical, name, bytes, host, sizeof host);
+    page->name = printable(name, bytes);
+    page->host = printable(host, host_bytes);
+    if (page->name == NULL || page->host == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of the best pages");
+    }
+    page->place = 1;
+    for (const struct page *p = list->pages; p < page; p++) {
+        page->place += strcmp(p->host, page->host) == 0;
+    }
+    return MR_OK;
+}
+
+static enum mr_status make_list(struct mr_session *session, const struct mr_best_pages *best,
+                                struct list *list, struct mr_error *err)
+{
+    const uint64_t n_vertices = mr_store_get_info(best->graph->store)->n_vertices;
+    uint64_t k = mr_min_u64(best->k, n_vertices);
+    struct mr_best_score *scores = calloc((size_t)k + 1, sizeof *scores);
+
+    list->pages = calloc((size_t)k + 1, sizeof *list->pages);
+    if (scores == NULL || list->pages == NULL) {
+        free(scores);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the best %llu pages",
+                            (unsigned long long)k);
+    }
+    enum mr_status status = mr_scores_best(&best->columns[best->leading], best->graph->names,
+                                           n_vertices, best->chosen, scores, &k, err);
+    while (status == MR_OK && list->n < k) {
+        struct page *page = &list->pages[list->n];
+        page->best = scores[list->n++];
+        status = describe(session, best, list, page, err);
+    }
+    free(scores);
+    return status;
+}
+
+/* ---- The table ---- */
+
+static int digits_of(const struct list *list, bool in)
+{
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < list->n; i++) {
+        const struct mr_degrees *degrees = &list->pages[i].degrees;
+        const uint32_t degree = in ? degrees->in : degrees->out;
+        most = degree > most ? degree : most;
+    }
+    const int digits = snprintf(NULL, 0, "%u", most);
+    return digits > 9 ? digits : 9;
+}
+
+/* The decimals of the scores: those that are proven, but two digits of the last score, so that
+ * pages can be told apart. Six digits where nothing is proven. */
+static int decimals_of(const struct mr_best_pages *best, const struct list *list)
+{
+    const double last = list->n > 0 ? list->pages[list->n - 1].best.score : 1.0;
+    const double size = last > 0.0 && isfinite(last) ? -floor(log10(last)) : 1.0;
+    const int two_digits = size < 0.0 ? 0 : (int)size + 1;
+    const int proven = mr_proven_decimals(best->bound);
+
+    if (!(best->bound >= 0.0)) {
+        return two_digits + 4 < 17 ? two_digits + 4 : 17;
+    }
+    return proven > two_digits ? proven : two_digits < 17 ? two_digits : 17;
+}
+
+static void print_table(const struct mr_best_pages *best, const struct list *list)
+{
+    const int decimals = decimals_of(best, list);
+    const int in = digits_of(list, true), out = digits_of(list, false);
+    int width = decimals + 2;
+    bool hosts = false;
+
+    for (uint64_t i = 0; i < list->n; i++) {
+        hosts |= list->pages[i].host[0] != '\0';
+        const int needed = snprintf(NULL, 0, "%.*f", decimals, list->pages[i].best.score);
+        width = needed > width ? needed : width;
+    }
+    const char *heading = best->columns[best->leading].name;
+    width = (int)strlen(heading) > width ? (int)strlen(heading) : width;
+    printf("%*s  %*s  %*s  %s%s\n", width, heading, in, "links in", out, "links out",
+           hosts ? "in host  " : "", "page");
+    for (uint64_t i = 0; i < list->n; i++) {
+        const struct page *page = &list->pages[i];
+        printf("%*.*f  %*u  %*u  ", width, decimals, page->best.score, in, page->degrees.in, out,
+               page->degrees.out);
+        if (hosts && page->host[0] != '\0') {
+            printf("%7llu  ", (unsigned long long)page->place);
+        } else if (hosts) {
+            printf("%7s  ", "");
+        }
+        puts(page->name);
+    }
+}
+
+static void say_rest(struct mr_session *session, const struct mr_best_pages *best,
+                     const struct list *list)
+{
+    const uint64_t n_vertices = mr_store_get_info(best->graph->store)->n_vertices;
+    char count[32];
+
+    if (best->bound >= 0.0) {
+        mr_session_say(session, "each score is proven to %d decimals",
+                       mr_proven_decimals(best->bound));
+    }
+    if (list->n < n_vertices && best->chosen == NULL) {
+        mr_session_say(session,
+                       "%s more pages: -o FILE writes all scores, --top K prints the best K; a "
+                       "pipe gets all lines",
+                       mr_count_text(n_vertices - list->n, count));
+    }
+}
+
+enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_best_pages *best,
+                                   struct mr_error *err)
+{
+    struct list list = {0};
+    const enum mr_status status = make_list(session, best, &list, err);
+
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, NULL);
+        print_table(best, &list);
+        (void)fflush(stdout); /* the session reports a failure */
+        say_rest(session, best, &list);
+    }
+    close_list(&list);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static json_t *page_json(const struct mr_best_pages *best, const struct page *page)
+{
+    struct mr_json row = mr_json_create();
+
+    mr_json_text(&row, "name", page->name);
+    for (unsigned i = 0; i < best->n_columns; i++) {
+        const struct mr_score_column *column = &best->columns[i];
+        mr_json_real(&row, column->name,
+                     column->type == MR_SCORES_FLOAT
+                         ? (double)((const float *)column->values)[page->best.vertex]
+                         : ((const double *)column->values)[page->best.vertex]);
+    }
+    mr_json_count(&row, "links_in", page->degrees.in);
+    mr_json_count(&row, "links_out", page->degrees.out);
+    if (page->host[0] != '\0') {
+        mr_json_text(&row, "host", page->host);
+        mr_json_count(&row, "rank_in_host", page->place);
+    }
+    json_t *object = row.failed ? NULL : json_incref(row.object);
+    mr_json_destroy(&row);
+    return object;
+}
+
+enum mr_status mr_best_pages_json(struct mr_session *session, const struct mr_best_pages *best,
+                                  const struct mr_json *json, struct mr_error *err)
+{
+    struct mr_json with_top = {.object = json_copy(json->object), .failed = json->failed};
+    struct list list = {0};
+    enum mr_status status = MR_OK;
+
+    if (best->k > 0) {
+        json_t *rows = json_array();
+        status = make_list(session, best, &list, err);
+        for (uint64_t i = 0; status == MR_OK && i < list.n; i++) {
+            with_top.failed |= json_array_append_new(rows, page_json(best, &list.pages[i])) != 0;
+        }
+        mr_json_add(&with_top, "top", rows);
+    }
+    if (status == MR_OK) {
+        with_top.failed |= with_top.object == NULL;
+        status = mr_json_print(&with_top, stdout, err);
+    }
+    mr_json_destroy(&with_top);
+    close_list(&list);
+    return status;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Draws charts as SVG text. `millrace report` puts them into its page. The drawing is plain: two
+ * axes with a grid, lines in four colours with different dashes (so that they differ without
+ * colour), a legend. Numbers are rounded to a tenth of a unit, which keeps a page small. */
+#include "cli/report/chart.h"
+
+#include <math.h>
+
+enum { WIDTH = 640, HEIGHT = 360, LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
+
+struct axis {
+    double least, most; /* logarithms on a logarithmic axis */
+    bool is_log;
+    double from, to; /* in the picture */
+};
+
+void mr_html_text(FILE *out, const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'') {
+            (void)fprintf(out, "&#%d;", c);
+        } else if (c < 32 || c == 127) {
+            (void)fprintf(out, "%%%02X", c);
+        } else {
+            (void)fputc(c, out);
+        }
+    }
+}
+
+static void text(FILE *out, const char *string)
+{
+    for (; *string != '\0'; string++) {
+        mr_html_text(out, string, 1);
+    }
+}
+
+void mr_chart_style(FILE *out)
+{
+    (void)fputs("svg{display:block;width:100%;height:auto;font-family:system-ui,sans-serif;font-"
+                "size:13px}\n"
+                "svg text{fill:var(--ink,#222)}\n"
+                ".grid{stroke:var(--line,#ddd)}\n"
+                ".s{fill:none;stroke-width:2}\n"
+                ".s0{stroke:var(--c0,#1f6feb)}\n"
+                ".s1{stroke:var(--c1,#c2410c);stroke-dasharray:7 3}\n"
+                ".s2{stroke:var(--c2,#15803d);stroke-dasharray:2 3}\n"
+                ".s3{stroke:var(--c3,#7c3aed);stroke-dasharray:9 3 2 3}\n"
+                ".cell{fill:var(--c0,#1f6feb)}\n",
+                out);
+}
+
+static bool is_shown(const struct axis *axis, double value)
+{
+    return isfinite(value) && (!axis->is_log || value > 0.0);
+}
+
+static double place(const struct axis *axis, double value)
+{
+    const double at = axis->is_log ? log10(value) : value;
+    return axis->from + (at - axis->least) / (axis->most - axis->least) * (axis->to - axis->from);
+}
+
+/* Widens the axis to whole decades, or to zero and the largest value. */
+static void fit(struct axis *axis, double least, double most)
+{
+    if (!(least <= most)) {
+        least = axis->is_log ? 1.0 : 0.0;
+        most = axis->is_log ? 10.0 : 1.0;
+    }
+    if (axis->is_log) {
+        axis->least = floor(log10(least) + 1e-9);
+        axis->most = ceil(log10(most) - 1e-9);
+    } else {
+        axis->least = least < 0.0 ? least : 0.0;
+        axis->most = most;
+    }
+    if (axis->most <= axis->least) {
+        axis->most = axis->least + 1.0;
+    }
+}
+
+static void fit_axes(const struct mr_chart *chart, struct axis *x, struct axis *y)
+{
+    double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
+
+    for (size_t s = 0; s < chart->n_series; s++) {
+        const struct mr_series *series = &chart->series[s];
+        for (size_t i = 0; i < series->n; i++) {
+            if (is_shown(x, series->x[i]) && is_shown(y, series->y[i])) {
+                least_x = fmin(least_x, series->x[i]);
+                most_x = fmax(most_x, series->x[i]);
+                least_y = fmin(least_y, series->y[i]);
+                most_y = fmax(most_y, series->y[i]);
+            }
+        }
+    }
+    fit(x, least_x, most_x);
+    fit(y, least_y, most_y);
+}
+
+/* The distance of two ticks: whole decades, or 1, 2 or 5 times a power of ten. */
+static double tick_step(const struct axis *axis)
+{
+    const double span = axis->most - axis->least;
+
+    if (axis->is_log) {
+        return fmax(1.0, ceil(span / 8.0));
+    }
+    const double power = pow(10.0, floor(log10(span / 5.0)));
+    const double ratio = span / 5.0 / power;
+    return power * (ratio > 5.0 ? 10.0 : ratio > 2.0 ? 5.0 : ratio > 1.0 ? 2.0 : 1.0);
+}
+
+static void tick_text(FILE *out, const struct axis *axis, double at)
+{
+    if (!axis->is_log) {
+        (void)fprintf(out, "%.4g", fabs(at) < 1e-12 ? 0.0 : at);
+    } else if (at >= 0.0 && at <= 5.0) {
+        (void)fprintf(out, "%.0f", pow(10.0, at));
+    } else {
+        (void)fprintf(out, "1e%.0f", at);
+    }
+}
+
+static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis *x,
+                      const struct axis *y)
+{
+    const double step_x = tick_step(x), step_y = tick_step(y);
+
+    for (double at = ceil(x->least / step_x) * step_x; at <= x->most + 1e-9; at += step_x) {
+        const double px = place(&(struct axis){x->least, x->most, false, x->from, x->to}, at);
+        (void)fprintf(out,
+                      "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
+                      "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+                      px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 18);
+        tick_text(out, x, at);
+        (void)fputs("</text>\n", out);
+    }
+    for (double at = ceil(y->least / step_y) * step_y; at <= y->most + 1e-9; at += step_y) {
+        const double py = place(&(struct axis){y->least, y->most, false, y->from, y->to}, at);
+        (void)fprintf(out,
+                      "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
+                      "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+                      LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4);
+        tick_text(out, y, at);
+        (void)fputs("</text>\n", out);
+    }
+    (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14);
+    text(out, chart->x_label);
+    (void)fprintf(out,
+                  "</text>\n<text transform=\"translate(16 %d) rotate(-90)\" "
+                  "text-anchor=\"middle\">",
+                  (TOP + HEIGHT - BOTTOM) / 2);
+    text(out, chart->y_label);
+    (void)fputs("</text>\n", out);
+}
+
+static void draw_legend(FILE *out, const struct mr_chart *chart)
+{
+    for (size_t s = 0; s < chart->n_series && chart->n_series > 1; s++) {
+        const int y = TOP + 16 + 20 * (int)s;
+        (void)fprintf(out,
+                      "<path class=\"s s%zu\" d=\"M%d %dh36\"/><text x=\"%d\" y=\"%d\" "
+                      "text-anchor=\"end\">",
+                      s, WIDTH - RIGHT - 44, y, WIDTH - RIGHT - 52, y + 4);
+        text(out, chart->series[s].label);
+        (void)fputs("</text>\n", out);
+    }
+}
+
+void mr_chart_lines(FILE *out, const struct mr_chart *chart)
+{
+    struct axis x = {.is_log = chart->log_x, .from = LEFT, .to = WIDTH - RIGHT};
+    struct axis y = {.is_log = chart->log_y, .from = HEIGHT - BOTTOM, .to = TOP};
+
+    fit_axes(chart, &x, &y);
+    (void)fprintf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">"
+                  "<title>",
+                  WIDTH, HEIGHT);
+    text(out, chart->title);
+    (void)fputs("</title>\n", out);
+    draw_axes(out, chart, &x, &y);
+    for (size_t s = 0; s < chart->n_series; s++) {
+        const struct mr_series *series = &chart->series[s];
+        char move = 'M';
+        (void)fprintf(out, "<path class=\"s s%zu\" d=\"", s);
+        for (size_t i = 0; i < series->n; i++) {
+            if (is_shown(&x, series->x[i]) && is_shown(&y, series->y[i])) {
+                (void)fprintf(out, "%c%.1f %.1f", move, place(&x, series->x[i]),
+                              place(&y, series->y[i]));
+                move = 'L';
+            }
+        }
+        (void)fputs("\"/>\n", out);
+    }
+    draw_legend(out, chart);
+    (void)fputs("</svg>\n", out);
+}
+
+void mr_chart_map(FILE *out, const char *title, const char *x_label, const char *y_label,
+                  const uint64_t *counts, unsigned side)
+{
+    enum { SIDE = 400, LOW = 34 };
+    const double cell = (double)SIDE / side;
+    uint64_t most = 1;
+
+    for (unsigned i = 0; i < side * side; i++) {
+        most = counts[i] > most ? counts[i] : most;
+    }
+    (void)fprintf(out,
+                  "<svg class=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+                  "role=\"img\"><title>",
+                  SIDE + LOW + 2, SIDE + LOW + 2);
+    text(out, title);
+    (void)fprintf(out, "</title>\n<path class=\"grid\" fill=\"none\" d=\"M%d 1h%dv%dh-%dz\"/>\n",
+                  LOW, SIDE, SIDE, SIDE);
+    for (unsigned i = 0; i < side * side; i++) {
+        if (counts[i] > 0) {
+            (void)fprintf(
+                out, "<path class=\"cell\" opacity=\"%.2f\" d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>\n",
+                0.1 + 0.9 * log1p((double)counts[i]) / log1p((double)most), LOW + cell * (i % side),
+                1 + cell * (i / side), cell, cell, cell);
+        }
+    }
+    (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LOW + SIDE / 2,
+                  SIDE + LOW - 10);
+    text(out, x_label);
+    (void)fprintf(out,
+                  "</text>\n<text transform=\"translate(20 %d) rotate(-90)\" "
+                  "text-anchor=\"middle\">",
+                  SIDE / 2);
+    text(out, y_label);
+    (void)fputs("</text>\n</svg>\n", out);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a report of a store says: the figures that are collected from the store and from files of
+ * scores (report_graph.c, report_hosts.c, report_scores.c), and the page of HTML that is written
+ * from them (report_page.c). */
+#ifndef MR_CLI_REPORT_REPORT_H
+#define MR_CLI_REPORT_REPORT_H
+
+#include "algorithms/components/components.h"
+#include "cli/graph/graph.h"
+#include "cli/program/session.h"
+#include "formats/score/scores.h"
+
+enum {
+    MR_REPORT_MAP = 40, /* cells of the map of links in each direction */
+    MR_REPORT_BINS = 512, /* of distributions */
+    MR_REPORT_TOP = 10,
+    MR_REPORT_LEVELS = 5,
+    MR_REPORT_MAX_SCORES = 4
+};
+
+/* How many values fall into each bin. A bin has a least value; bins are in ascending order. */
+struct mr_distribution {
+    uint64_t counts[MR_REPORT_BINS];
+    uint64_t n; /* values above 0 */
+};
+
+/* A page of a list. Texts are owned. */
+struct mr_report_page {
+    char *name, *host;
+    double score;
+    uint32_t in, out;
+};
+
+/* A host. Links are those between pages of different hosts. */
+struct mr_report_host {
+    uint64_t first_position; /* of its first page, in the order of the names */
+    uint64_t pages;
+    double score; /* of its pages, by the first file */
+    uint64_t links_in, links_out;
+    uint32_t candidate; /* the host that may give most of the links to it */
+    uint64_t votes, from_candidate;
+    uint32_t first_vertex;
+};
+
+struct mr_report_scores {
+    const char *path;
+    json_t *meta; /* FILE.meta.json; NULL where it is not there */
+    double *values; /* [n_vertices]; NaN where a page has none */
+    uint64_t n_found;
+    struct mr_distribution distribution;
+    struct mr_report_page top[MR_REPORT_TOP];
+    uint64_t n_top;
+    uint64_t level_pages[MR_REPORT_LEVELS];
+    double level_least[MR_REPORT_LEVELS], level_most[MR_REPORT_LEVELS];
+};
+
+struct mr_report {
+    struct mr_graph graph;
+    uint64_t n_vertices;
+    struct mr_distribution in, out;
+    uint64_t map[MR_REPORT_MAP * MR_REPORT_MAP]; /* target row by source column */
+    uint64_t near_links; /* links inside one cell of the diagonal */
+    bool has_hosts;
+    uint32_t *host_of; /* [n_vertices] */
+    struct mr_report_host *hosts; /* [n_hosts] */
+    uint32_t n_hosts;
+    uint64_t inside_hosts; /* links */
+    struct mr_report_scores scores[MR_REPORT_MAX_SCORES];
+    unsigned n_scores;
+    struct mr_components components;
+    bool has_components;
+    const char *passes; /* file of `pagerank --log`, or NULL */
+    double seconds;
+};
+
+/* The bin of a value above 0: eight for each power of two, from 2^-48 to 2^16. */
+unsigned mr_report_bin(double value);
+double mr_report_bin_least(unsigned bin);
+
+/* Read the degrees and all links once, for the distributions and the map. */
+enum mr_status mr_report_read_graph(struct mr_session *session, struct mr_report *report,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Find the hosts; read the links twice for links between hosts. Needs the scores, if any. Does
+ * nothing where names have no hosts. Memory: 4 bytes per vertex, 80 per host. */
+enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report *report,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Read one file of scores. Memory: 8 bytes per vertex, which stay. */
+enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_report *report,
+                                     const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The first name of a host, as text that the caller frees. */
+enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write the page about the store at `store` to `path`. */
+enum mr_status mr_report_write(struct mr_session *session, const struct mr_report *report,
+                               const char *store, const char *path,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collects what a report says about hosts: pages, scores, links between hosts, and hosts that get
+ * most of their links from one other host. Names come in the order of their keys, so that the pages
+ * of a host follow each other and a host is a run of positions. The giver of most links is found in
+ * constant memory per host: the vote of Boyer and Moore (1981) in one reading of the links leaves
+ * the only host that can have the majority, and a second reading counts its links. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/report.h"
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
+#include "formats/url/host.h"
+
+static void add_page(struct mr_report *report, uint32_t vertex)
+{
+    struct mr_report_host *host = &report->hosts[report->n_hosts - 1];
+
+    report->host_of[vertex] = report->n_hosts - 1;
+    host->pages++;
+    if (report->n_scores > 0 && !isnan(report->scores[0].values[vertex])) {
+        host->score += report->scores[0].values[vertex];
+    }
+}
+
+/* Walks the names; counts the hosts, and fills the arrays where they are there. */
+static enum mr_status walk(struct mr_report *report, bool fill, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    char host[MR_HOST_MAX_BYTES], last[MR_HOST_MAX_BYTES];
+    size_t bytes = 0, last_bytes = SIZE_MAX;
+    enum mr_status status = mr_name_cursor_open(report->graph.names, 0, &cursor, err);
+
+    report->n_hosts = 0;
+    for (uint64_t position = 0; status == MR_OK && position < report->n_vertices; position++) {
+        const char *name = NULL;
+        size_t name_bytes = 0;
+        status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+        if (status != MR_OK || name == NULL) {
+            break;
+        }
+        bytes = mr_host_of_name(&report->graph.canonical, name, name_bytes, host, sizeof host);
+        if (bytes != last_bytes || memcmp(host, last, bytes) != 0) {
+            memcpy(last, host, bytes);
+            last_bytes = bytes;
+            report->has_hosts |= bytes > 0;
+            report->n_hosts++;
+            if (fill) {
+                report->hosts[report->n_hosts - 1] = (struct mr_report_host){
+                    .first_position = position, .first_vertex = mr_name_cursor_vertex(cursor)};
+            }
+        }
+        if (fill) {
+            add_page(report, mr_name_cursor_vertex(cursor));
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
+static enum mr_status vote(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                           struct mr_error *err)
+{
+    struct mr_report *report = data;
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
+        struct mr_report_host *host = &report->hosts[to];
+        if (from == to) {
+            report->inside_hosts++;
+            continue;
+        }
+        report->hosts[from].links_out++;
+        host->links_in++;
+        if (host->votes == 0) {
+            host->candidate = from;
+        }
+        host->votes = host->candidate == from ? host->votes + 1 : host->votes - 1;
+    }
+    return MR_OK;
+}
+
+static enum mr_status count_votes(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    struct mr_report *report = data;
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
+        report->hosts[to].from_candidate += from != to && report->hosts[to].candidate == from;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report *report,
+                                    struct mr_error *err)
+{
+    struct mr_memory *memory = session->context.memory;
+    struct mr_store *store = report->graph.store;
+    void *host_of = NULL, *hosts = NULL;
+
+    if (mr_store_get_info(store)->name_kind != MR_NAMES_TEXT) {
+        return MR_OK;
+    }
+    enum mr_status status = walk(report, false, err);
+    if (status != MR_OK || !report->has_hosts) {
+        return status;
+    }
+    status = mr_memory_alloc(memory, "hosts of pages", report->n_vertices * sizeof(uint32_t),
+                             &host_of, err);
+    report->host_of = host_of;
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(memory, "hosts", report->n_hosts * sizeof *report->hosts, &hosts, err);
+        report->hosts = hosts;
+    }
+    if (status == MR_OK) {
+        status = walk(report, true, err);
+    }
+    if (status == MR_OK) {
+        status = mr_edges_read(&session->context, store, vote, report, err);
+    }
+    if (status == MR_OK) {
+        status = mr_edges_read(&session->context, store, count_votes, report, err);
+    }
+    return status;
+}
+
+enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,
+                                   struct mr_error *err)
+{
+    char text[MR_HOST_MAX_BYTES];
+    const char *page = NULL;
+    size_t bytes = 0;
+    const enum mr_status status =
+        mr_names_get(report->graph.names, report->hosts[host].first_vertex, &page, &bytes, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    const size_t n = mr_host_of_name(&report->graph.canonical, page, bytes, text, sizeof text);
+    *name = strndup(text, n);
+    return *name != NULL ? MR_OK
+                         : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collects what a report says about a file of scores: the file of metadata beside it, the
+ * distribution, the best pages, and the levels that a crawler would get. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/report.h"
+#include "engine/base/memory.h"
+#include "engine/scan/neighbours.h"
+#include "formats/url/host.h"
+#include "millrace/levels.h"
+
+static enum mr_status describe(struct mr_session *session, struct mr_report *report,
+                               const struct mr_best_score *best, struct mr_report_page *page,
+                               struct mr_error *err)
+{
+    struct mr_graph *graph = &report->graph;
+    char host[MR_HOST_MAX_BYTES];
+    struct mr_degrees degrees = {0};
+    const char *name = NULL;
+    size_t bytes = 0;
+    enum mr_status status =
+        mr_vertex_degrees(&session->context, graph->store, best->vertex, &degrees, err);
+
+    if (status == MR_OK) {
+        status = mr_names_get(graph->names, best->vertex, &name, &bytes, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    *page = (struct mr_report_page){
+        .name = strndup(name, bytes), .score = best->score, .in = degrees.in, .out = degrees.out};
+    page->host = strndup(host, mr_host_of_name(&graph->canonical, name, bytes, host, sizeof host));
+    return page->name != NULL && page->host != NULL
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
+}
+
+static enum mr_status find_top(struct mr_session *session, struct mr_report *report,
+                               struct mr_report_scores *scores, const uint8_t *chosen,
+                               struct mr_error *err)
+{
+    struct mr_best_score best[MR_REPORT_TOP];
+    const struct mr_score_column column = {
+        .name = "score", .type = MR_SCORES_DOUBLE, .values = scores->values};
+    uint64_t k = report->n_vertices < MR_REPORT_TOP ? report->n_vertices : MR_REPORT_TOP;
+    enum mr_status status =
+        mr_scores_best(&column, report->graph.names, report->n_vertices, chosen, best, &k, err);
+
+    while (status == MR_OK && scores->n_top < k) {
+        status = describe(session, report, &best[scores->n_top], &scores->top[scores->n_top], err);
+        scores->n_top++;
+    }
+    return status;
+}
+
+/* The pages of each level of `precedence` by quantiles, and the scores at its ends. */
+static enum mr_status find_levels(struct mr_session *session, struct mr_report *report,
+                                  struct mr_report_scores *scores, struct mr_error *err)
+{
+    const struct mr_precedence_options options = {.struct_size = sizeof options,
+                                                  .n_levels = MR_REPORT_LEVELS};
+    void *levels = NULL;
+    enum mr_status status =
+        mr_memory_alloc(session->context.memory, "levels", report->n_vertices + 1, &levels, err);
+
+    if (status == MR_OK) {
+        status = mr_precedence_levels(&session->context, scores->values, report->n_vertices,
+                                      &options, levels, scores->level_pages, err);
+    }
+    for (uint64_t v = 0; status == MR_OK && v < report->n_vertices; v++) {
+        const unsigned level = ((const uint8_t *)levels)[v] - 1u;
+        const double score = scores->values[v];
+        scores->level_least[level] = fmin(scores->level_least[level], score);
+        scores->level_most[level] = fmax(scores->level_most[level], score);
+    }
+    mr_memory_free(session->context.memory, levels);
+    return status;
+}
+
+static json_t *read_meta(const char *path)
+{
+    char *name = NULL;
+    json_t *meta = NULL;
+
+    if (asprintf(&name, "%s.meta.json", path) >= 0) {
+        meta = json_load_file(name, 0, NULL);
+        free(name);
+    }
+    return meta;
+}
+
+/* Counts the scores, and marks the vertices that have one. */
+static void take(const struct mr_report *report, struct mr_report_scores *scores, uint8_t *chosen)
+{
+    for (uint64_t v = 0; v < report->n_vertices; v++) {
+        if (!isnan(scores->values[v])) {
+            chosen[v / 8] = (uint8_t)(chosen[v / 8] | 1u << v % 8);
+            scores->n_found++;
+        }
+        if (scores->values[v] > 0.0) {
+            scores->distribution.counts[mr_report_bin(scores->values[v])]++;
+            scores->distribution.n++;
+        }
+    }
+}
+
+enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_report *report,
+                                     const char *path, struct mr_error *err)
+{
+    struct mr_memory *memory = session->context.memory;
+    struct mr_report_scores *scores = &report->scores[report->n_scores];
+    const uint64_t n = report->n_vertices;
+    void *values = NULL, *chosen = NULL;
+    enum mr_status status = mr_memory_alloc(memory, "scores", n * 8 + 8, &values, err);
+
+    scores->path = path;
+    scores->values = values;
+    report->n_scores++;
+    for (int i = 0; i < MR_REPORT_LEVELS; i++) {
+        scores->level_least[i] = INFINITY;
+        scores->level_most[i] = -INFINITY;
+    }
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, "pages with scores", n / 8 + 1, &chosen, err);
+    }
+    if (status == MR_OK) {
+        memset(chosen, 0, n / 8 + 1);
+        status = mr_scores_read(&session->context, path, NULL, report->graph.names, n, values, NULL,
+                                err);
+    }
+    if (status == MR_OK) {
+        scores->meta = read_meta(path);
+        take(report, scores, chosen);
+        status = find_top(session, report, scores, chosen, err);
+    }
+    if (status == MR_OK && scores->n_found == n) {
+        status = find_levels(session, report, scores, err);
+    }
+    mr_memory_free(memory, chosen);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file to a store to precedence: links of a crawl become levels for the queues of a crawler.
+ *
+ *     file_to_precedence LINKS STORE >precedence.txt
+ *
+ * LINKS has any format that `millrace build` reads. Prints lines "URL LEVEL", 1 for the best. */
+#include <millrace/millrace.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct mr_store_figures figures;
+static struct mr_error err;
+
+static void check(enum mr_status status)
+{
+    char text[1400];
+
+    if (status != MR_OK) {
+        fprintf(stderr, "file_to_precedence: %s\n", mr_error_text(&err, text, sizeof text));
+        exit((int)status);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct mr_context *context = NULL;
+    struct mr_store *store = NULL;
+    struct mr_names *names = NULL;
+    struct mr_ranking *ranking = NULL;
+    struct mr_name_cursor *cursor = NULL;
+    const char *name = NULL;
+    size_t bytes = 0;
+
+    if (argc != 3) {
+        fprintf(stderr, "usage: file_to_precedence LINKS STORE >precedence.txt\n");
+        return MR_ERROR_USAGE;
+    }
+    check(mr_context_create(NULL, &context, &err));
+    check(
+        mr_store_build_files(context, argv[2], (const char *const *)argv + 1, 1, NULL, NULL, &err));
+    check(mr_store_open(context, argv[2], &store, &err));
+    check(mr_store_open_names(context, store, &names, &err));
+    check(mr_rank_pagerank(context, store, NULL, &ranking, &err));
+    figures.struct_size = sizeof figures;
+    mr_store_describe(store, &figures);
+    uint8_t *levels = (uint8_t *)malloc(figures.n_vertices + 1);
+    if (levels == NULL) {
+        return MR_ERROR_BUDGET;
+    }
+    check(mr_precedence_levels(context, mr_ranking_scores(ranking, 0), figures.n_vertices, NULL,
+                               levels, NULL, &err));
+    check(mr_name_cursor_open(names, 0, &cursor, &err));
+    while (mr_name_cursor_next(cursor, &name, &bytes, &err) == MR_OK && name != NULL) {
+        printf("%.*s %u\n", (int)bytes, name, levels[mr_name_cursor_vertex(cursor)]);
+    }
+    check(err.status); /* of the names; the system ends the rest of this program */
+    free(levels);
+    return fflush(stdout) == 0 ? MR_OK : MR_ERROR_RUNTIME;
+}

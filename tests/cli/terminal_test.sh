@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# On a terminal a ranking without -o shows the best pages as a table, with the digits that are proven. A pipe gets
+# all lines. crawl-rank ends with the best pages and hosts. Python makes the terminal (a pty).
+. "$(dirname "$0")/lib.sh"
+
+# on_terminal ARGUMENT...: runs millrace on a terminal; what it shows, without colours and progress, is in `shown`.
+on_terminal() {
+    TERM=dumb python3 -c 'import os, pty, sys
+chunks = []
+def read(fd):
+    data = os.read(fd, 65536)
+    chunks.append(data)
+    return data
+null = os.open(os.devnull, os.O_RDWR)
+os.dup2(null, 0)
+os.dup2(null, 1)
+status = pty.spawn(sys.argv[2:], read)
+with open(sys.argv[1], "wb") as file:
+    file.write(b"".join(chunks).replace(b"\r\n", b"\n"))
+sys.exit(os.waitstatus_to_exitcode(status))' shown "$MILLRACE" "$@" || fail "exit code $?"
+}
+shown_is() {
+    diff - shown >differs || fail "$(cat differs)"
+}
+
+# Page 2 gets the score of 1, and both go to 2: by hand 2 has (1 + d) / (2 + d), 1 the rest, where page 2 has no links.
+begin "a table of numbers, with the proven decimals, and all lines in a pipe"
+printf '1 2\n3 2\n' >links.txt
+run build -o g.mill links.txt --quiet
+on_terminal pagerank g.mill --tolerance 1e-4 --quiet
+awk 'BEGIN {
+    a = b = 1 / 3
+    for (i = 0; i < 200; i++) { x = 0.05 + 0.85 * b / 3; y = 0.05 + 0.85 * (2 * a + b / 3); a = x; b = y }
+    printf "%s\n", "  score   links in  links out  page"
+    printf "%.5f          2          0  2\n%.5f          0          1  1\n%.5f          0          1  3\n", b, a, a }' >expected
+proven=$("$MILLRACE" pagerank g.mill --tolerance 1e-4 --json --quiet | sed -n 's/.*"error_bound": \([^,]*\),.*/\1/p')
+head -n 1 shown | grep -qE '^ +score +links in +links out +page$' || fail "heading: $(head -n 1 shown)"
+python3 - shown expected "$proven" <<'END' || fail "$(cat shown)"
+import sys
+shown, expected = ([line.split() for line in open(name)][1:] for name in sys.argv[1:3])
+bound = float(sys.argv[3])
+decimals = len(shown[0][0].split(".")[1])
+assert bound <= 0.5 * 10**-decimals < 10 * bound + 1e-16 or decimals == 17, (bound, decimals)
+for row, wanted in zip(shown, expected):
+    assert row[1:] == wanted[1:], (row, wanted)
+    assert abs(float(row[0]) - float(wanted[0])) <= 0.5 * 10**-decimals + bound + 1e-5, (row, wanted)
+END
+run pagerank g.mill --quiet
+[ "$(wc -l <"$root/stdout")" = 3 ] || fail "a pipe gets $(wc -l <"$root/stdout") lines"
+on_terminal pagerank g.mill --top 1 --quiet
+[ "$(wc -l <shown)" = 1 ] || fail "--top 1 shows $(cat shown)"
+
+begin "hosts, the place in the host, and how to get the rest"
+for i in $(seq 11); do
+    printf 'http://a.example/%s http://b.example/\nhttp://b.example/ http://a.example/%s\n' "$i" $((i % 3 + 1))
+done >links.txt
+run build -o g.mill links.txt --quiet
+cp -r links.txt g.mill "$root"
+on_terminal pagerank g.mill
+grep -c '^millrace: 2 more pages: -o FILE writes all scores, --top K prints the best K; a pipe gets all lines$' shown \
+    >/dev/null || fail "$(cat shown)"
+grep -cE '^millrace: each score is proven to [0-9]+ decimals$' shown >/dev/null || fail "$(cat shown)"
+[ "$(grep -E '^0\.' shown | awk '{ print $4, $5 }' | head -n 4 | tr '\n' ' ')" = \
+    "1 http://b.example/ 1 http://a.example/1 2 http://a.example/2 3 http://a.example/3 " ] || fail "$(cat shown)"
+on_terminal salsa g.mill --quiet
+[ "$(wc -l <shown)" = 11 ] || fail "salsa: $(cat shown)"
+
+begin "--json and --top: the best pages are in the JSON"
+cp -r "$root"/{links.txt,g.mill} .
+run pagerank g.mill --json --top 2 --quiet
+exits 0
+python3 -c 'import json, sys
+result = json.load(sys.stdin)
+first, second = result["top"]
+assert first["name"] == "http://b.example/" and first["links_in"] == 11 and first["links_out"] == 3, first
+assert second["host"] == "a.example" and second["rank_in_host"] == 1 and result["converged"] is True, second
+' <"$root/stdout" || fail "$(cat "$root/stdout")"
+"$MILLRACE" pagerank g.mill --top 1 --quiet >top.tsv
+python3 -c 'import json, sys
+assert float(open("top.tsv").read().split("\t")[1]) == json.load(sys.stdin)["top"][0]["score"]
+' <"$root/stdout" || fail "$(cat top.tsv)"
+run pagerank g.mill --json --quiet
+grep -q '"top"' "$root/stdout" && fail "a list that nobody asked for"
+
+begin "crawl-rank shows the best pages and hosts"
+cp -r "$root"/{links.txt,g.mill} .
+run crawl-rank links.txt -o out
+exits 0
+[ "$(sed -n 2p "$root/stdout" | awk '{ print $5 }')" = http://b.example/ ] || fail "$(cat "$root/stdout")"
+grep -qE '^a\.example	11	' "$root/stdout" || fail "$(cat "$root/stdout")"
+run crawl-rank links.txt -o out --force --quiet
+stdout_is </dev/null
+
+finish

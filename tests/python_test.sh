@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The module for Python over the shared library of the build tree: its unit tests, `pip install`, and the
+# session of docs/python.md. Without numpy it is skipped, and parts of it without networkx, scipy or pip.
+set -euo pipefail
+export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+
+python=
+for candidate in python3 /usr/bin/python3; do
+    if "$candidate" -c 'import numpy' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+if [ -z "$python" ]; then
+    echo "skipped: no Python with numpy; './dev deps python' installs it"
+    exit 77
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export MILLRACE_LIBRARY=$MILLRACE_BUILD_DIR/libmillrace.so
+export PYTHONPATH=$MILLRACE_SOURCE_DIR/bindings/python
+cd "$work"
+"$python" -W ignore -m unittest discover -s "$MILLRACE_SOURCE_DIR/bindings/python/tests" 2>&1 | tee log
+for module in scipy networkx igraph; do
+    "$python" -c "import $module" 2>/dev/null || echo "skipped: the tests with $module, which is not installed"
+done
+
+# Every statement of the document runs, in a directory with the links of the example, and prints what stands there.
+cp "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" .
+if "$python" -c 'import networkx, scipy' 2>/dev/null; then
+    "$python" -W ignore -m doctest -o ELLIPSIS "$MILLRACE_SOURCE_DIR/docs/python.md"
+fi
+
+# An installed copy works without the source tree.
+if "$python" -c 'import pip, setuptools' 2>/dev/null; then
+    mkdir -p tree/bindings
+    cp -r "$MILLRACE_SOURCE_DIR/bindings/python" tree/bindings
+    cp "$MILLRACE_SOURCE_DIR/CMakeLists.txt" tree
+    "$python" -m pip --quiet --disable-pip-version-check install --no-build-isolation --no-deps \
+        --root-user-action ignore --target "$work/installed" tree/bindings/python >log 2>&1 || { cat log >&2; exit 1; }
+    cd /
+    version=$(PYTHONPATH=$work/installed "$python" -c 'import millrace
+assert millrace.__file__.startswith("'"$work"'"), millrace.__file__
+print(millrace.__version__)')
+    [ -d "$work/installed/millrace-$version.dist-info" ] || { ls "$work/installed" >&2; exit 1; }
+else
+    echo "skipped: pip install, because pip or setuptools is not installed"
+fi
