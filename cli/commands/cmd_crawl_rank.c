@@ -309,7 +309,7 @@ static enum mr_status show_best(struct mr_session *session, const struct crawl_f
                                 const struct paths *paths, struct mr_error *err)
 {
     bool has_hosts = false;
-    struct command_line line = {0};
+    struct mr_step line = {0};
     const char *const words[] = {"millrace",   "hosts",    paths->store, "--scores",
                                  paths->ranks, "--sort",   "score",      "--top",
                                  "10",         "--header", "--quiet"};
@@ -317,13 +317,13 @@ static enum mr_status show_best(struct mr_session *session, const struct crawl_f
         mr_crawl_summary_print(session, paths->store, paths->ranks, &has_hosts, err);
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        add(&line, words[i]);
+        mr_step_add(&line, words[i]);
     }
     /* `hosts` sums up scores of all pages, and --heritrix leaves pages out. */
     if (status == MR_OK && has_hosts && !flags->set[HERITRIX]) {
-        status = run_step(session, &line, err);
+        status = mr_step_run(session, &line, "crawl-rank", err);
     }
-    free(line.words);
+    mr_step_free(&line);
     return status;
 }
 
