@@ -115,8 +115,7 @@ double bench_schedule_efficiency(const struct mr_store *store, unsigned n_thread
                                     .info = mr_store_get_info(store),
                                     .schedule = schedule,
                                     .n_threads = n_threads};
-    const uint32_t n_bands =
-        schedule->n_bands > 0 ? schedule->n_bands : simulation.info->n_bands;
+    const uint32_t n_bands = schedule->n_bands > 0 ? schedule->n_bands : simulation.info->n_bands;
 
     simulation.free_at = calloc(n_threads, sizeof(double));
     if (simulation.free_at == NULL) {

@@ -134,6 +134,14 @@ static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error
     return status == MR_OK ? check_output_flags(job, err) : status;
 }
 
+/* A link loses up to a unit of cash, 2^-62 of all, in each sweep. What is lost stays in the bound,
+ * so that on large graphs no number of sweeps reaches 1e-9. */
+static double drain_tolerance(const struct mr_store_info *info)
+{
+    const double lost = info == NULL ? 0.0 : 256.0 * 0x1p-62 * (double)info->n_edges;
+    return fmax(DEFAULT_TOLERANCE_DRAIN, lost);
+}
+
 static void set_options(struct mr_opic_job *job)
 {
     const struct mr_opic_flags *flags = job->flags;
@@ -172,7 +180,7 @@ static void set_options(struct mr_opic_job *job)
     options->cash_left = flags->cash_left;
     options->tolerance = flags->tolerance;
     if (!(flags->tolerance > 0.0) && !stops_otherwise(flags)) {
-        options->tolerance = drains(flags) ? DEFAULT_TOLERANCE_DRAIN : DEFAULT_TOLERANCE_OPIC;
+        options->tolerance = drains(flags) ? drain_tolerance(job->info) : DEFAULT_TOLERANCE_OPIC;
         if (options->window > 0.0 && fetched != (int)MR_OPIC_FETCHED_ALL) {
             /* The cash ends up on pages that are not fetched. The flow then ends, and the window
              * with it, so the run stops by the cash that is left. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace release: a whole web-graph release in one command, from vertices and edges to ranks.
  *
  * The graph of the input is a level: pages, hosts or domains. Pages are folded to hosts, hosts to

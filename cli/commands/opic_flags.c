@@ -229,7 +229,9 @@ const struct mr_option mr_opic_ranking_options[] = {
         FIELD(tolerance),
         "Stop when the error bound is at most T. The bound is on the distance to PageRank where "
         "that is defined, else on the distance to a stationary state. Default 0.01, with --method "
-        "drain 1e-9; not used with --sweeps, --cash-left or --times. With --window and pages that "
+        "drain 1e-9 (5.6e-17 a link where there are more than 18 million links: cash is cut to "
+        "whole "
+        "units); not used with --sweeps, --cash-left or --times. With --window and pages that "
         "were not fetched, the default is --cash-left 0.01."),
     {.name = "sweeps",
      .type = MR_OPTION_COUNT,

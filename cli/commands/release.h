@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the command release. The map:
  *
  *   cmd_release.c     the options; the stages in their order, announced, run and remembered

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a release has done so far, in DIR/release.json. It is written anew after each stage, by a
  * rename, so a release that was killed goes on with the stage that was cut off. A stage counts as
  * done only for the same inputs and the same command. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The last stage of a level of `release`: joins PageRank, harmonic centrality, degrees and names
  * into the files that Common Crawl publishes, and writes statistics under the names that WebGraph's
  * .stats files use. It also prints the statistics and the first ranks at the end of a release. */

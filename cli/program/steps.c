@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs other commands of the program (steps.h), for crawl-rank and release. The program starts
  * itself again through /proc/self/exe. A signal that asks this process to stop goes on to the
  * step. */

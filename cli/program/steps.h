@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps of a command that runs other commands of the program, each as a process of its own. So the
  * results are exactly those of the single commands, and the memory of a step is free before the
  * next step. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the fetches of a crawldb or of a segment's crawl_fetch as Nutch has them on disk, so that
  * nobody need dump them. The keys are URLs, the values are CrawlDatum:
  *

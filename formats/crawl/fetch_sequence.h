@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fetches in a SequenceFile of Nutch: the files called data of a crawldb (crawldb/current) and
  * of a segment's crawl_fetch. Internal to formats/crawl/. */
 #ifndef MR_FORMATS_CRAWL_FETCH_SEQUENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes tables of degrees (degree_tables.h), for `release`. Names, degrees and counts are read
  * side by side, one row at a time; only the distributions and the rows of the top lists stay in
  * memory. */

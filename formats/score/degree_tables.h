@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of degrees as Common Crawl publishes them beside its ranks. With the prefix P:
  *
  *     P-outdegrees-indegrees.txt.gz          out TAB in TAB name [TAB count], in the order of names

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shortest decimals in Java's layout, for ranks_file.c. The C library rounds a number to any count
  * of digits and reads it back; a search finds the least count that gives the same number. More
  * digits never hurt, except at powers of two, where the gap below a number is half of the gap above

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text in the way of Java's Double.toString and Float.toString (JDK 19 and later): the
  * shortest decimal that reads back as the same number, of at least two digits; plain from 10^-3 up
  * to 10^7, else like "1.25E-9". The ranks of Common Crawl are written so. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of Java's text of numbers: values that the documentation of Java and published files of
  * Common Crawl have, and for many random numbers that the text reads back and that no shorter one
  * does. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Puts lines into another order (line_order.h), for ranks_file.c. A line is kept as a record: its
  * place and length, 4 bytes each, and its text. The records of a bucket collect in a buffer of the
  * bucket; full buffers become chunks of the temporary file. A bucket that never fills its buffer

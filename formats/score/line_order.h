@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines in another order than that in which they come: each line comes with its place in the
  * output, and the places are the numbers 0 .. n - 1, each once. So no sort is needed: a line goes
  * to the bucket of its place, a bucket is a run of places that fits into memory, and the buckets

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines come in a scrambled order and leave by their places, from memory and through a temporary
  * file, whatever their lengths. */
 #include "formats/score/line_order.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the pages of the names of a list (page_names.h). A page is looked up at once. What can be a
  * host or a domain is collected, and its spellings go into a hash table. A first walk over all
  * names of the store counts, for each collected name, the pages of each meaning; a second walk

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the pages that the names of a list stand for: a page, all pages of a host, or all pages of
  * a registered domain. All lists of names take these.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of pages, hosts and domains, forward and reversed, in stores of pages and of hosts. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes ranks in Common Crawl's layout: the last step of `release`. Two stable radix sorts give
  * the positions. Then the names are read once, in their order; each line goes to its place in the
  * order of harmonic centrality (line_order.h). So names are never in memory, and never looked up.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of ranks in the layout of Common Crawl's web graphs:
  *
  *     #harmonicc_pos #harmonicc_val #pr_pos #pr_val #host_rev [#n_hosts]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # release: every file against an independent program, resumption, refusals.
 . "$(dirname "$0")/lib.sh"
 oracle=$(cd "$(dirname "$0")/../conformance" && pwd)/release_oracle.py

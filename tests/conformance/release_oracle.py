@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks the files of `millrace release` against files made from scratch: the join and the sorting of
 cc-webgraph, Java's numbers by Python's own shortest texts, degrees and folding from the edges.
 

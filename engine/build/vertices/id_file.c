@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers sparse ids that do not fit in memory. It stands between the spool and the numbering,
  * where an id set would stand otherwise.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers sparse ids out of core: the k-th smallest is vertex k, as in an id set. The numbering
  * uses it where the ids do not fit in memory.
  *

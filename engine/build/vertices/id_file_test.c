@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that ids numbered on disk get the numbers of an id set, in one window and in many, and that
  * a disk that changes is an error. */
 #include <errno.h>
