@@ -55,10 +55,7 @@ RUNTIME_MESSAGE = re.compile(r"^\s*libgomp: ")
 
 
 # What is known and not mended yet: (fault, why, reason). It is counted and does not fail the campaign.
-KNOWN = (
-    (r"ring:", r"is not overcome", "io_uring that fails after its set-up is not replaced by reads"),
-    (r".", r"millrace-[a-z0-9.-]*mill", "stores of plain inputs are made in the working directory"),
-)
+KNOWN = ()
 
 
 class Result:
