@@ -4,7 +4,9 @@
  * commands. A mistyped command gets a suggestion, and a name from other programs gets the
  * command that does the same. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -301,9 +303,28 @@ static int run(int argc, char **argv)
     return command != NULL ? mr_command_run(command, argc, argv) : unknown_command(argv[1]);
 }
 
+/* Set when the command is over. The OpenMP runtime ends the process itself, with exit code 1, when
+ * the machine has no memory or threads for it. */
+static bool is_over;
+
+static void explain_exit(int code, void *unused)
+{
+    (void)unused;
+    if (!is_over && code != 0) {
+        struct mr_error err = {0};
+        _exit(mr_session_exit_code(
+            mr_error_set(&err, MR_ERROR_BUDGET,
+                         "the OpenMP runtime has too little memory or too few threads; give less "
+                         "--threads, or raise the limits of the machine (ulimit -u, ulimit -v)"),
+            &err));
+    }
+}
+
 int main(int argc, char **argv)
 {
+    (void)on_exit(explain_exit, NULL);
     const int code = run(argc, argv);
+    is_over = true;
     /* A command has flushed its output already; help and the version have not. */
     if (code == 0 && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
         struct mr_error err = {0};

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/sum.h"
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
@@ -98,12 +99,21 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
     return status;
 }
 
-/* A result whose scores are the degrees. */
+/* A result whose scores are the degrees. `vertex_bytes` is what the caller needs for each vertex
+ * besides the scores. */
 static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
-                            struct mr_salsa_result *result, struct mr_error *err)
+                            uint64_t vertex_bytes, struct mr_salsa_result *result,
+                            struct mr_error *err)
 {
-    *result = (struct mr_salsa_result){.memory = context->memory,
-                                       .n_vertices = mr_store_get_info(store)->n_vertices};
+    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+    const struct mr_store_info *info = mr_store_get_info(store);
+    *result = (struct mr_salsa_result){.memory = context->memory, .n_vertices = info->n_vertices};
+    const uint64_t needs = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &options) +
+                           (result->n_vertices + 1) * (2 * sizeof(double) + vertex_bytes);
+    const enum mr_status enough = mr_ranking_require(context, info, needs, err);
+    if (enough != MR_OK) {
+        return enough;
+    }
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("hubs", result->n_vertices + 1, &result->hubs),
         MR_WANTED("authorities", result->n_vertices + 1, &result->authorities),
@@ -233,7 +243,8 @@ out:
 enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store,
                         struct mr_salsa_result *result, struct mr_error *err)
 {
-    enum mr_status status = begin(context, store, result, err);
+    enum mr_status status =
+        begin(context, store, 2 * sizeof(uint32_t) + sizeof(struct count), result, err);
     if (status == MR_OK && result->n_vertices > 0) {
         status = walk(context, store, result, err);
     }
@@ -246,7 +257,7 @@ enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store
 enum mr_status mr_degree_rank(const struct mr_context *context, struct mr_store *store,
                               struct mr_salsa_result *result, struct mr_error *err)
 {
-    const enum mr_status status = begin(context, store, result, err);
+    const enum mr_status status = begin(context, store, 0, result, err);
     if (status != MR_OK) {
         mr_salsa_result_free(result);
     }

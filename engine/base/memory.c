@@ -123,12 +123,16 @@ static enum mr_status charge(struct mr_memory *memory, const char *name, uint64_
     uint64_t held = atomic_load(&memory->held_bytes);
     if (bytes > memory->limit_bytes - held) {
         char holders[320], needs[32], left[32], limit[32];
+        const uint64_t mebi = (uint64_t)1 << 20,
+                       total = held > UINT64_MAX - bytes ? UINT64_MAX : held + bytes;
         describe_holders(memory, holders, sizeof holders);
         return mr_error_set(
             err, MR_ERROR_BUDGET,
-            "out of memory budget: %s needs %s, %s of %s left (held: %s); raise --memory", name,
-            format_bytes(bytes, needs), format_bytes(memory->limit_bytes - held, left),
-            format_bytes(memory->limit_bytes, limit), holders);
+            "out of memory budget: %s needs %s, %s of %s left (held: %s); it takes --memory %lluMi "
+            "or more",
+            name, format_bytes(bytes, needs), format_bytes(memory->limit_bytes - held, left),
+            format_bytes(memory->limit_bytes, limit), holders,
+            (unsigned long long)mr_div_up(total, mebi));
     }
     held += bytes;
     atomic_store(&memory->held_bytes, held);

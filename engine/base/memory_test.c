@@ -86,7 +86,7 @@ static void running_out_names_who_wants_and_who_holds(void **state)
     assert_string_equal(
         err.message, "out of memory budget: rank vector needs 64.0 MiB, 39.0 MiB of 100 MiB left "
                      "(held: sort buffer 40.0 MiB, read buffers 8.0 MiB, zstd 1.0 MiB, reserve "
-                     "12.0 MiB); raise --memory");
+                     "12.0 MiB); it takes --memory 126Mi or more");
     mr_error_clear(&err);
     assert_int_equal(mr_memory_charge(memory, "zstd", 200 * MIB, &err), MR_ERROR_BUDGET);
     mr_memory_discharge(memory, "zstd", MIB);
@@ -266,7 +266,8 @@ static void arrays_are_of_their_items_and_null_where_there_are_none(void **state
     assert_int_equal(mr_memory_arrays(memory, wanted, &err), MR_ERROR_BUDGET);
     assert_string_equal(
         err.message, "out of memory budget: more needs 90.0 MiB, 72.0 MiB of 100 MiB left (held: "
-                     "ranks 8.0 MiB, degrees 8.0 MiB, reserve 12.0 MiB); raise --memory");
+                     "ranks 8.0 MiB, degrees 8.0 MiB, reserve 12.0 MiB); it takes --memory "
+                     "118Mi or more");
     assert_non_null(degrees);
     assert_true(names == NULL && more == NULL && rest == NULL);
     mr_error_clear(&err);

@@ -68,8 +68,8 @@ static enum mr_status make_backend(struct mr_queue *queue, const struct mr_conte
 
     if (backend != MR_QUEUE_PREAD) {
         struct mr_error reason = {.status = MR_OK};
-        status = mr_queue_uring_create(&queue->slots, &queue->table, &queue->backend,
-                                       &queue->traits.registered_buffers, &reason);
+        status = mr_queue_uring_create(&queue->slots, backend != MR_QUEUE_URING, &queue->table,
+                                       &queue->backend, &queue->traits.registered_buffers, &reason);
         if (status == MR_OK) {
             queue->traits.backend = MR_QUEUE_URING;
             return MR_OK;

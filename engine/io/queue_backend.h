@@ -47,12 +47,16 @@ struct mr_queue_slots {
     uint64_t slot_bytes;
 };
 
-enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
+/* `falls_back`: a ring that fails later is replaced by plain reads; otherwise its reads fail. */
+enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots, bool falls_back,
                                      const struct mr_queue_backend_table **table, void **self,
                                      bool *registered_buffers, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_queue_pread_create(const struct mr_queue_slots *slots,
                                      const struct mr_queue_backend_table **table, void **self,
                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Reads the missing bytes of the slot at once, in the calling thread. */
+void mr_queue_slot_read(struct mr_queue_slot *slot);
 
 /* Records that a read of the slot moved `moved` bytes (>= 0; 0 at the end of the file) or failed
  * (-errno). Returns true if the slot is finished, by success or failure. Both back ends use it. */

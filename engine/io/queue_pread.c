@@ -24,7 +24,7 @@ struct pread_queue {
     bool stop;
 };
 
-static void read_slot(struct mr_queue_slot *slot)
+void mr_queue_slot_read(struct mr_queue_slot *slot)
 {
     void *self;
     const struct mr_io_table *table = mr_io_table_of(mr_file_io(slot->file), &self);
@@ -56,7 +56,7 @@ static void *help(void *self)
         struct mr_queue_slot *slot =
             &queue->slots->at[queue->order[queue->finished % queue->slots->count]];
         (void)pthread_mutex_unlock(&queue->mutex);
-        read_slot(slot);
+        mr_queue_slot_read(slot);
         (void)pthread_mutex_lock(&queue->mutex);
         slot->complete = true;
         queue->finished++;

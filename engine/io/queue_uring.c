@@ -37,6 +37,7 @@ struct uring_queue {
     unsigned retries; /* of io_uring_enter, in a row */
     int broken_errno; /* errno after io_uring_enter failed for good; otherwise 0 */
     bool registered;
+    bool falls_back; /* to plain reads, once it is broken */
 };
 
 static void pause_briefly(void)
@@ -80,6 +81,16 @@ static bool is_transient(int result)
     return result == -EINTR || result == -EAGAIN || result == -ECANCELED;
 }
 
+/* What becomes of a read when the ring is broken. */
+static void read_without(const struct uring_queue *queue, struct mr_queue_slot *slot)
+{
+    if (queue->falls_back) {
+        mr_queue_slot_read(slot);
+    } else {
+        slot->os_errno = queue->broken_errno;
+    }
+}
+
 static void book(struct uring_queue *queue, unsigned index, int result)
 {
     struct request *request = &queue->requests[index];
@@ -91,7 +102,7 @@ static void book(struct uring_queue *queue, unsigned index, int result)
         return;
     }
     if (slot->done < slot->bytes && queue->broken_errno != 0 && slot->os_errno == 0) {
-        slot->os_errno = queue->broken_errno;
+        read_without(queue, slot);
     }
     complete(queue, index);
 }
@@ -109,8 +120,8 @@ static void reap(struct uring_queue *queue)
     }
 }
 
-/* Gives up after io_uring_enter failed for good, for example in a sandbox that was closed after the
- * start. Waits first until the kernel has released every buffer. */
+/* Gives up the ring after io_uring_enter failed for good, for example in a sandbox that was closed
+ * after the start. Waits first until the kernel has released every buffer. */
 static void give_up(struct uring_queue *queue, int os_errno)
 {
     queue->broken_errno = os_errno;
@@ -119,7 +130,7 @@ static void give_up(struct uring_queue *queue, int os_errno)
     }
     for (unsigned i = 0; i < queue->slots->count; i++) {
         if (queue->requests[i].exists) {
-            queue->slots->at[i].os_errno = os_errno;
+            read_without(queue, &queue->slots->at[i]);
             complete(queue, i);
         }
     }
@@ -155,8 +166,10 @@ static void uring_start(void *self, unsigned index)
     queue->requests[index] = (struct request){.exists = false};
     slot->os_errno =
         table->before_read(io_self, mr_file_descriptor(slot->file), slot->bytes, slot->offset);
-    if (slot->os_errno == 0) {
-        slot->os_errno = queue->broken_errno;
+    if (slot->os_errno == 0 && queue->broken_errno != 0) {
+        read_without(queue, slot);
+        slot->complete = true;
+        return;
     }
     if (slot->os_errno != 0) {
         slot->complete = true;
@@ -253,7 +266,7 @@ static int try_out(struct io_uring *ring)
     return -result;
 }
 
-enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
+enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots, bool falls_back,
                                      const struct mr_queue_backend_table **table, void **self,
                                      bool *registered_buffers, struct mr_error *err)
 {
@@ -268,6 +281,7 @@ enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a read queue");
     }
     queue->slots = slots;
+    queue->falls_back = falls_back;
     queue->requests = requests;
     int failure = init_ring(&queue->ring, slots->count);
     if (failure == 0) {

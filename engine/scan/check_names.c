@@ -155,6 +155,19 @@ static enum mr_status order_damaged(const struct mr_checker *check, const char *
                          "%s" MR_CHECK_WAY_OUT, what);
 }
 
+/* An order that is not damaged has the id in the manifest. The id 0 says that memory is short. */
+static enum mr_status check_order_id(const struct mr_checker *check, const uint32_t *vertices,
+                                     uint64_t n, struct mr_error *err)
+{
+    const uint64_t id = mr_vertex_order_id(vertices, n);
+    if (id == 0) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the hash of an order");
+    }
+    return id == check->info->order_id
+               ? MR_OK
+               : order_damaged(check, "it is not the order that the manifest names", err);
+}
+
 /* Any bits are an order. They must be those that the manifest names. */
 static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
 {
@@ -170,8 +183,8 @@ static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_vertex_order_copy(order, MR_ORDER_CORE, 0, (uint32_t)n, words, err);
     }
-    if (status == MR_OK && check->full && mr_vertex_order_id(words, n) != check->info->order_id) {
-        status = order_damaged(check, "it is not the order that the manifest names", err);
+    if (status == MR_OK && check->full) {
+        status = check_order_id(check, words, n, err);
     }
     mr_memory_free(check->context->memory, words);
     mr_vertex_order_close(order);
@@ -200,11 +213,7 @@ enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
         }
     }
     if (status == MR_OK && check->full) {
-        const uint64_t id = mr_vertex_order_id(vertices, n);
-        status = id == 0 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an order")
-                 : id != check->info->order_id
-                     ? order_damaged(check, "it is not the order that the manifest names", err)
-                     : MR_OK;
+        status = check_order_id(check, vertices, n, err);
     }
     mr_vertex_order_close(order);
     mr_memory_free(check->context->memory, vertices);

@@ -278,9 +278,10 @@ static enum mr_status merge_batches(struct mr_edge_partition *partition,
             status = mr_error_set(
                 err, MR_ERROR_BUDGET,
                 "out of memory budget: sort buffer needs room for more than %llu different links "
-                "into band %llu that have to be sorted together; raise --memory",
+                "into band %llu that have to be sorted together; --memory %lluMi is enough",
                 (unsigned long long)*n_edges,
-                (unsigned long long)(piece->first_cell / partition->plan->grid->n_columns));
+                (unsigned long long)(piece->first_cell / partition->plan->grid->n_columns),
+                (unsigned long long)mr_edge_plan_enough_mebi(partition->plan));
         }
         if (status == MR_OK) {
             status = mr_scratch_file_read(partition->file, edges + *n_edges,

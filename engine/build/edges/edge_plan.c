@@ -84,15 +84,32 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
     piece->bytes = mr_edge_plan_bytes(plan, piece);
 }
 
+/* With more memory buckets are larger, so that a little more than the shortage is needed. */
+enum { MORE_FOR_BUCKETS = 8 };
+
+uint64_t mr_edge_plan_enough_mebi(const struct mr_edge_plan *plan)
+{
+    const uint64_t mebi = (uint64_t)1 << 20;
+    uint64_t most = plan->limit_bytes;
+    for (uint64_t cell = 0; cell < plan->grid->n_cells; cell++) {
+        struct mr_edge_piece piece = {.first_cell = cell};
+        struct walk walk = {.plan = plan};
+        extend(plan, &piece, &walk, cell);
+        most = mr_max_u64(most, piece.bytes);
+    }
+    const uint64_t shortage = most - plan->limit_bytes;
+    return mr_div_up(plan->memory_bytes + shortage + shortage / MORE_FOR_BUCKETS, mebi) + 1;
+}
+
 static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
                                 struct mr_error *err)
 {
     return mr_error_set(err, MR_ERROR_BUDGET,
                         "out of memory budget: sort buffer needs %" PRIu64 " bytes for the %" PRIu64
                         " links into band %" PRIu64 " that have to be sorted together, and %" PRIu64
-                        " bytes are left for it; raise --memory",
+                        " bytes are left for it; --memory %" PRIu64 "Mi is enough",
                         piece->bytes, piece->n_edges, piece->first_cell / plan->grid->n_columns,
-                        plan->limit_bytes);
+                        plan->limit_bytes, mr_edge_plan_enough_mebi(plan));
 }
 
 static enum mr_status append(const struct mr_context *context, struct mr_edge_plan *plan,
@@ -187,6 +204,7 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
             (grid->n_bands <= LONG_BLOCK_BANDS ? LONG_BLOCK : SHORT_BLOCK) >> has_weights,
         .record_words = has_weights ? 2 : 1,
         .limit_bytes = limit_bytes,
+        .memory_bytes = mr_memory_limit(context->memory),
     };
     enum mr_status status = cut(context, plan, false, NULL);
     if (status == MR_ERROR_BUDGET) {

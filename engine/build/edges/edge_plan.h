@@ -53,6 +53,7 @@ struct mr_edge_plan {
     uint64_t n_heavy; /* heavy pieces that mr_edge_plan_condensed has not seen */
     uint64_t max_bytes; /* the most that any piece has, heavy ones left out */
     uint64_t limit_bytes; /* the most that a piece may have */
+    uint64_t memory_bytes; /* the budget of the process */
 };
 
 /* Words of scratch per record: to sort keys; with weights the records too. */
@@ -136,5 +137,9 @@ void mr_edge_plan_buckets(const struct mr_edge_plan *plan, const struct mr_edge_
  * the first band. `*completes`: it has the last cell of the last band. */
 void mr_edge_plan_bands(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
                         uint32_t *first, uint32_t *end, bool *begins, bool *completes);
+
+/* The MiB of --memory with which every cell can be sorted, where now one cannot. An estimate that
+ * is slightly too high. */
+uint64_t mr_edge_plan_enough_mebi(const struct mr_edge_plan *plan);
 
 #endif

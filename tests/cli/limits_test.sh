@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# The limits: of numbers, of counts, of paths and names, of the process. Within them a command works;
+# beyond them it says so and changes nothing.
+. "$(dirname "$0")/lib.sh"
+
+printf '1 2\n2 3\n3 1\n1 3\n' >"$root/links.txt"
+links=$root/links.txt
+"$MILLRACE" build "$links" -o "$root/small.mill" --quiet
+"$MILLRACE" pagerank "$root/small.mill" -o "$root/expected.tsv" --quiet
+
+begin "ids up to 2^64 - 1, and none beyond"
+printf '18446744073709551615 0\n0 9223372036854775808\n' >ids.txt
+run build ids.txt -o ids.mill --quiet
+exits 0
+run links ids.mill 18446744073709551615 --out
+exits 0
+has "$root/stdout" 0
+printf '18446744073709551616 0\n' >ids.txt
+run build ids.txt -o more.mill --quiet
+exits 3
+has "$root/stderr" "ids.txt:1:"
+missing more.mill
+
+begin "2^32 - 1 pages are announced, and no more"
+run build "$links" -o x.mill --vertices 4294967295 --memory 100M --quiet
+exits 5
+missing x.mill
+run build "$links" -o x.mill --vertices 4294967296 --quiet
+exits 2
+has "$root/stderr" 4294967295
+run build "$links" -o x.mill --vertices 4294967295 --estimate
+exits 0
+
+# The long ones run in ./dev limits.
+if [ -n "${MILLRACE_LARGE:-}" ]; then
+begin "254 parts, and the next append says what to do"
+cp -r "$root/small.mill" parts.mill
+for ((i = 0; i < 300; i++)); do
+    printf '1 %d\n' $((100 + i)) >more.txt
+    run append parts.mill more.txt --quiet
+    [ "$code" = 0 ] || break
+done
+exits 2
+has "$root/stderr" compact
+run check --full parts.mill --quiet
+exits 0
+run compact parts.mill --quiet
+exits 0
+run append parts.mill more.txt --quiet
+exits 0
+
+begin "10,000 inputs"
+mkdir inputs
+(
+    cd inputs || exit
+    for ((i = 0; i < 10000; i++)); do echo "$i $(((i + 1) % 10000))" >"$i"; done
+)
+run build inputs/* -o many.mill --format edges --quiet
+exits 0
+run info many.mill
+has "$root/stdout" "10,000"
+fi
+
+begin "an error about memory says how much is enough"
+run generate kron --scale 20 --edge-factor 2 -o kron.mill --quiet
+exits 0
+awk 'BEGIN { srand(3); for (i = 0; i < 2500000; i++) print int(rand() * 60000), int(rand() * 20000) }' >dense.txt
+for command in "build dense.txt -o dense.mill" "salsa kron.mill -o out" \
+    "build dense.txt -o kept.mill --duplicates keep"; do
+    # shellcheck disable=SC2086
+    run $command --memory 32Mi --quiet
+    exits 5
+    enough=$(sed -nE 's/.*--memory ([0-9]+)Mi.*/\1/p' "$root/stderr")
+    # shellcheck disable=SC2086
+    run $command --memory "${enough:-32}Mi" --quiet
+    exits 0
+done
+
+begin "paths of 4,095 bytes, and longer ones are refused"
+part=$(printf 'd%.0s' $(seq 200))
+(
+    for ((i = 0; i < 19; i++)); do mkdir "$part" && cd "$part" || exit; done
+    deep=$PWD
+    room=$((4095 - ${#deep} - 1))
+    name=$(printf 'n%.0s' $(seq 250)) path=$deep
+    while [ $room -gt 250 ]; do
+        path=$path/$name
+        mkdir "$path"
+        room=$((room - 251))
+    done
+    path=$path/$(printf 'e%.0s' $(seq $room))
+    [ ${#path} = 4095 ] || exit 7
+    cp "$links" "$path" || exit 6
+    "$MILLRACE" build "$path" --format edges -o "$root/case/deep.mill" --quiet 2>"$root/stderr" || exit 9
+    "$MILLRACE" build "${path}x" --format edges -o "$root/case/deeper.mill" --quiet 2>"$root/stderr"
+    [ $? = 3 ] || exit 8
+)
+code=$?
+command_line="build with a path of 4,095 bytes"
+exits 0
+missing deeper.mill
+
+begin "names of files with line feeds and bytes that are no UTF-8"
+name=$'line\nfeed\xff\xfe.txt' store=$'st\nore\xff.mill'
+cp "$links" "$name"
+run build "$name" -o "$store" --format edges --quiet
+exits 0
+run pagerank "$store" -o $'ra\nnks\xfe.tsv' --quiet
+exits 0
+cmp -s "$root/expected.tsv" $'ra\nnks\xfe.tsv' || fail "other scores"
+python3 -c 'import json, sys; json.load(open(b"ra\nnks\xfe.tsv.meta.json", errors="strict"))' ||
+    fail "the metadata are no JSON in UTF-8"
+
+begin "30 file descriptors"
+cp -r "$root/small.mill" in.mill
+for command in "build $links -o out.mill" "append in.mill $links" "pagerank in.mill -o out.tsv --threads 4" \
+    "check --full in.mill" "export in.mill --format edges -o out.txt"; do
+    # shellcheck disable=SC2086
+    (ulimit -n 30 && exec "$MILLRACE" $command --quiet) 2>"$root/stderr"
+    code=$? command_line="$command (ulimit -n 30)"
+    exits 0
+done
+
+begin "no locked memory"
+(ulimit -l 0 && exec "$MILLRACE" pagerank "$root/small.mill" -o out.tsv --quiet) 2>"$root/stderr"
+code=$? command_line="pagerank (ulimit -l 0)"
+exits 0
+cmp -s "$root/expected.tsv" out.tsv || fail "other scores"
+
+begin "a limit of file sizes, for each command that writes"
+run generate kron --scale 12 -o kron.mill --quiet
+for command in "pagerank kron.mill -o out" "transpose kron.mill -o out.mill" \
+    "export kron.mill --format edges -o out" "append kron.mill $links" "hits kron.mill -o out"; do
+    # shellcheck disable=SC2086
+    (ulimit -f 8 && exec "$MILLRACE" $command --quiet) 2>"$root/stderr"
+    code=$? command_line="$command (ulimit -f 8)"
+    exits 5
+    has "$root/stderr" "ulimit -f"
+    only_left kron.mill
+done
+run check --full kron.mill --quiet
+exits 0
+
+begin "a directory that is only read"
+if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then
+    as=()
+    [ "$(id -u)" != 0 ] || as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    mkdir only
+    cp -r "$root/small.mill" only/
+    chmod -R a+rX,a-w only "$root"
+    if "${as[@]}" test -r only/small.mill/MANIFEST 2>/dev/null; then
+        TMPDIR=/nonexistent "${as[@]}" "$MILLRACE" pagerank only/small.mill --quiet \
+            >out.tsv 2>"$root/stderr"
+        code=$? command_line="pagerank (of a store that is only read)"
+        exits 0
+        cmp -s "$root/expected.tsv" out.tsv || fail "other scores"
+        for command in "append only/small.mill $links" "pagerank only/small.mill -o only/out" \
+            "build $links -o only/new.mill"; do
+            # shellcheck disable=SC2086
+            "${as[@]}" "$MILLRACE" $command --quiet 2>"$root/stderr"
+            code=$? command_line="$command (in a directory that is only read)"
+            exits 1
+            has "$root/stderr" only
+        done
+    fi
+    chmod -R u+w only "$root"
+fi
+
+begin "a clock that jumps, back and forth"
+faults=${MILLRACE_FAULTS:-$MILLRACE_BUILD_DIR/tests/libmillrace_faults.so}
+if [ -e "$faults" ] && [ -z "${MILLRACE_SANITIZER:-}" ]; then
+    for step in 100000 -100000; do
+        MILLRACE_FAULT_CLOCK=$step LD_PRELOAD=$faults "$MILLRACE" pagerank "$root/small.mill" \
+            -o out.tsv --checkpoint out.check --force 2>"$root/stderr"
+        code=$? command_line="pagerank (a clock that goes $step seconds a look)"
+        exits 0
+        cmp -s "$root/expected.tsv" out.tsv || fail "other scores"
+    done
+fi
+
+begin "devices and directories as inputs never hang"
+for input in /dev/null /dev/zero /dev/full .; do
+    for command in "build $input -o x.mill --format edges" "pagerank $input --format edges" \
+        "precedence $input -o x" "pagerank $root/small.mill --teleport $input"; do
+        # shellcheck disable=SC2086
+        timeout 60 "$MILLRACE" $command --quiet --memory 100M --force >/dev/null 2>"$root/stderr"
+        code=$? command_line=$command
+        [ "$code" -lt 6 ] || fail "exit code $code: $(head -n 2 "$root/stderr")"
+    done
+done
+
+begin "a pipe, a device or a directory in place of a file of a store"
+for file in MANIFEST links.1 degrees.1 index.1; do
+    for kind in pipe device directory; do
+        cp -r "$root/small.mill" odd.mill
+        rm "odd.mill/$file"
+        case $kind in
+        pipe) mkfifo "odd.mill/$file" ;;
+        device) ln -s /dev/zero "odd.mill/$file" ;;
+        directory) mkdir "odd.mill/$file" ;;
+        esac
+        for command in "pagerank odd.mill" "check --full odd.mill" "append odd.mill $links"; do
+            # shellcheck disable=SC2086
+            timeout 20 "$MILLRACE" $command --quiet >/dev/null 2>"$root/stderr"
+            code=$? command_line="$command with a $kind as $file"
+            [ "$code" != 0 ] && [ "$code" -lt 6 ] || fail "exit code $code: $(cat "$root/stderr")"
+        done
+        rm -rf odd.mill
+    done
+done
+
+finish

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Measures the peak memory of every command on inputs that are several times larger than --memory.
+
+    memory.py [--memory MIB] [--times N] [REGEX]    ./dev memory
+
+It makes a store without compression, a text of numbers and a text of URLs, each N times as large as
+--memory, runs each command that matches, and prints a table. A command fails if its resident memory
+exceeds --memory by more than 64 MiB, or if it ends with another exit code than 0. Where --memory is
+too small for the arrays of a command, the error names the least that works, and the command runs with
+that. MILLRACE is the program; inputs are made in TMPDIR and removed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SLACK_MIB = 64
+STORE, NAMED, TEXT, URLS = "store.mill", "named.mill", "links.txt", "urls.txt"
+
+# (what its input is, command)
+COMMANDS = [
+    (TEXT, "build links.txt -o out.mill"),
+    (TEXT, "build links.txt -o out.mill --order degree"),
+    (TEXT, "build links.txt -o out.mill --duplicates keep"),
+    (TEXT, "build links.txt -o out.mill --undirected --codec zstd"),
+    (URLS, "build urls.txt -o out.mill"),
+    (URLS, "build urls.txt -o out.mill --classes host"),
+    (URLS, "crawl-rank urls.txt -o out"),
+    (TEXT, "convert links.txt out.mtx"),
+    (TEXT, "pagerank links.txt -o out.tsv"),
+    (STORE, "append copy.mill links.txt"),
+    (STORE, "compact copy.mill"),
+    (STORE, "transpose store.mill -o out.mill"),
+    (STORE, "pagerank store.mill -o out.tsv"),
+    (STORE, "pagerank store.mill -o out.tsv --inner 4 --until order:10"),
+    (STORE, "ppr store.mill --seed 1 -o out.tsv"),
+    (STORE, "trustrank store.mill --trusted seeds.txt -o out.tsv"),
+    (STORE, "hits store.mill -o out.tsv"),
+    (STORE, "salsa store.mill -o out.tsv"),
+    (STORE, "degree store.mill -o out.tsv"),
+    (STORE, "harmonic store.mill --log2m 4 -o out.tsv"),
+    (STORE, "components store.mill -o out.tsv"),
+    (STORE, "opic store.mill --sweeps 2 -o out.tsv"),
+    (STORE, "check --full store.mill"),
+    (STORE, "info store.mill"),
+    (STORE, "links store.mill 1"),
+    (STORE, "links store.mill 1 --in"),
+    (STORE, "export store.mill --format edges -o out.txt"),
+    (STORE, "export store.mill --format bvgraph -o out.graph"),
+    (STORE, "export store.mill --format mtx -o out.mtx"),
+    (NAMED, "find named.mill /x123 -o out.txt"),
+    (NAMED, "hosts named.mill -o out.txt"),
+    (NAMED, "export named.mill --format edges -o out.txt --names out.names"),
+    (NAMED, "pagerank named.mill -o out.tsv"),
+    ("ranks.tsv", "precedence ranks.tsv -o out.txt"),
+    ("ranks.tsv", "compare ranks.tsv ranks.tsv"),
+]
+
+
+def run(words):
+    """(exit code, peak resident MiB, seconds, message)"""
+    began = time.time()
+    # The peak of a child of this script would count the memory that it shares with the interpreter.
+    done = subprocess.run(["time", "--quiet", "-f", "%M", "-o", "peak", os.environ["MILLRACE"], *words],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, check=False)
+    with open("peak", encoding="ascii") as file:
+        peak = int(file.read()) / 1024
+    return done.returncode, peak, time.time() - began, done.stderr.decode(errors="replace").strip()
+
+
+def must(*words):
+    code, _, _, message = run(words)
+    if code != 0:
+        raise SystemExit(f"memory: {' '.join(words)}: exit {code}: {message}")
+
+
+def size_of(path):
+    if os.path.isdir(path):
+        return sum(os.path.getsize(os.path.join(path, name)) for name in os.listdir(path))
+    return os.path.getsize(path)
+
+
+def make_inputs(least):
+    """Every input has at least `least` bytes. The store has few pages and many links, since arrays
+    over the pages have to fit."""
+    # A link takes 4 bytes; of those that are generated some are the same.
+    links = least // 4
+    scale = max(12, (links // 128).bit_length() - 1)
+    factor = 16
+    while not os.path.exists(STORE) or size_of(STORE) < least:
+        factor = factor * 3 // 2
+        must("generate", "kron", "--scale", str(scale), "--edge-factor",
+             str(max(factor, int(1.2 * links) >> scale)), "--encoding", "keys", "--codec", "plain",
+             "-o", STORE, "--force", "--quiet")
+    with open(TEXT, "w", encoding="ascii") as text, open(URLS, "w", encoding="ascii") as urls:
+        state, pages = 1, 1 << scale
+        while text.tell() < least or urls.tell() < least:
+            lines, named = [], []
+            for _ in range(100000):
+                state = (state * 6364136223846793005 + 1442695040888963407) & (1 << 64) - 1
+                a, b = (state >> 40) % pages, (state >> 20) % (pages // 3)
+                lines.append(f"{a} {b}\n")
+                named.append(f"http://www.host{a % 5003}.example/directory/x{a % 997}/{a}.html "
+                             f"http://www.host{b % 1009}.example/directory/x{b % 997}/{b}.html\n")
+            if text.tell() < least:
+                text.writelines(lines)
+            if urls.tell() < least:
+                urls.writelines(named)
+    must("build", URLS, "-o", NAMED, "--columns", "source-target", "--quiet")
+    must("generate", "kron", "--scale", str(scale + 3), "--edge-factor", "2", "-o", "large.mill", "--quiet")
+    must("pagerank", "large.mill", "-o", "ranks.tsv", "--tolerance", "1e-3", "--quiet")
+    shutil.rmtree("large.mill")
+    with open("seeds.txt", "w", encoding="ascii") as file:
+        file.write("1\n2\n3\n")
+
+
+def least_memory(message):
+    """The MiB that an error asks for, or 0."""
+    found = re.search(r"--memory (\d+)Mi", message)
+    return int(found.group(1)) if found else 0
+
+
+def measure(source, command, limit):
+    """Prints one line of the table; returns whether the promise holds."""
+    words = command.split()
+    if "copy.mill" in words:
+        shutil.rmtree("copy.mill", ignore_errors=True)
+        shutil.copytree(STORE, "copy.mill")
+    if URLS in words:
+        words += ["--columns", "source-target"]
+    size = size_of(source) / (1 << 20)
+    more = ["--quiet"] + (["--force"] if "-o" in words or words[0] == "convert" else [])
+    code, peak, seconds, message = run(words + more + ["--memory", f"{limit}Mi"])
+    needed = least_memory(message) if code == 5 else 0
+    if needed:
+        limit = needed
+        code, peak, seconds, message = run(words + more + ["--memory", f"{limit}Mi"])
+    good = code == 0 and peak <= limit + SLACK_MIB
+    note = "" if good else f"**exit {code}** {message.splitlines()[-1] if message else ''}" \
+        if code else "**too much**"
+    print(f"| `{command}` | {size:.0f} | {limit} | {peak:.0f} | {seconds:.1f} | {note} |", flush=True)
+    for name in os.listdir("."):
+        if name.startswith("out"):
+            shutil.rmtree(name) if os.path.isdir(name) else os.unlink(name)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("regex", nargs="?", default=".")
+    parser.add_argument("--memory", type=int, default=32, help="MiB")
+    parser.add_argument("--times", type=int, default=8)
+    options = parser.parse_args()
+    os.environ["MILLRACE"] = os.path.abspath(os.environ["MILLRACE"])
+    directory = tempfile.mkdtemp(prefix="memory-")
+    try:
+        os.chdir(directory)
+        os.environ["TMPDIR"] = directory
+        make_inputs(options.memory * options.times << 20)
+        print("| command | input, MiB | `--memory`, MiB | peak resident, MiB | s | |\n|---|---|---|---|---|---|")
+        results = [measure(source, command, options.memory) for source, command in COMMANDS
+                   if re.search(options.regex, command)]
+    finally:
+        os.chdir("/")
+        shutil.rmtree(directory, ignore_errors=True)
+    failed = results.count(False)
+    print(f"{len(results)} commands, {failed} failed", file=sys.stderr)
+    raise SystemExit(1 if failed or not results else 0)
+
+
+if __name__ == "__main__":
+    main()
