@@ -389,7 +389,7 @@ static const char *make_rows(struct mr_corners_by_row *by_row, const struct mr_c
     return left > 0 ? bad_number : NULL;
 }
 
-const char *mr_corners_by_row(struct mr_corners_by_row *by_row, uint32_t n_links,
+const char *mr_corners_make_rows(struct mr_corners_by_row *by_row, uint32_t n_links,
                               const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
                               uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows)
 {

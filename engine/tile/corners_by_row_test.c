@@ -107,7 +107,7 @@ static bool take_rows(struct fixture *f, uint32_t n_links, uint32_t n_bytes)
 {
     struct mr_part_rows rows;
     uint32_t first = 0, n = 0;
-    if (mr_corners_by_row(f->by_row, n_links, f->part, n_bytes, 0, ROWS, f->sources, &rows) !=
+    if (mr_corners_make_rows(f->by_row, n_links, f->part, n_bytes, 0, ROWS, f->sources, &rows) !=
         NULL) {
         return false;
     }
