@@ -285,6 +285,11 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
     }
     solver->n_passes = 0;
     enum mr_status status = mr_slots_run(solver, &degrees, mr_slots_start, err);
+    for (unsigned j = 0; j < slots->width && mr_slots_have_frontier(solver); j++) {
+        struct mr_rank_sums *sums = &slots->slots[j].sums; /* a start vector adds up to 1 */
+        sums->dangling += slots->slots[j].teleport != NULL ? 1 - sums->mass : 0;
+        sums->mass = slots->slots[j].teleport != NULL ? 1 : 0;
+    }
     if (status == MR_OK) {
         status = mr_slots_solve(solver, err);
     }

@@ -86,7 +86,8 @@ static void set_terms(struct mr_slot_solver *solver, bool fixed_scale)
             slot->teleport_scale = 1 - a;
         } else if (mr_slots_have_frontier(solver)) { /* all scores add up to 1 */
             slot->teleport_scale = 1 - a;
-            slot->constant = spreads_dangling(solver, slot) ? a * (1 - (mass - dangling)) / n : 0;
+            const double spread = fixed_scale ? dangling : 1 - (mass - dangling);
+            slot->constant = spreads_dangling(solver, slot) ? a * spread / n : 0;
         } else if (spreads_dangling(solver, slot)) {
             slot->teleport_scale = (1 - a) * mass;
             slot->constant = a * dangling / n;
