@@ -138,7 +138,8 @@ static void prove(const struct mr_slot_solver *solver, unsigned j, double dangli
         .is_normalised = mr_slots_are_normalised(solver),
         .spreads_dangling = spreads_dangling(solver, slot),
         .is_single = solver->slots.is_single,
-        .n_corner_links = solver->info->corners.edges,
+        .corner_shares = mr_certificate_corner_shares(solver->store, solver->slots.sums + j,
+                                                      solver->slots.width),
     };
     const struct mr_certificate proven = mr_certify(&rules, &slot->sums, dangling);
     outcome->residual = proven.residual;
