@@ -33,6 +33,26 @@ struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_
     };
 }
 
+/* A stripe's sum is at most that of its band. The index says how many edges of a band are diagonal,
+ * which come from the band itself; those of all other edges that are in corner tiles are few. */
+double mr_certificate_corner_shares(const struct mr_store *store, const struct mr_rank_sums *bands,
+                                    unsigned stride)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const struct mr_band_entry *entries = mr_store_bands(store);
+    const double n_corner = (double)info->corners.edges;
+    double diagonal = 0, largest = 0, n_diagonal = 0;
+
+    for (uint64_t b = 0; b < info->n_source_bands; b++) {
+        const double shares = bands[b * stride].shares, n = (double)entries[b].n_diagonal_edges;
+        diagonal += n * shares;
+        n_diagonal += n;
+        largest = fmax(largest, shares);
+    }
+    const double others = fmin(n_corner, (double)info->n_edges - n_diagonal);
+    return fmin(n_corner * largest, (diagonal + others * largest) * (1 + 0x1p-20));
+}
+
 struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
                                  const struct mr_rank_sums *sums, double dangling)
 {
@@ -44,9 +64,8 @@ struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
     const double slack = 1 + 2 * summing;
     const double mass = rules->is_normalised ? sums->mass / slack : 1;
     const double per_residual = (rules->is_normalised ? 2 : 1) * slack / ((1 - a) * mass);
-    /* The largest error of edges in corner tiles. The sum of a stripe is at most that of its
-     * band. */
-    const double corners = a * MR_PASS_LINK_ERROR * (double)rules->n_corner_links * sums->shares;
+    /* The largest error of edges in corner tiles. */
+    const double corners = a * MR_PASS_LINK_ERROR * rules->corner_shares;
     const double rounding = (sums->rounding + corners) * (1 + 0x1p-20);
     /* Dangling mass is itself a sum over vertices. Its error, spread evenly, adds up to this. */
     const double spread = rules->spreads_dangling ? a * summing * dangling : 0;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/store/store.h"
+
 /* Sums over one band or over all bands. They are added in the order of the bands, which is the same
  * for any threads. */
 struct mr_rank_sums {
@@ -23,13 +25,18 @@ struct mr_rank_sums {
 struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands,
                                    unsigned stride);
 
+/* At least: for each edge in a corner tile the sum of x over the stripe that it comes from, all
+ * added up. `bands` are the sums of a certifying pass, as in mr_rank_add_up. */
+double mr_certificate_corner_shares(const struct mr_store *store, const struct mr_rank_sums *bands,
+                                    unsigned stride);
+
 /* The equation that the vector solves. */
 struct mr_certificate_rules {
     double damping;
     bool is_normalised; /* the solution is scaled to the sum 1 */
     bool spreads_dangling; /* dangling mass goes to all vertices evenly, but teleports do not */
     bool is_single; /* the returned ranks are float */
-    uint64_t n_corner_links; /* edges in corner tiles */
+    double corner_shares; /* mr_certificate_corner_shares */
 };
 
 struct mr_certificate {

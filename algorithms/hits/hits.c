@@ -58,18 +58,33 @@ static struct mr_pass_options pass_options(const struct mr_hits_options *options
                                     .decode_pinned = true};
 }
 
+/* Bands of the transpose that links lead to: those of the vertices that have out-links. */
+static uint32_t hub_bands(const struct mr_store_info *info, unsigned band_bits)
+{
+    return (uint32_t)mr_max_u64(1, mr_div_up(info->n_sources, (uint64_t)1 << band_bits));
+}
+
+/* Of the hubs while they are computed; all others have 0. */
+static uint64_t hub_length(const struct mr_store_info *info, unsigned transpose_bits)
+{
+    return mr_max_u64(mr_pass_source_length(info), (uint64_t)hub_bands(info, transpose_bits)
+                                                       << transpose_bits);
+}
+
 uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_hits_options *options)
 {
     const struct mr_pass_options pass = pass_options(options);
-    const uint64_t vectors = options->n_relevance > 0 ? 3 : 2;
+    const uint64_t full_vectors = options->n_relevance > 0 ? 2 : 1;
+    const uint64_t length = mr_pass_vector_length(info), n_hubs = mr_pass_source_length(info);
     const unsigned n_slots = choose_slots(options);
-    return MR_MEMORY_RESERVE_BYTES + 2 * mr_pass_minimum_memory(info, &pass) +
-           vectors * mr_pass_vector_length(info) * sizeof(double) +
-           (n_slots > 0 ? mr_krylov_memory(info->n_vertices, n_slots) : 0) +
-           info->n_bands * sizeof(struct mr_hits_sums) +
-           mr_div_up(info->n_vertices, MR_HITS_SCAN) * sizeof(struct mr_sum) +
-           2 * info->index_bytes;
+    const uint64_t work = 2 * mr_pass_minimum_memory(info, &pass) +
+                          (n_slots > 0 ? mr_krylov_memory(n_hubs, n_slots) : 0) +
+                          mr_div_up(n_hubs, MR_HITS_SCAN) * sizeof(struct mr_sum);
+    /* In the end, when the passes and the basis are gone, the hubs grow to all vertices. */
+    return MR_MEMORY_RESERVE_BYTES + full_vectors * length * sizeof(double) +
+           n_hubs * sizeof(double) + mr_max_u64(work, (length - n_hubs) * sizeof(double)) +
+           info->n_bands * sizeof(struct mr_hits_sums) + 2 * info->index_bytes;
 }
 
 /* ---- Checks ---- */
@@ -101,9 +116,10 @@ static enum mr_status check_options(const struct mr_hits_solver *solver, struct 
 
 /* ---- Vectors ---- */
 
-static void scale(const struct mr_hits_solver *solver, double *values, double factor)
+static void scale(const struct mr_hits_solver *solver, double *values, uint64_t n_values,
+                  double factor)
 {
-    const int64_t n = (int64_t)solver->info->n_vertices;
+    const int64_t n = (int64_t)n_values;
 #pragma omp parallel for num_threads((int)solver->context->threads)                                \
     schedule(static) if (n > MR_HITS_SCAN)
     for (int64_t i = 0; i < n; i++) {
@@ -125,14 +141,14 @@ static void set_start(struct mr_hits_solver *solver)
             mr_sum_add(&sum, o->start[i].weight / largest);
         }
         mean = mr_sum_value(&sum) / (double)o->n_start;
-        for (uint64_t v = 0; v < n; v++) {
+        for (uint64_t v = 0; v < solver->n_hubs; v++) {
             hubs->values[v] = mean + START_FLOOR * mean;
         }
-        for (uint64_t i = 0; i < o->n_start; i++) {
+        for (uint64_t i = 0; i < o->n_start && o->start[i].vertex < solver->n_hubs; i++) {
             hubs->values[o->start[i].vertex] = o->start[i].weight / largest + START_FLOOR * mean;
         }
     } else {
-        for (uint64_t v = 0; v < n; v++) {
+        for (uint64_t v = 0; v < solver->n_hubs; v++) {
             hubs->values[v] = 1 / (double)n;
         }
     }
@@ -151,19 +167,18 @@ static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_
     const uint32_t n_bands = rounds->n_bands[rounds->n_bands[1] > rounds->n_bands[0] ? 1 : 0];
     const unsigned n_slots = choose_slots(solver->options);
     const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("hubs", length, &rounds->hubs.values),
+        MR_WANTED("hubs", hub_length(solver->info, solver->transpose_info->band_bits),
+                  &rounds->hubs.values),
         MR_WANTED("authorities", length, &rounds->authorities.values),
         MR_WANTED("authorities by page score", rounds->relevance != NULL ? length : 0,
                   &rounds->relevant),
         MR_WANTED("sums of bands", n_bands, &rounds->sums),
-        MR_WANTED("sums of a scan", mr_div_up(solver->info->n_vertices, MR_HITS_SCAN),
-                  &solver->sums),
+        MR_WANTED("sums of a scan", mr_div_up(solver->n_hubs, MR_HITS_SCAN), &solver->sums),
     };
 
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK && n_slots > 0) {
-        status = mr_krylov_create(solver->context, solver->info->n_vertices, n_slots,
-                                  &solver->krylov, err);
+        status = mr_krylov_create(solver->context, solver->n_hubs, n_slots, &solver->krylov, err);
     }
     return status;
 }
@@ -208,17 +223,27 @@ static struct mr_pass_figures add_figures(struct mr_pass_figures a, struct mr_pa
     return a;
 }
 
-static void finish_vectors(struct mr_hits_solver *solver)
+/* Scale the vectors; the hubs grow to all vertices. */
+static enum mr_status finish_vectors(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
     struct mr_hits_rounds *rounds = &solver->rounds;
+    const uint64_t n = solver->info->n_vertices;
     const bool is_zero = !(rounds->hubs.norm > 0) || !(rounds->authorities.norm > 0);
+    void *hubs = rounds->hubs.values;
 
-    scale(solver, rounds->hubs.values, is_zero ? 0 : 1 / rounds->hubs.norm);
-    scale(solver, rounds->authorities.values, is_zero ? 0 : 1 / rounds->authorities.norm);
+    scale(solver, rounds->hubs.values, solver->n_hubs, is_zero ? 0 : 1 / rounds->hubs.norm);
+    scale(solver, rounds->authorities.values, n, is_zero ? 0 : 1 / rounds->authorities.norm);
+    const enum mr_status status =
+        mr_memory_resize(solver->context->memory, "hubs", &hubs, n * sizeof(double), err);
+    rounds->hubs.values = hubs;
+    if (status != MR_OK) {
+        return status;
+    }
     result->hubs = rounds->hubs.values;
     result->authorities = rounds->authorities.values;
     rounds->hubs.values = rounds->authorities.values = NULL;
+    return MR_OK;
 }
 
 static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *err)
@@ -257,7 +282,6 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
         status = compute(solver, err);
     }
     if (status == MR_OK) {
-        finish_vectors(solver);
         result->figures = add_figures(mr_pass_get_figures(rounds->forward),
                                       mr_pass_get_figures(rounds->backward));
         result->passes = (unsigned)result->figures.passes;
@@ -270,6 +294,9 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     mr_memory_free(memory, solver->sums);
     mr_memory_free(memory, rounds->sums);
     mr_memory_free(memory, rounds->relevant);
+    if (status == MR_OK) {
+        status = finish_vectors(solver, err);
+    }
     mr_memory_free(memory, rounds->authorities.values);
     mr_memory_free(memory, rounds->hubs.values);
     if (status == MR_OK && !result->converged) {
@@ -339,7 +366,9 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
     rounds->norm = options->norm;
     rounds->n_vertices = solver.info->n_vertices;
     rounds->n_bands[0] = solver.info->n_bands;
-    rounds->n_bands[1] = solver.transpose_info->n_bands;
+    rounds->n_bands[1] = hub_bands(solver.info, solver.transpose_info->band_bits);
+    solver.n_hubs = mr_min_u64(solver.info->n_vertices,
+                               (uint64_t)rounds->n_bands[1] << solver.transpose_info->band_bits);
     rounds->relevance = options->relevance;
     rounds->n_relevance = options->n_relevance;
     if (options->relevance != NULL) {

@@ -76,8 +76,9 @@ struct mr_hits_result {
 void mr_hits_defaults(struct mr_hits_options *options);
 
 /* Compute hubs and authorities. `transpose` is the reverse of `store`; mr_hits_check_transpose
- * verifies that. Memory: 16 bytes per vertex (24 with relevance), 4 + 4 m more with an acceleration
- * of m vectors or a search, and the buffers of two passes; the rest of the budget pins blocks.
+ * verifies that. Memory: 8 bytes per vertex (16 with relevance), 8 per vertex with out-links (the
+ * core) and 4 + 4 m more with an acceleration of m vectors or a search, and the buffers of two
+ * passes, but in the end at least 16 bytes per vertex; the rest of the budget pins blocks.
  * MR_NOT_CONVERGED fills `result` too; after other errors `result` is all zero. */
 enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
                        struct mr_store *transpose, const struct mr_hits_options *options,

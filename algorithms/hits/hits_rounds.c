@@ -102,8 +102,11 @@ static enum mr_status run(struct mr_hits_rounds *rounds, bool is_forward, double
                           struct job *job, struct mr_error *err)
 {
     struct mr_pass *pass = is_forward ? rounds->forward : rounds->backward;
-    const struct mr_pass_task run = {
-        .value = MR_VALUE_DOUBLE, .x = x, .callback = take_band, .callback_data = job};
+    const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                                     .x = x,
+                                     .end_band = rounds->n_bands[is_forward ? 0 : 1],
+                                     .callback = take_band,
+                                     .callback_data = job};
     job->rounds = rounds;
     return mr_pass_run(pass, &run, err);
 }

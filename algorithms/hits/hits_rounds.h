@@ -17,7 +17,7 @@ struct mr_hits_sums {
 };
 
 struct mr_hits_vector {
-    double *values; /* [length] */
+    double *values; /* [length]; of hubs those of the bands that the passes back make */
     double norm; /* of the values, in the norm of the options; 0: unknown, or all values are 0 */
     double last_factor; /* values = raw sums * this */
     double change; /* upper bound of its move in the last measured pass; INFINITY: unknown */
@@ -30,6 +30,7 @@ struct mr_hits_rounds {
     uint64_t n_relevance;
     double inverse_relevance; /* 1 / the largest relevance */
     struct mr_pass *forward, *backward; /* over the store, over the transpose */
+    /* The bands of a pass, forward: all; backward: those of the vertices that have out-links */
     uint32_t n_bands[2];
     struct mr_hits_vector hubs, authorities;
     double *relevant; /* [length] r a; NULL without relevance: `authorities` serves instead */

@@ -18,10 +18,11 @@
 /* PATIENCE: the solver gives up after so many measured rounds without improvement. */
 enum { PATIENCE = 20, PROBE_LEAST = 8 };
 
-/* The norm of values[n], after negative entries are set to 0. Only rounding makes such entries. */
+/* The norm of hubs, values[n_hubs], after negative entries are set to 0. Only rounding makes such
+ * entries. */
 double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values)
 {
-    const uint64_t n = solver->info->n_vertices;
+    const uint64_t n = solver->n_hubs;
     const int64_t n_scans = (int64_t)mr_div_up(n, MR_HITS_SCAN);
     const enum mr_hits_norm kind = solver->options->norm;
 
@@ -194,7 +195,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
     const double equal = fmax(EQUAL_EIGENVALUES, 10 * fmax(result->hub_change, 0));
     unsigned j = 0;
 
-    for (uint64_t v = 0; v < solver->info->n_vertices; v++) {
+    for (uint64_t v = 0; v < solver->n_hubs; v++) {
         w[v] = scatter(v);
     }
     /* The first application removes the vertices without edges. */

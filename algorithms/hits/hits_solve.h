@@ -18,12 +18,14 @@ struct mr_hits_solver {
     struct mr_hits_rounds rounds;
     struct mr_krylov krylov; /* zero if there is no basis */
     struct mr_sum *sums; /* [scans] */
+    uint64_t n_hubs; /* vertices before the end of the bands of hubs; all behind them have 0 */
     unsigned max_rounds;
     double tolerance;
     double worth; /* learnt ratio: change in the norm per 2-norm residual of a Ritz vector */
 };
 
-/* The norm of values[n], after negative entries are set to 0. Only rounding makes such entries. */
+/* The norm of hubs, values[n_hubs], after negative entries are set to 0. Only rounding makes such
+ * entries. */
 double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values);
 
 /* Plain rounds, with a run of Lanczos after each round that moves too much, until a round moves no

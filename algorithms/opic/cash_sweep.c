@@ -126,13 +126,14 @@ static void survey_band(void *data, const struct mr_pass_band *band)
     }
 }
 
-static enum mr_status run_degrees(struct mr_opic *opic, struct mr_pass *pass,
+static enum mr_status run_degrees(struct mr_opic *opic, struct mr_pass *pass, uint32_t end_band,
                                   mr_pass_callback callback, struct mr_error *err)
 {
     const struct mr_pass_task run = {.value = MR_VALUE_U64,
                                      .x = opic->share,
                                      .out_degrees = true,
                                      .degrees_only = true,
+                                     .end_band = end_band,
                                      .callback = callback,
                                      .callback_data = opic};
     return mr_pass_run(pass, &run, err);
@@ -142,9 +143,9 @@ enum mr_status mr_opic_survey(struct mr_opic *opic, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     if (opic->internal_pass != NULL) {
-        status = run_degrees(opic, opic->internal_pass, keep_internal_degrees, err);
+        status = run_degrees(opic, opic->internal_pass, 0, keep_internal_degrees, err);
     }
-    return status == MR_OK ? run_degrees(opic, opic->pass, survey_band, err) : status;
+    return status == MR_OK ? run_degrees(opic, opic->pass, 0, survey_band, err) : status;
 }
 
 /* ---- Visits ---- */
@@ -227,6 +228,9 @@ static void visit_band(void *data, const struct mr_pass_band *band)
         const struct opic_split split =
             split_cash(opic, cash, band->out_degree[i] - loops, internal_of(opic, v));
         put_shares(opic, v, &split);
+        if (opic->late_shares != NULL) {
+            opic->late_shares[v] += split.share;
+        }
         sums.to_virtual += cash - split.to_links;
         sums.lost += split.lost;
     }
@@ -360,14 +364,14 @@ static void total_up(struct mr_opic *opic)
 enum mr_status mr_opic_add_up(struct mr_opic *opic, struct mr_error *err)
 {
     memset(opic->classes, 0, sizeof opic->classes);
-    enum mr_status status = run_degrees(opic, opic->pass, count_band, err);
+    enum mr_status status = run_degrees(opic, opic->pass, 0, count_band, err);
     total_up(opic);
     return status;
 }
 
 /* Turn shares into sums: first over the internal edges, then over all edges. `callback` runs at the
- * end of each band. */
-static enum mr_status run_links(struct mr_opic *opic, mr_pass_callback callback,
+ * end of each band before `end_band`; 0: of all. */
+static enum mr_status run_links(struct mr_opic *opic, uint32_t end_band, mr_pass_callback callback,
                                 struct mr_error *err)
 {
     struct mr_pass_task run = {.value = MR_VALUE_U64,
@@ -385,6 +389,7 @@ static enum mr_status run_links(struct mr_opic *opic, mr_pass_callback callback,
         run.active_stripes = opic->active_stripes;
     }
     run.x = opic->share;
+    run.end_band = end_band;
     run.callback = callback;
     return mr_pass_run(opic->pass, &run, err);
 }
@@ -399,6 +404,90 @@ static enum mr_status check_total(const struct mr_opic *opic, struct mr_error *e
                          "'millrace check --full' says where",
                          (unsigned long long)(opic->total.cash + opic->virtual_cash));
 }
+
+/* ---- The frontier ---- */
+
+void mr_opic_leave_frontier(struct mr_opic *opic)
+{
+    const struct mr_store_info *info = opic->info;
+    const uint64_t n_core = mr_pass_source_length(info);
+    bool may_wait = opic->internal_pass == NULL && !(opic->window > 0) &&
+                    mr_pass_vector_length(info) >= 2 * n_core;
+
+    opic->late_shares = NULL;
+    opic->late_pay = 0;
+    opic->end_band = info->n_bands;
+    for (uint64_t v = n_core; v < info->n_vertices && may_wait; v++) {
+        may_wait = (opic->flags[v] & OPIC_FETCHED) == 0;
+    }
+    if (!may_wait) {
+        return;
+    }
+    opic->end_band = info->n_source_bands;
+    opic->late_shares = opic->share + n_core;
+    memset(opic->late_shares, 0, n_core * sizeof *opic->late_shares);
+    for (uint32_t b = opic->end_band; b < info->n_bands; b++) {
+        /* Histories of pages that are not visited stay as they are; cash is added apart. */
+        const uint64_t first = (uint64_t)b << info->band_bits;
+        const uint64_t end = mr_min_u64(info->n_vertices, first + (1ull << info->band_bits));
+        struct mr_sum history = {0};
+        for (uint64_t v = first; v < end; v++) {
+            mr_sum_add(&history, opic->history[v]);
+        }
+        opic->sums[b] =
+            (struct opic_sums){.history = mr_sum_value(&history), .score = mr_sum_value(&history)};
+    }
+}
+
+/* The sums of a sweep without the frontier get its cash: what nobody else has. */
+static void add_late_cash(struct mr_opic *opic)
+{
+    const uint64_t cash = MR_OPIC_TOTAL - opic->virtual_cash - opic->total.cash;
+    opic->late_pay += opic->pay;
+    opic->total.cash += cash;
+    opic->total.score += (double)cash * 0x1p-62;
+}
+
+static void settle_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    const uint64_t *sum = band->accumulator;
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        opic->cash[v] += sum[i] + (is_paid(opic, opic->flags[v]) ? opic->late_pay : 0);
+    }
+}
+
+enum mr_status mr_opic_settle_frontier(struct mr_opic *opic, struct mr_error *err)
+{
+    if (opic->late_shares == NULL) {
+        return MR_OK;
+    }
+    const struct opic_sums before = opic->total;
+    const struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                     .x = opic->late_shares,
+                                     .first_band = opic->info->n_source_bands,
+                                     .end_band = opic->info->n_bands,
+                                     .callback = settle_band,
+                                     .callback_data = opic};
+    enum mr_status status = mr_pass_run(opic->pass, &run, err);
+    if (status == MR_OK) {
+        status = mr_opic_add_up(opic, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    opic->total.moved = before.moved; /* of the latest sweep */
+    opic->total.to_virtual = before.to_virtual;
+    opic->total.lost = before.lost;
+    opic->total.visits = before.visits;
+    opic->total.first_visits = before.first_visits;
+    mr_opic_leave_frontier(opic);
+    return check_total(opic, err);
+}
+
+/* ---- The sweep ---- */
 
 /* Advance the clock by the cash that the visits moved. */
 static enum mr_status move_clock(struct mr_opic *opic, struct mr_error *err)
@@ -443,7 +532,7 @@ enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
     opic->has_paid |= pays;
     opic->virtual_cash -= opic->pay * n_payees;
     opic->paid += (mr_u128)opic->pay * n_payees;
-    enum mr_status status = run_degrees(opic, opic->pass, visit_band, err);
+    enum mr_status status = run_degrees(opic, opic->pass, opic->end_band, visit_band, err);
     if (status != MR_OK) {
         return status;
     }
@@ -451,13 +540,16 @@ enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
     status = move_clock(opic, err); /* move the clock before the cash arrives */
     if (status == MR_OK) {
         memset(opic->classes, 0, sizeof opic->classes);
-        status = run_links(opic, collect_band, err);
+        status = run_links(opic, opic->end_band, collect_band, err);
     }
     if (status != MR_OK) {
         return status;
     }
     total_up(opic);
     opic->virtual_cash += opic->total.to_virtual;
+    if (opic->late_shares != NULL) {
+        add_late_cash(opic);
+    }
     opic->n_visited += opic->total.first_visits;
     opic->visits += opic->total.visits;
     opic->sweep++;
@@ -528,13 +620,13 @@ enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound, struct mr_er
         return MR_OK;
     }
     const struct opic_sums total = opic->total;
-    enum mr_status status = run_degrees(opic, opic->pass, spread_band, err);
+    enum mr_status status = run_degrees(opic, opic->pass, 0, spread_band, err);
     if (status != MR_OK) {
         return status;
     }
     total_up(opic);
     opic->pay = (opic->total.measured - opic->total.given) / count_payees(opic);
-    status = run_links(opic, compare_band, err);
+    status = run_links(opic, 0, compare_band, err);
     if (status != MR_OK) {
         return status;
     }

@@ -116,6 +116,14 @@ struct mr_opic {
     uint64_t pay; /* the payment to each payee */
     uint64_t salt; /* for the random policy */
     double measure_scale; /* units per unit of score */
+
+    /* Where no page of the frontier is fetched, sweeps leave its bands out. They add up the shares
+     * of each vertex of the core, and one pass in the end brings them to the frontier. The sums
+     * stand in `share` behind those of the core, which no pass reads; NULL: each sweep makes all
+     * bands. `late_pay`: what the virtual page paid to each payee meanwhile. */
+    uint64_t *late_shares;
+    uint64_t late_pay;
+    uint32_t end_band; /* of sweeps */
 };
 
 /* The division of a vertex's cash over its edges. */
@@ -146,6 +154,10 @@ enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err) MR_WARN
 enum mr_status mr_opic_survey(struct mr_opic *opic, struct mr_error *err) MR_WARN_UNUSED;
 /* Compute the sums over cash, history and scores without a sweep. */
 enum mr_status mr_opic_add_up(struct mr_opic *opic, struct mr_error *err) MR_WARN_UNUSED;
+/* Before the first sweep of a run: leave the frontier out, if that can be. After the last one, and
+ * before its cash is looked at: bring what it got since, and compute the sums again. */
+void mr_opic_leave_frontier(struct mr_opic *opic);
+enum mr_status mr_opic_settle_frontier(struct mr_opic *opic, struct mr_error *err) MR_WARN_UNUSED;
 /* One pass over the edges: compute a bound on the distance of the scores to PageRank, which is
  * valid for any scores. */
 enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound,

@@ -77,7 +77,11 @@ static enum mr_status measure(struct mr_opic *opic, struct mr_opic_result *resul
                               struct mr_error *err)
 {
     double bound;
-    enum mr_status status = mr_opic_measure(opic, &bound, err);
+    enum mr_status status = mr_opic_settle_frontier(opic, err);
+    if (status == MR_OK) {
+        status = mr_opic_measure(opic, &bound, err);
+    }
+    mr_opic_leave_frontier(opic); /* the measure used the shares */
     if (status == MR_OK && bound < result->error_bound) {
         result->error_bound = bound;
         result->measured = true;
@@ -172,7 +176,9 @@ static enum mr_status sweep_on(struct mr_opic *opic, struct mr_opic_result *resu
             break;
         }
     }
-    return must_measure(opic) && !is_measured ? measure(opic, result, err) : MR_OK;
+    const enum mr_status status = mr_opic_settle_frontier(opic, err);
+    return status == MR_OK && must_measure(opic) && !is_measured ? measure(opic, result, err)
+                                                                 : status;
 }
 
 enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
@@ -192,6 +198,7 @@ enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
         fill_result(opic, result);
         return MR_OK;
     }
+    mr_opic_leave_frontier(opic);
     status = sweep_on(opic, result, err);
     fill_result(opic, result);
     if (status != MR_OK) {

@@ -8,6 +8,7 @@
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/sum.h"
+#include "algorithms/pagerank/rank_stream.h"
 #include "algorithms/pagerank/solver.h"
 #include "algorithms/pagerank/until.h"
 #include "algorithms/scores/precedence.h"
@@ -118,9 +119,18 @@ static uint64_t frontier_bytes(const struct mr_store_info *info,
            << info->band_bits;
 }
 
+/* May the result be a stream? */
+static bool may_stream(const struct mr_store_info *info, const struct mr_pagerank_options *options)
+{
+    return options->may_stream && options->until == MR_UNTIL_TOLERANCE &&
+           info->order_kind != MR_ORDER_BY_LISTS && frontier_bytes(info, options) > 0;
+}
+
 static struct mr_pass_options pass_options(const struct mr_store_info *info,
                                            const struct mr_pagerank_options *options)
 {
+    const uint64_t scores =
+        saturating_sub(frontier_bytes(info, options), history_bytes(info, options));
     return (struct mr_pass_options){
         .struct_size = sizeof(struct mr_pass_options),
         .backend = options->backend,
@@ -128,8 +138,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .decode_pinned = true,
         .relaxes = options->iterations == 0,
         .sweeps = options->iterations == 0,
-        .leave_bytes = until_bytes(info, options) +
-                       saturating_sub(frontier_bytes(info, options), history_bytes(info, options)),
+        .leave_bytes = until_bytes(info, options) + (may_stream(info, options) ? 0 : scores),
     };
 }
 
@@ -140,10 +149,15 @@ uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
     struct mr_pass_options pass = pass_options(info, options);
     const uint64_t vectors = options->iterations > 0 ? 2 : 1;
     const uint64_t length = (uint64_t)core_bands(info, options) << info->band_bits;
-    return MR_MEMORY_RESERVE_BYTES + mr_pass_least_memory(store, &pass) +
-           vectors * length * value_bytes(options) +
-           mr_max_u64(history_bytes(info, options), frontier_bytes(info, options)) +
-           step_bytes(info, options) + until_vectors(info, options) + until_bytes(info, options) +
+    const uint64_t solving = mr_pass_least_memory(store, &pass) + step_bytes(info, options);
+    const struct mr_pass_options plain = {.struct_size = sizeof plain};
+    const uint64_t history = history_bytes(info, options), scores = frontier_bytes(info, options);
+    return MR_MEMORY_RESERVE_BYTES + vectors * length * value_bytes(options) +
+           (may_stream(info, options)
+                ? mr_max_u64(solving + history,
+                             mr_pass_least_memory(store, &plain) + mr_rank_stream_memory(info))
+                : solving + mr_max_u64(history, scores)) +
+           until_vectors(info, options) + until_bytes(info, options) +
            info->n_bands * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
@@ -322,6 +336,48 @@ static enum mr_status finish_frontier(struct mr_rank_solver *solver, struct mr_e
                            : status;
 }
 
+/* Shares become scores, all of them or in a stream. */
+static enum mr_status finish(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_memory *memory = solver->context.memory;
+    struct mr_pagerank_result *result = solver->result;
+    mr_acceleration_destroy(solver->job.acceleration);
+    solver->job.acceleration = NULL;
+    solver->job.scale =
+        mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
+    if (may_stream(solver->info, solver->options) &&
+        mr_memory_available(memory) < frontier_bytes(solver->info, solver->options)) {
+        result->figures = mr_rank_figures(solver);
+        mr_pass_close(solver->pass);
+        solver->pass = NULL;
+        mr_memory_free(memory, solver->steps);
+        solver->steps = NULL;
+        return mr_rank_stream_create(solver, &result->stream, err);
+    }
+    enum mr_status status = mr_rank_has_frontier(solver) ? finish_frontier(solver, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_rank_run_degrees(solver, mr_rank_finish, err);
+    }
+    result->figures = mr_rank_figures(solver);
+    result->scores = solver->job.x;
+    solver->job.x = NULL;
+    return status;
+}
+
+static void release(struct mr_rank_solver *solver)
+{
+    struct mr_memory *memory = solver->context.memory;
+    mr_acceleration_destroy(solver->job.acceleration);
+    mr_pass_close(solver->pass);
+    mr_memory_free(memory, solver->steps);
+    mr_memory_free(memory, solver->job.next);
+    mr_memory_free(memory, solver->job.sums);
+    mr_memory_free(memory, solver->job.ranks);
+    mr_memory_free(memory, solver->levels);
+    mr_memory_free(memory, solver->twins.in_links);
+    mr_memory_free(memory, solver->job.x);
+}
+
 static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
@@ -329,31 +385,14 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_rank_solve(solver, err);
     }
-    solver->job.scale =
-        mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
-    mr_acceleration_destroy(solver->job.acceleration);
-    solver->job.acceleration = NULL;
-    if (status == MR_OK && mr_rank_has_frontier(solver)) {
-        status = finish_frontier(solver, err);
-    }
     if (status == MR_OK) {
-        status = mr_rank_run_degrees(solver, mr_rank_finish, err);
+        status = finish(solver, err);
     }
-    if (solver->pass != NULL) {
-        result->figures = mr_rank_figures(solver);
-    }
-    mr_pass_close(solver->pass);
-    mr_memory_free(solver->context.memory, solver->steps);
-    mr_memory_free(solver->context.memory, solver->job.next);
-    mr_memory_free(solver->context.memory, solver->job.sums);
-    mr_memory_free(solver->context.memory, solver->job.ranks);
-    mr_memory_free(solver->context.memory, solver->levels);
-    mr_memory_free(solver->context.memory, solver->twins.in_links);
+    release(solver);
     if (status != MR_OK) {
-        mr_memory_free(solver->context.memory, solver->job.x);
+        mr_pagerank_result_free(result);
         return status;
     }
-    result->scores = solver->job.x;
     result->passes = (unsigned)result->figures.passes;
     result->converged = solver->options->iterations > 0 ||
                         result->error_bound <= solver->tolerance || result->proven_until;
@@ -443,6 +482,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
 
 void mr_pagerank_result_free(struct mr_pagerank_result *result)
 {
+    mr_rank_stream_destroy(result->stream);
     mr_memory_free(result->memory, result->scores);
     memset(result, 0, sizeof *result);
 }

@@ -93,14 +93,21 @@ struct mr_pagerank_options {
     enum mr_until until; /* not with iterations */
     uint64_t until_count; /* >= 1; levels: at most MR_PRECEDENCE_MAX_LEVELS */
     double until_share; /* 0 <= share < 1 */
+    /* The caller can take the scores from a stream, in ascending order of positions. It gets one
+     * where memory has no room for all scores, but not with iterations, `until`, or where vertices
+     * are ordered by degree: these need all scores. */
+    bool may_stream;
     const struct mr_pagerank_hooks *hooks; /* or NULL */
     enum mr_queue_backend backend;
     bool no_pinning;
 };
 
+struct mr_rank_stream;
+
 struct mr_pagerank_result {
     enum mr_precision precision;
     void *scores; /* double or float [n_vertices], owned: mr_pagerank_result_free */
+    struct mr_rank_stream *stream; /* the scores where there is a stream, which the result owns */
     struct mr_memory *memory; /* where scores came from */
     uint64_t n_vertices;
     bool converged; /* error_bound <= tolerance, or proven_until (always true with iterations) */
@@ -125,11 +132,21 @@ struct mr_pagerank_result {
     struct mr_pass_figures figures;
 };
 
+/* The score of a vertex. Going through the vertices of the core and through all others each in
+ * ascending order reads the degrees of the core and the links of all others once. Rounds as
+ * `precision` says. Errors: those of a pass. */
+enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vertex, double *score,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+/* What the stream read so far. */
+struct mr_pass_figures mr_rank_stream_figures(const struct mr_rank_stream *stream);
+void mr_rank_stream_destroy(struct mr_rank_stream *stream); /* takes NULL */
+
 /* Fill in the defaults. */
 void mr_pagerank_defaults(struct mr_pagerank_options *options);
 
-/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations), 4 (1 + 2 depth) more
- * with acceleration, plus bounded buffers; spare budget pins blocks. MR_NOT_CONVERGED still fills
+/* Rank. Memory: 8 bytes per vertex of the core (4 single), 4 (1 + 2 depth) more with acceleration,
+ * plus bounded buffers; in the end, unless the result is a stream, 8 bytes per vertex. With
+ * iterations 16 bytes per vertex. Spare budget pins blocks. MR_NOT_CONVERGED still fills
  * `result`; on other errors it is all zero. n = 0 gives an empty result, converged. `until` takes
  * 20 bytes per vertex, 8 where links have weights, and a pass more; levels one byte more. */
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,

@@ -169,9 +169,10 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
         status = mr_pass_run(pass, &task, err);
     }
     if (status == MR_OK) {
-        const struct mr_certificate_rules rules = {.damping = proving->damping,
-                                                   .is_normalised = true,
-                                                   .n_corner_links = proving->info->corners.edges};
+        const struct mr_certificate_rules rules = {
+            .damping = proving->damping,
+            .is_normalised = true,
+            .corner_shares = mr_certificate_corner_shares(links, proving->sums, 1)};
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
         const struct mr_certificate certificate = mr_certify(&rules, &sums, dangling);
         proof->residual = certificate.residual;

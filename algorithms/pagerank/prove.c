@@ -46,7 +46,7 @@ enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err
         .is_normalised = mr_rank_is_normalised(solver),
         .spreads_dangling = mr_rank_spreads_dangling(solver),
         .is_single = solver->options->precision == MR_PRECISION_SINGLE,
-        .n_corner_links = solver->info->corners.edges,
+        .corner_shares = mr_certificate_corner_shares(solver->store, solver->job.sums, 1),
     };
     const struct mr_rank_sums *sums = &solver->progress.sums;
     const struct mr_certificate proven = mr_certify(&rules, sums, sums->dangling);

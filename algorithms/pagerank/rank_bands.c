@@ -258,8 +258,9 @@ void mr_rank_copy(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;
     const void *x = in_vector(job, job->x, band);
+    double *ranks = job->ranks + (band->first_vertex - job->first_rank);
     for (uint32_t i = 0; i < band->n_vertices; i++) {
-        job->ranks[band->first_vertex + i] = load(job, x, i) * degree_or_1(band, i) * job->scale;
+        ranks[i] = load(job, x, i) * degree_or_1(band, i) * job->scale;
     }
 }
 
@@ -306,9 +307,10 @@ void mr_rank_copy_frontier(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;
     struct teleport teleport = teleport_of(job, band);
+    double *ranks = job->ranks + (band->first_vertex - job->first_rank);
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double t = teleport_at(&teleport, band->first_vertex + i);
-        job->ranks[band->first_vertex + i] = rank_of(job, band, i, t) * job->scale;
+        ranks[i] = rank_of(job, band, i, t) * job->scale;
     }
 }
 

@@ -29,7 +29,8 @@ struct mr_rank_job {
     void *next; /* synchronous iteration: the new shares */
     struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
     double scale; /* finishing: rank = share * degree * scale */
-    double *ranks; /* copying: [mr_pass_vector_length] */
+    double *ranks; /* copying: those of the vertices from first_rank on */
+    uint64_t first_rank;
     struct mr_rank_sums *sums; /* [n_bands] */
     bool has_weights; /* links count by a weight, of their own or of their class */
 };

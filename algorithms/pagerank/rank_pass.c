@@ -58,10 +58,12 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
     } else if (solver->options->dangling == MR_DANGLING_NONE) {
         job->teleport_scale = 1 - a;
     } else if (mr_rank_has_frontier(solver)) { /* all scores add up to 1 */
+        /* Relaxing, dangling mass has the frontier's as it follows from the terms before: 1 - S at
+         * once would go too far, since a pass may answer with a / (1 - a) times as much. */
+        const double spread = fixed_scale ? dangling : 1 - (mass - dangling);
         job->teleport_scale = 1 - a;
-        job->uniform_term = mr_rank_spreads_dangling(solver)
-                                ? a * (1 - (mass - dangling)) / (double)solver->info->n_vertices
-                                : 0;
+        job->uniform_term =
+            mr_rank_spreads_dangling(solver) ? a * spread / (double)solver->info->n_vertices : 0;
     } else if (mr_rank_spreads_dangling(solver)) {
         job->teleport_scale = (1 - a) * mass;
         job->uniform_term = a * dangling / (double)solver->info->n_vertices;

@@ -284,7 +284,11 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     }
     solver->job.scale = options->start != NULL ? 1 / mr_sum_value(&sum) : 1;
     enum mr_status status = mr_rank_run_degrees(solver, mr_rank_start, err);
-    const struct mr_rank_sums *sums = &solver->progress.sums;
+    struct mr_rank_sums *sums = &solver->progress.sums;
+    if (mr_rank_has_frontier(solver) && mr_rank_spreads_dangling(solver)) {
+        sums->dangling += 1 - sums->mass; /* a start vector adds up to 1 */
+        sums->mass = 1;
+    }
     if (status != MR_OK || options->start == NULL || mr_rank_spreads_dangling(solver)) {
         return status;
     }

@@ -9,6 +9,7 @@
  *     until.c       what a bound proves about order and levels
  *     twins.c       pages that have the same score whatever it is
  *     rank_bands.c  one band of a pass
+ *     rank_stream.c scores that are made while they are read
  *
  * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H

@@ -57,9 +57,26 @@ static uint64_t step_bytes(const struct mr_store_info *info, unsigned width,
                : ((uint64_t)choose_wave(info, options) << info->band_bits) * width * sizeof(float);
 }
 
-static struct mr_pass_options pass_options(unsigned width,
+static uint64_t history_bytes(const struct mr_store_info *info, unsigned width,
+                              const struct mr_personalised_options *options)
+{
+    return mr_acceleration_rows_memory(choose_depth(options), mr_pass_source_length(info), width,
+                                       info->n_source_bands);
+}
+
+/* Of the scores of the frontier, in the end of a batch, when the history is gone. */
+static uint64_t frontier_bytes(const struct mr_store_info *info, unsigned width,
+                               const struct mr_personalised_options *options)
+{
+    return (mr_pass_vector_length(info) - mr_pass_source_length(info)) * width *
+           mr_slot_value_bytes(options);
+}
+
+static struct mr_pass_options pass_options(const struct mr_store_info *info, unsigned width,
                                            const struct mr_personalised_options *options)
 {
+    const uint64_t frontier = frontier_bytes(info, width, options);
+    const uint64_t history = history_bytes(info, width, options);
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
                                     .backend = options->backend,
                                     .no_pinning = options->no_pinning,
@@ -67,6 +84,7 @@ static struct mr_pass_options pass_options(unsigned width,
                                     .relaxes = true,
                                     .sweeps = true,
                                     .width = width,
+                                    .leave_bytes = frontier > history ? frontier - history : 0,
                                     .may_skip = width == 1};
 }
 
@@ -74,13 +92,13 @@ uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
                                         const struct mr_personalised_options *options)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    const struct mr_pass_options pass = pass_options(width, options);
-    const uint64_t length = mr_pass_vector_length(info);
+    const struct mr_pass_options pass = pass_options(info, width, options);
+    const uint64_t length = mr_pass_source_length(info);
     /* One vector alone may need a second copy and its active stripes. */
     const uint64_t copies = width == 1 && options->dangling != MR_DANGLING_UNIFORM ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_least_memory(store, &pass) +
            copies * length * width * mr_slot_value_bytes(options) + 2 * mr_pass_stripes(info) +
-           mr_acceleration_rows_memory(choose_depth(options), length, width, info->n_bands) +
+           mr_max_u64(history_bytes(info, width, options), frontier_bytes(info, width, options)) +
            step_bytes(info, width, options) + info->n_bands * width * sizeof(struct mr_rank_sums) +
            info->index_bytes;
 }
@@ -201,6 +219,49 @@ static void begin_slot(struct mr_slot_solver *solver, unsigned j,
     }
 }
 
+/* ---- Scores ---- */
+
+/* Make room for what a batch needs beside its vectors. */
+static enum mr_status create_history(struct mr_slot_solver *solver, struct mr_error *err)
+{
+    const struct mr_store_info *info = solver->info;
+    return solver->result->acceleration == 0 || solver->slots.acceleration != NULL
+               ? MR_OK
+               : mr_acceleration_rows_create(solver->context, solver->result->acceleration,
+                                             mr_pass_source_length(info), solver->result->width,
+                                             info->n_source_bands, solver->slots.is_single,
+                                             &solver->slots.acceleration, err);
+}
+
+/* The last reading of the frontier's links. The scores go behind the shares of the core, in the
+ * place of the history: the next batch begins with another one. */
+static enum mr_status finish_frontier(struct mr_slot_solver *solver, struct mr_error *err)
+{
+    struct mr_slots *slots = &solver->slots;
+    struct mr_pass_task task = {.active_stripes = slots->next != NULL ? slots->active : NULL};
+    const unsigned at = slots->x == solver->vectors[0] ? 0 : 1;
+
+    mr_acceleration_rows_destroy(slots->acceleration);
+    slots->acceleration = NULL;
+    const enum mr_status status =
+        mr_memory_resize(solver->context->memory, "scores", &solver->vectors[at],
+                         mr_pass_vector_length(solver->info) * solver->result->width *
+                             mr_slot_value_bytes(solver->options),
+                         err);
+    slots->x = solver->vectors[at];
+    return status == MR_OK ? mr_slots_run_frontier(solver, &task, mr_slots_finish_frontier, err)
+                           : status;
+}
+
+/* Back to the length that the next batch needs. */
+static enum mr_status shrink(struct mr_slot_solver *solver, struct mr_error *err)
+{
+    return mr_memory_resize(solver->context->memory, "rank vectors", &solver->vectors[0],
+                            mr_pass_source_length(solver->info) * solver->result->width *
+                                mr_slot_value_bytes(solver->options),
+                            err);
+}
+
 static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_teleport *teleports,
                                 unsigned n, struct mr_personalised_vector *outcomes,
                                 struct mr_error *err)
@@ -215,7 +276,7 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
     slots->active = solver->active[0];
     slots->next_active = solver->active[1];
     memset(slots->x, 0,
-           mr_pass_vector_length(solver->info) * slots->width *
+           mr_pass_source_length(solver->info) * slots->width *
                mr_slot_value_bytes(solver->options));
     for (unsigned j = 0; j < slots->width; j++) {
         begin_slot(solver, j, j < n ? &teleports[j] : NULL, j < n ? &outcomes[j] : NULL);
@@ -225,6 +286,11 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
     }
     solver->n_passes = 0;
     enum mr_status status = mr_slots_run(solver, &degrees, mr_slots_start, err);
+    for (unsigned j = 0; j < slots->width && mr_slots_have_frontier(solver); j++) {
+        struct mr_rank_sums *sums = &slots->slots[j].sums; /* a start vector adds up to 1 */
+        sums->dangling += slots->slots[j].teleport != NULL ? 1 - sums->mass : 0;
+        sums->mass = slots->slots[j].teleport != NULL ? 1 : 0;
+    }
     if (status == MR_OK) {
         status = mr_slots_solve(solver, err);
     }
@@ -232,6 +298,9 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
         const double sum = j < n ? outcomes[j].score_sum : 0;
         slots->slots[j].scale = mr_slots_are_normalised(solver) && sum > 0 ? 1 / sum : 1;
         solver->result->n_unconverged += j < n && !outcomes[j].converged;
+    }
+    if (status == MR_OK && mr_slots_have_frontier(solver)) {
+        status = finish_frontier(solver, err);
     }
     struct mr_pass_task finish = {.degrees_only = true};
     return status == MR_OK ? mr_slots_run(solver, &finish, mr_slots_finish, err) : status;
@@ -250,7 +319,7 @@ static enum mr_status allocate(struct mr_slot_solver *solver, const char *name, 
 static enum mr_status prepare(struct mr_slot_solver *solver, unsigned width, struct mr_error *err)
 {
     const struct mr_store_info *info = solver->info;
-    const uint64_t length = mr_pass_vector_length(info);
+    const uint64_t length = mr_pass_source_length(info);
     const uint64_t bytes = length * width * mr_slot_value_bytes(solver->options);
 
     enum mr_status status = allocate(solver, "rank vectors", bytes, &solver->vectors[0], err);
@@ -265,16 +334,14 @@ static enum mr_status prepare(struct mr_slot_solver *solver, unsigned width, str
     if (solver->may_spread && status == MR_OK) {
         status = allocate(solver, "second rank vector", bytes, &solver->vectors[1], err);
     }
-    if (solver->result->acceleration > 0 && status == MR_OK) {
-        status = mr_acceleration_rows_create(solver->context, solver->result->acceleration, length,
-                                             width, info->n_bands, solver->slots.is_single,
-                                             &solver->slots.acceleration, err);
+    if (status == MR_OK) {
+        status = create_history(solver, err);
     }
     if (step_bytes(info, width, solver->options) > 0 && status == MR_OK) {
         status = allocate(solver, "steps of a wave", step_bytes(info, width, solver->options),
                           &solver->steps, err);
     }
-    const struct mr_pass_options options = pass_options(width, solver->options);
+    const struct mr_pass_options options = pass_options(info, width, solver->options);
     return status == MR_OK
                ? mr_pass_open(solver->context, solver->store, &options, &solver->pass, err)
                : status;
@@ -304,6 +371,13 @@ static enum mr_status run_all(struct mr_slot_solver *solver, const struct mr_tel
     enum mr_status status = prepare(solver, width, err);
     for (uint64_t first = 0; first < n && status == MR_OK; first += width) {
         const unsigned count = (unsigned)mr_min_u64(width, n - first);
+        status = first == 0 ? MR_OK : shrink(solver, err);
+        if (status == MR_OK) {
+            status = create_history(solver, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
         status = run_batch(solver, teleports + first, count, outcomes + first, err);
         if (status == MR_OK) {
             result->n_batches++;
@@ -352,6 +426,7 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     solver.slots.is_single = is_single;
     solver.slots.stripe_bits = solver.info->stripe_bits;
     solver.slots.damping = options->damping;
+    solver.slots.has_weights = solver.info->is_weighted || solver.info->weighs_classes;
     result->tolerance = solver.tolerance;
     result->normalised = mr_slots_are_normalised(&solver);
     result->inner = options->inner > 0 ? options->inner : mr_relaxation_sweeps(solver.info);

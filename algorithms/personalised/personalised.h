@@ -68,10 +68,11 @@ typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsig
 
 void mr_personalised_defaults(struct mr_personalised_options *options);
 
-/* Rank teleports[n]; outcomes[n] is filled. Memory per vertex and vector side by side: 8 bytes (4
- * single), twice that where teleports are sparse (at most a sixteenth of the vertices each; not
- * with uniform dangling), and 4 (1 + 2 depth) with acceleration. Errors: as mr_pagerank;
- * MR_NOT_CONVERGED after all batches were handed to the sink. */
+/* Rank teleports[n]; outcomes[n] is filled. Memory per vertex of the core and vector side by side:
+ * 8 bytes (4 single), twice that where teleports are sparse (at most a sixteenth of the vertices
+ * each; not with uniform dangling), and 4 (1 + 2 depth) with acceleration; in the place of the
+ * latter, at the end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank; MR_NOT_CONVERGED
+ * after all batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
                                const struct mr_teleport *teleports, uint64_t n,
                                const struct mr_personalised_options *options,

@@ -168,9 +168,72 @@ void mr_slots_finish(void *data, const struct mr_pass_band *band)
     }
 }
 
-void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands)
+/* ---- The frontier ---- */
+
+/* What the ranks of vertex `i` of the band start with, for each slot. */
+static void start_of(struct mr_slot_walks *walks, const struct mr_pass_band *band, uint32_t i,
+                     double *start)
 {
+    const struct mr_slots *slots = walks->slots;
+    double t[MAX_WIDTH] = {0};
+
+    if (band->first_vertex + (uint64_t)i == walks->next) {
+        mr_slot_walks_take(walks, band->first_vertex + i, t);
+    }
     for (unsigned j = 0; j < slots->width; j++) {
-        slots->slots[j].sums = mr_rank_add_up(slots->sums + j, n_bands, slots->width);
+        start[j] = slots->slots[j].teleport_scale * t[j] + slots->slots[j].constant;
+    }
+}
+
+/* As mr_rank_certify_frontier: what is left is the rounding. */
+void mr_slots_certify_frontier(void *data, const struct mr_pass_band *band)
+{
+    struct mr_slots *slots = data;
+    const double *acc = band->accumulator;
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    const unsigned width = slots->width;
+    struct mr_sum mass[MAX_WIDTH] = {{0}};
+    double rounding[MAX_WIDTH] = {0}, start[MAX_WIDTH];
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        start_of(&walks, band, i, start);
+        for (unsigned j = 0; j < width; j++) {
+            const double linked = slots->damping * acc[(uint64_t)i * width + j];
+            const double rank = start[j] + linked;
+            mr_sum_add(&mass[j], rank);
+            rounding[j] += ((double)band->in_degree[i] + 5) * linked + 6 * start[j] + 3 * rank;
+            rounding[j] += slots->has_weights ? linked : 0;
+        }
+    }
+    for (unsigned j = 0; j < width; j++) {
+        slots->sums[(uint64_t)band->band * width + j] = (struct mr_rank_sums){
+            .mass = mr_sum_value(&mass[j]), .rounding = 0x1p-53 * rounding[j]};
+    }
+}
+
+void mr_slots_finish_frontier(void *data, const struct mr_pass_band *band)
+{
+    struct mr_slots *slots = data;
+    const double *acc = band->accumulator;
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    void *x = in_vector(slots, slots->x, band);
+    const unsigned width = slots->width;
+    double start[MAX_WIDTH];
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        start_of(&walks, band, i, start);
+        for (unsigned j = 0; j < width; j++) {
+            const uint64_t at = (uint64_t)i * width + j;
+            store(slots->is_single, x, at,
+                  (start[j] + slots->damping * acc[at]) * slots->slots[j].scale);
+        }
+    }
+}
+
+void mr_slots_add_up(struct mr_slots *slots, uint32_t first, uint32_t end)
+{
+    const struct mr_rank_sums *sums = slots->sums + (uint64_t)first * slots->width;
+    for (unsigned j = 0; j < slots->width; j++) {
+        slots->slots[j].sums = mr_rank_add_up(sums + j, end - first, slots->width);
     }
 }

@@ -29,11 +29,13 @@ struct mr_slots {
     unsigned stripe_bits;
     double damping;
     double relaxation; /* how far relaxing passes go, times what the sums say; else 1 */
-    void *x; /* shares [mr_pass_vector_length * width] */
+    /* Shares [mr_pass_source_length * width]; finishing the frontier: of all bands. */
+    void *x;
     void *next; /* spreading: the new shares; or NULL */
     uint8_t *active, *next_active; /* [stripes] of x and of next; with `next` */
     struct mr_slot slots[MR_PERSONALISED_MAX_WIDTH];
     struct mr_acceleration_rows *acceleration; /* or NULL */
+    bool has_weights; /* links count by a weight, of their own or of their class */
     struct mr_rank_sums *sums; /* [n_bands * width] */
 };
 
@@ -51,7 +53,12 @@ void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, d
 void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
                     void *fresh);
 
-/* Add the bands' sums in band order, into each slot's sums. */
-void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands);
+/* The same for bands without sources, whose ranks follow from the others (docs/solver.md): sums for
+ * the certificate; ranks times scale to x. */
+void mr_slots_certify_frontier(void *data, const struct mr_pass_band *band);
+void mr_slots_finish_frontier(void *data, const struct mr_pass_band *band);
+
+/* Add the sums of bands [first, end) in their order, into each slot's sums. */
+void mr_slots_add_up(struct mr_slots *slots, uint32_t first, uint32_t end);
 
 #endif

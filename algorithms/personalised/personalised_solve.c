@@ -16,12 +16,14 @@ static bool spreads_dangling(const struct mr_slot_solver *solver, const struct m
     return solver->options->dangling == MR_DANGLING_UNIFORM && slot->teleport->weights != NULL;
 }
 
-/* Bytes of the blocks that a pass with these active stripes wants. */
+/* Bytes of the core's blocks that a pass with these active stripes wants; NULL: all. */
 static uint64_t active_bytes(const struct mr_slot_solver *solver, const uint8_t *active)
 {
     const struct mr_block_entry *blocks = mr_store_link_blocks(solver->store);
+    const struct mr_band_entry *bands = mr_store_bands(solver->store);
+    const uint64_t end = bands[solver->info->n_source_bands - 1].end_block;
     uint64_t bytes = 0;
-    for (uint64_t i = 0; i < solver->info->n_blocks; i++) {
+    for (uint64_t i = 0; i < end; i++) {
         bool any = active == NULL;
         for (uint32_t s = blocks[i].first; !any && s <= blocks[i].last; s++) {
             any = active[s] != 0;
@@ -31,24 +33,42 @@ static uint64_t active_bytes(const struct mr_slot_solver *solver, const uint8_t 
     return bytes;
 }
 
+static enum mr_status run_bands(struct mr_slot_solver *solver, struct mr_pass_task *run,
+                                mr_pass_callback callback, uint32_t first, uint32_t end,
+                                struct mr_error *err)
+{
+    run->value = mr_slot_value(solver->options);
+    run->width = solver->slots.width;
+    run->x = solver->slots.x;
+    run->callback = callback;
+    run->callback_data = &solver->slots;
+    run->first_band = first;
+    run->end_band = end;
+    const enum mr_status status = mr_pass_run(solver->pass, run, err);
+    mr_slots_add_up(&solver->slots, first, end);
+    return status;
+}
+
+enum mr_status mr_slots_run_frontier(struct mr_slot_solver *solver, struct mr_pass_task *run,
+                                     mr_pass_callback callback, struct mr_error *err)
+{
+    return run_bands(solver, run, callback, solver->info->n_source_bands, solver->info->n_bands,
+                     err);
+}
+
 enum mr_status mr_slots_run(struct mr_slot_solver *solver, struct mr_pass_task *run,
                             mr_pass_callback callback, struct mr_error *err)
 {
     struct mr_personalised_result *result = solver->result;
-    run->value = mr_slot_value(solver->options);
-    run->width = solver->slots.width;
-    run->x = solver->slots.x;
     run->out_degrees = true;
-    run->callback = callback;
-    run->callback_data = &solver->slots;
-    const enum mr_status status = mr_pass_run(solver->pass, run, err);
+    const enum mr_status status =
+        run_bands(solver, run, callback, 0, solver->info->n_source_bands, err);
     if (status == MR_OK && !run->degrees_only) {
         solver->n_passes++;
         if (result->n_traced < MR_PERSONALISED_TRACE) {
             result->trace_bytes[result->n_traced++] = active_bytes(solver, run->active_stripes);
         }
     }
-    mr_slots_add_up(&solver->slots, solver->info->n_bands);
     return status;
 }
 
@@ -65,6 +85,10 @@ static void set_terms(struct mr_slot_solver *solver, bool fixed_scale)
         }
         if (solver->options->dangling == MR_DANGLING_NONE) {
             slot->teleport_scale = 1 - a;
+        } else if (mr_slots_have_frontier(solver)) { /* all scores add up to 1 */
+            slot->teleport_scale = 1 - a;
+            const double spread = fixed_scale ? dangling : 1 - (mass - dangling);
+            slot->constant = spreads_dangling(solver, slot) ? a * spread / n : 0;
         } else if (spreads_dangling(solver, slot)) {
             slot->teleport_scale = (1 - a) * mass;
             slot->constant = a * dangling / n;
@@ -115,7 +139,8 @@ static void prove(const struct mr_slot_solver *solver, unsigned j, double dangli
         .is_normalised = mr_slots_are_normalised(solver),
         .spreads_dangling = spreads_dangling(solver, slot),
         .is_single = solver->slots.is_single,
-        .n_corner_links = solver->info->corners.edges,
+        .corner_shares = mr_certificate_corner_shares(solver->store, solver->slots.sums + j,
+                                                      solver->slots.width),
     };
     const struct mr_certificate proven = mr_certify(&rules, &slot->sums, dangling);
     outcome->residual = proven.residual;
@@ -123,6 +148,33 @@ static void prove(const struct mr_slot_solver *solver, unsigned j, double dangli
     outcome->error_bound = proven.error_bound;
     outcome->score_sum = slot->sums.mass;
     outcome->converged = outcome->error_bound <= solver->tolerance;
+}
+
+/* The frontier's share of the sums, as add_frontier of pagerank/prove.c. */
+static enum mr_status add_frontier(struct mr_slot_solver *solver, struct mr_error *err)
+{
+    struct mr_slots *slots = &solver->slots;
+    struct mr_pass_task task = {.in_degrees = true,
+                                .active_stripes = slots->next != NULL ? slots->active : NULL};
+    struct mr_rank_sums core[MR_PERSONALISED_MAX_WIDTH];
+
+    for (unsigned j = 0; j < slots->width; j++) {
+        core[j] = slots->slots[j].sums;
+    }
+    const enum mr_status status =
+        mr_slots_run_frontier(solver, &task, mr_slots_certify_frontier, err);
+    for (unsigned j = 0; j < slots->width; j++) {
+        struct mr_slot *slot = &slots->slots[j];
+        const double frontier = slot->sums.mass, rounding = slot->sums.rounding;
+        slot->sums = core[j];
+        slot->sums.mass += frontier;
+        slot->sums.dangling += frontier;
+        slot->sums.rounding += rounding;
+        if (slot->teleport != NULL && spreads_dangling(solver, slot)) {
+            slot->sums.residual += fabs(slot->sums.mass - 1);
+        }
+    }
+    return status;
 }
 
 static enum mr_status certify(struct mr_slot_solver *solver, struct mr_error *err)
@@ -142,10 +194,15 @@ static enum mr_status certify(struct mr_slot_solver *solver, struct mr_error *er
     }
     set_terms(solver, false);
     status = mr_slots_run(solver, &job, mr_slots_certify, err);
-    for (unsigned j = 0; j < slots->width && status == MR_OK; j++) {
+    for (unsigned j = 0; j < slots->width; j++) {
         slots->slots[j].sums.dangling = dangling[j];
+    }
+    if (status == MR_OK && mr_slots_have_frontier(solver)) {
+        status = add_frontier(solver, err);
+    }
+    for (unsigned j = 0; j < slots->width && status == MR_OK; j++) {
         if (solver->progress[j].outcome != NULL && !solver->progress[j].is_final) {
-            prove(solver, j, dangling[j]);
+            prove(solver, j, slots->slots[j].sums.dangling);
         }
     }
     return status;
@@ -209,6 +266,21 @@ static void accelerate(struct mr_slot_solver *solver)
     }
 }
 
+/* The mass of the frontier, as add_implied_mass of pagerank/solve.c. */
+static void add_implied_mass(struct mr_slot_solver *solver)
+{
+    for (unsigned j = 0; j < solver->slots.width; j++) {
+        struct mr_slot *slot = &solver->slots.slots[j];
+        const bool is_sparse = slot->teleport != NULL && slot->teleport->weights != NULL;
+        const double all = solver->options->damping * (slot->sums.mass - slot->sums.dangling) +
+                           (is_sparse ? slot->teleport_scale : 0) +
+                           (double)solver->info->n_vertices * slot->constant;
+        const double frontier = fmax(0, all - slot->sums.mass);
+        slot->sums.mass += frontier;
+        slot->sums.dangling += frontier;
+    }
+}
+
 /* One round of all vectors that move: synchronous while few blocks are wanted, else relaxing. */
 static enum mr_status advance(struct mr_slot_solver *solver, struct mr_error *err)
 {
@@ -216,7 +288,7 @@ static enum mr_status advance(struct mr_slot_solver *solver, struct mr_error *er
     enum mr_status status;
 
     if (slots->next != NULL &&
-        2 * active_bytes(solver, slots->active) >= solver->info->links_bytes) {
+        2 * active_bytes(solver, slots->active) >= active_bytes(solver, NULL)) {
         slots->next = NULL;
     }
     set_terms(solver, true);
@@ -293,6 +365,9 @@ enum mr_status mr_slots_solve(struct mr_slot_solver *solver, struct mr_error *er
             status = advance(solver, err);
             if (status != MR_OK) {
                 return status;
+            }
+            if (mr_slots_have_frontier(solver)) {
+                add_implied_mass(solver);
             }
             is_due = halt(solver) || solver->n_passes + 1 >= solver->max_passes;
             report(solver);

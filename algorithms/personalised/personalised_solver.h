@@ -50,15 +50,27 @@ static inline enum mr_value mr_slot_value(const struct mr_personalised_options *
     return options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
 }
 
+/* Are there pages whose scores follow from those of the others? Passes read the bands that have
+ * sources, and the solver keeps the values of these alone. */
+static inline bool mr_slots_have_frontier(const struct mr_slot_solver *solver)
+{
+    return solver->info->n_source_bands < solver->info->n_bands;
+}
+
 /* Is the solution scaled to a sum of 1? */
 static inline bool mr_slots_are_normalised(const struct mr_slot_solver *solver)
 {
     return solver->options->dangling != MR_DANGLING_NONE;
 }
 
-/* One pass, or one over the degrees alone, and its sums in each slot's. */
+/* One pass over the core, or one over its degrees alone, and its sums in each slot's. */
 enum mr_status mr_slots_run(struct mr_slot_solver *solver, struct mr_pass_task *run,
                             mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
+
+/* One pass over the bands behind the core: their sums alone. */
+enum mr_status mr_slots_run_frontier(struct mr_slot_solver *solver, struct mr_pass_task *run,
+                                     mr_pass_callback callback,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* From the start vectors to a certificate, or to where no certificate comes, of each. */
 enum mr_status mr_slots_solve(struct mr_slot_solver *solver, struct mr_error *err) MR_WARN_UNUSED;

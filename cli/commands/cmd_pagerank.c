@@ -20,6 +20,7 @@
 #include "cli/program/meta.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/store/core_map.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
 #include "formats/score/vertex_weights.h"
@@ -144,6 +145,7 @@ static void set_options(struct ranking *ranking)
     options->until = (enum mr_until)flags->until.kind;
     options->until_count = flags->until.count;
     options->until_share = flags->until.share;
+    options->may_stream = flags->fetch.next == 0; /* --next wants them all */
     options->backend = ranking->session->backend;
     options->no_pinning = flags->no_pin;
     if (ranking->weights.n_entries > 0) {
@@ -194,9 +196,11 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
     const unsigned sweeps = ranking->options.iterations > 0 ? 0
                             : ranking->options.inner > 0    ? ranking->options.inner
                                                             : mr_relaxation_sweeps(info);
-    const uint64_t least = mr_pagerank_minimum_memory(store, &ranking->options);
+    const uint64_t order =
+        info->order_kind == MR_ORDER_CORE_FIRST ? mr_core_map_memory(info->n_positions) : 0;
+    const uint64_t least = mr_pagerank_minimum_memory(store, &ranking->options) + order;
     const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(info);
-    const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + pinned;
+    const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + order + pinned;
     const uint64_t most = wanted < session->memory_limit ? wanted : session->memory_limit;
     estimate->memory_bytes = least > most ? least : most;
     estimate->least_bytes = least;
@@ -280,11 +284,21 @@ static struct mr_score_column score_column(const struct mr_pagerank_result *resu
         .values = result->scores};
 }
 
+static enum mr_status stream_score(void *data, uint64_t vertex, double *score, struct mr_error *err)
+{
+    return mr_rank_stream_score(data, vertex, score, err);
+}
+
 static enum mr_status write_scores(const struct ranking *ranking, const char *path, uint64_t top,
                                    struct mr_error *err)
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
-    const struct mr_score_column column = score_column(&ranking->result);
+    const struct mr_pagerank_result *result = &ranking->result;
+    const struct mr_score_column column = score_column(result);
+    const struct mr_score_stream stream = {
+        .name = column.name, .type = column.type, .score = stream_score, .data = result->stream};
+    const struct mr_context *context = &ranking->session->context;
+    struct mr_names *names = ranking->ranked->names;
     const struct mr_scores_options options = {
         .struct_size = sizeof options,
         .force = flags->common.force,
@@ -297,8 +311,10 @@ static enum mr_status write_scores(const struct ranking *ranking, const char *pa
 
     mr_session_leave_terminal(ranking->session, path);
     const enum mr_status status =
-        mr_scores_write(&ranking->session->context, path, ranking->ranked->names,
-                        ranking->result.n_vertices, &column, 1, &options, &summary, err);
+        result->stream != NULL ? mr_scores_write_stream(context, path, names, result->n_vertices,
+                                                        &stream, &options, &summary, err)
+                               : mr_scores_write(context, path, names, result->n_vertices, &column,
+                                                 1, &options, &summary, err);
     if (status == MR_OK && summary.escaped > 0) {
         mr_session_say(ranking->session, "note: %s names had control bytes; written as %%XX",
                        mr_count_text(summary.escaped, count));

@@ -42,6 +42,7 @@ struct mr_name_cursor {
     uint64_t n_identity;
     bool has_spellings;
     struct mr_vertex_order *order; /* or NULL */
+    bool owns_order;
     uint32_t vertex; /* vertex of the latest name */
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
@@ -444,7 +445,11 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
     cursor->n_vertices = names->n_vertices;
     cursor->n_identity = names->n_identity;
     cursor->has_spellings = names->has_spellings;
-    if (names->order != NULL) { /* a list of its own, which is read once in order */
+    cursor->order = names->order; /* a map of the core serves all */
+    if (names->order != NULL && mr_store_get_info(names->store)->order_kind == MR_ORDER_BY_LISTS) {
+        /* a list of its own, which is read once in order */
+        cursor->owns_order = true;
+        cursor->order = NULL;
         status = mr_vertex_order_open(names->context, names->store, &cursor->order, err);
     }
     if (status == MR_OK && cursor->kind != MR_NAMES_IDENTITY) {
@@ -503,7 +508,9 @@ void mr_name_cursor_close(struct mr_name_cursor *cursor)
 {
     if (cursor != NULL) {
         mr_name_scan_close(&cursor->scan);
-        mr_vertex_order_close(cursor->order);
+        if (cursor->owns_order) {
+            mr_vertex_order_close(cursor->order);
+        }
         free(cursor);
     }
 }

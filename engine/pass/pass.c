@@ -432,7 +432,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     }
     figures->blocks_skipped += skipped;
     figures->passes += !run->degrees_only && skipped == 0 && run->first_band == 0;
-    figures->partial_passes += skipped > 0;
+    figures->partial_passes += skipped > 0 && run->first_band == 0;
     return MR_OK;
 }
 

@@ -112,7 +112,7 @@ struct mr_pass_figures {
     unsigned threads;
     uint64_t
         passes; /* complete readings of the links, or of those of the bands that have sources */
-    uint64_t partial_passes; /* those that skipped a block */
+    uint64_t partial_passes; /* those of them that skipped a block */
     uint64_t blocks_skipped;
     uint64_t edge_visits; /* links applied, repeated sweeps of diagonal tiles included */
     uint64_t bytes_read; /* of the file of links, by passes */

@@ -23,12 +23,6 @@ enum {
     NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
 };
 
-static double value_at(const struct mr_score_column *column, uint64_t vertex)
-{
-    return column->type == MR_SCORES_DOUBLE ? ((const double *)column->values)[vertex]
-                                            : (double)((const float *)column->values)[vertex];
-}
-
 static enum mr_status report(const struct mr_context *context, uint64_t done, uint64_t total,
                              struct mr_error *err)
 {
@@ -47,8 +41,30 @@ struct rows {
     enum mr_score_kind kind;
     const struct mr_score_column *columns;
     unsigned n_columns;
+    const struct mr_score_stream *stream; /* of the only column; or NULL */
+    double streamed; /* its value in the row that is written */
     struct mr_scores_summary *summary;
 };
+
+static double value_in(const struct mr_score_column *column, uint64_t vertex)
+{
+    return column->type == MR_SCORES_DOUBLE ? ((const double *)column->values)[vertex]
+                                            : (double)((const float *)column->values)[vertex];
+}
+
+/* The value of column `i` in the row of `vertex`. */
+static double value_at(const struct rows *rows, unsigned i, uint64_t vertex)
+{
+    return rows->stream != NULL ? rows->streamed : value_in(&rows->columns[i], vertex);
+}
+
+/* Make the value of a row, if it comes from a stream. */
+static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_error *err)
+{
+    return rows->stream == NULL
+               ? MR_OK
+               : rows->stream->score(rows->stream->data, vertex, &rows->streamed, err);
+}
 
 /* One row as a JSON object. */
 static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
@@ -65,7 +81,7 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
     }
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         status = mr_output_print(rows->output, err, ",\"%s\":%.17g", rows->columns[i].name,
-                                 value_at(&rows->columns[i], vertex));
+                                 value_at(rows, i, vertex));
     }
     rows->summary->rows++;
     return status != MR_OK
@@ -90,10 +106,9 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
                                                          &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        int bytes =
-            rows->kind == MR_SCORE_CSV
-                ? snprintf(text, sizeof text, ",%.17g", value_at(&rows->columns[i], vertex))
-                : snprintf(text, sizeof text, "\t%.17g", value_at(&rows->columns[i], vertex));
+        int bytes = rows->kind == MR_SCORE_CSV
+                        ? snprintf(text, sizeof text, ",%.17g", value_at(rows, i, vertex))
+                        : snprintf(text, sizeof text, "\t%.17g", value_at(rows, i, vertex));
         status = mr_output_write(rows->output, text, (size_t)bytes, err);
     }
     rows->summary->rows++;
@@ -115,7 +130,7 @@ static bool is_chosen(const uint8_t *chosen, uint64_t vertex)
     return chosen == NULL || (chosen[vertex / 8] >> vertex % 8 & 1) != 0;
 }
 
-static enum mr_status write_all(const struct mr_context *context, const struct rows *rows,
+static enum mr_status write_all(const struct mr_context *context, struct rows *rows,
                                 struct mr_names *names, uint64_t n_vertices, const uint8_t *chosen,
                                 struct mr_error *err)
 {
@@ -141,7 +156,10 @@ static enum mr_status write_all(const struct mr_context *context, const struct r
                                   (unsigned long long)vertex, (unsigned long long)n_vertices);
         }
         if (status == MR_OK && is_chosen(chosen, mr_name_cursor_vertex(cursor))) {
-            status = write_row(rows, mr_name_cursor_vertex(cursor), name, name_bytes, err);
+            status = begin_row(rows, mr_name_cursor_vertex(cursor), err);
+            if (status == MR_OK) {
+                status = write_row(rows, mr_name_cursor_vertex(cursor), name, name_bytes, err);
+            }
         }
     }
     mr_name_cursor_close(cursor);
@@ -172,11 +190,12 @@ static void sift_down(struct mr_best_score *heap, uint64_t n, uint64_t at)
     heap[at] = moved;
 }
 
-enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_names *names,
-                              uint64_t n_vertices, const uint8_t *chosen,
-                              struct mr_best_score *best, uint64_t *k, struct mr_error *err)
+/* Fills heap with the best of the chosen vertices, at most *k, best first. Sets *k to their number.
+ * Time: O(n log k), for most inputs O(n). */
+static enum mr_status select_best(struct rows *rows, unsigned column, struct mr_names *names,
+                                  uint64_t n_vertices, const uint8_t *chosen, struct mr_best_score *heap,
+                                  uint64_t *k, struct mr_error *err)
 {
-    struct mr_best_score *heap = best;
     uint64_t n_found = 0;
 
     if (*k == 0) {
@@ -185,14 +204,18 @@ enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_na
 
     for (uint64_t position = 0; position < n_vertices; position++) {
         struct mr_best_score next = {.position = (uint32_t)position};
-        const enum mr_status status = mr_names_vertex(names, next.position, &next.vertex, err);
+        enum mr_status status = mr_names_vertex(names, next.position, &next.vertex, err);
+        const bool is_wanted = status == MR_OK && is_chosen(chosen, next.vertex);
+        if (is_wanted) {
+            status = begin_row(rows, next.vertex, err);
+        }
         if (status != MR_OK) {
             return status;
         }
-        if (!is_chosen(chosen, next.vertex)) {
+        if (!is_wanted) {
             continue;
         }
-        next.score = value_at(column, next.vertex);
+        next.score = value_at(rows, column, next.vertex);
         if (n_found < *k) {
             heap[n_found++] = next;
             for (uint64_t i = *k / 2; n_found == *k && i > 0; i--) {
@@ -217,7 +240,15 @@ enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_na
     return MR_OK;
 }
 
-static enum mr_status write_top(const struct mr_context *context, const struct rows *rows,
+enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_names *names,
+                              uint64_t n_vertices, const uint8_t *chosen,
+                              struct mr_best_score *best, uint64_t *k, struct mr_error *err)
+{
+    struct rows rows = {.columns = column, .n_columns = 1};
+    return select_best(&rows, 0, names, n_vertices, chosen, best, k, err);
+}
+
+static enum mr_status write_top(const struct mr_context *context, struct rows *rows,
                                 struct mr_names *names, uint64_t n_vertices,
                                 const struct mr_scores_options *options, struct mr_error *err)
 {
@@ -235,8 +266,8 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
         return status;
     }
     struct mr_best_score *best = heap;
-    status = mr_scores_best(&rows->columns[options->top_column], names, n_vertices, options->chosen,
-                            best, &k, err);
+    status =
+        select_best(rows, options->top_column, names, n_vertices, options->chosen, best, &k, err);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
             status = report(context, i, k, err);
@@ -252,6 +283,7 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
             }
         }
         if (status == MR_OK) {
+            rows->streamed = best[i].score;
             status = write_row(rows, best[i].vertex, name, name_bytes, err);
         }
     }
@@ -287,12 +319,11 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
 }
 
 /* Writes a column in the order of the positions. */
-static enum mr_status write_in_positions(const struct rows *rows,
-                                         const struct mr_score_column *column,
-                                         struct mr_names *names, uint64_t n_vertices,
-                                         struct mr_error *err)
+static enum mr_status write_in_positions(struct rows *rows, unsigned column, struct mr_names *names,
+                                         uint64_t n_vertices, struct mr_error *err)
 {
-    const size_t bytes = column->type == MR_SCORES_DOUBLE ? sizeof(double) : sizeof(float);
+    const bool is_double = rows->columns[column].type == MR_SCORES_DOUBLE;
+    const size_t bytes = is_double ? sizeof(double) : sizeof(float);
     char batch[1024 * sizeof(double)];
     enum mr_status status = MR_OK;
 
@@ -301,7 +332,12 @@ static enum mr_status write_in_positions(const struct rows *rows,
         for (uint64_t i = 0; i < n && status == MR_OK; i++) {
             uint32_t vertex = 0;
             status = mr_names_vertex(names, (uint32_t)(first + i), &vertex, err);
-            memcpy(batch + i * bytes, (const char *)column->values + vertex * bytes, bytes);
+            if (status == MR_OK) {
+                status = begin_row(rows, vertex, err);
+            }
+            const double value = status == MR_OK ? value_at(rows, column, vertex) : 0;
+            const float single = (float)value;
+            memcpy(batch + i * bytes, is_double ? (const void *)&value : &single, bytes);
         }
         if (status == MR_OK) {
             status = mr_output_write(rows->output, batch, n * bytes, err);
@@ -310,8 +346,8 @@ static enum mr_status write_in_positions(const struct rows *rows,
     return status;
 }
 
-static enum mr_status write_npy(const struct rows *rows, struct mr_names *names,
-                                uint64_t n_vertices, struct mr_error *err)
+static enum mr_status write_npy(struct rows *rows, struct mr_names *names, uint64_t n_vertices,
+                                struct mr_error *err)
 {
     const enum mr_score_type type = rows->columns[0].type;
     enum mr_status status =
@@ -319,8 +355,8 @@ static enum mr_status write_npy(const struct rows *rows, struct mr_names *names,
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         status =
-            names != NULL && mr_names_are_ordered(names)
-                ? write_in_positions(rows, &rows->columns[i], names, n_vertices, err)
+            rows->stream != NULL || (names != NULL && mr_names_are_ordered(names))
+                ? write_in_positions(rows, i, names, n_vertices, err)
                 : mr_output_write(rows->output, rows->columns[i].values,
                                   (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
         rows->summary->rows = n_vertices;
@@ -391,17 +427,19 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
                                suffix);
 }
 
-enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
-                               struct mr_names *names, uint64_t n_vertices,
-                               const struct mr_score_column *columns, unsigned n_columns,
-                               const struct mr_scores_options *options,
-                               struct mr_scores_summary *summary, struct mr_error *err)
+static enum mr_status write_columns(const struct mr_context *context, const char *path,
+                                    struct mr_names *names, uint64_t n_vertices,
+                                    const struct mr_score_column *columns, unsigned n_columns,
+                                    const struct mr_score_stream *stream,
+                                    const struct mr_scores_options *options,
+                                    struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct mr_scores_summary own = {0};
     struct mr_scores_options taken;
     struct rows rows = {.kind = mr_score_kind_of(path),
                         .columns = columns,
                         .n_columns = n_columns,
+                        .stream = stream,
                         .summary = &own};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
     enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
@@ -449,6 +487,27 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
         *summary = own;
     }
     return mr_output_commit(rows.output, err);
+}
+
+enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
+                               struct mr_names *names, uint64_t n_vertices,
+                               const struct mr_score_column *columns, unsigned n_columns,
+                               const struct mr_scores_options *options,
+                               struct mr_scores_summary *summary, struct mr_error *err)
+{
+    return write_columns(context, path, names, n_vertices, columns, n_columns, NULL, options,
+                         summary, err);
+}
+
+enum mr_status mr_scores_write_stream(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, uint64_t n_vertices,
+                                      const struct mr_score_stream *stream,
+                                      const struct mr_scores_options *options,
+                                      struct mr_scores_summary *summary, struct mr_error *err)
+{
+    const struct mr_score_column column = {.name = stream->name, .type = stream->type};
+    return write_columns(context, path, names, n_vertices, &column, 1, stream, options, summary,
+                         err);
 }
 
 enum mr_status mr_scores_write_names(const struct mr_context *context, const char *path,

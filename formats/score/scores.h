@@ -33,6 +33,25 @@ enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_na
                               struct mr_best_score *best, uint64_t *k,
                               struct mr_error *err) MR_WARN_UNUSED;
 
+/* A column whose values are made while they are read. Within each of the two parts of the vertices
+ * that a store keeps apart (engine/store/core_map.h) vertices come in ascending order, if those of
+ * the store have positions by name or core first. */
+struct mr_score_stream {
+    const char *name;
+    enum mr_score_type type;
+    enum mr_status (*score)(void *data, uint64_t vertex, double *score, struct mr_error *err);
+    void *data;
+};
+
+/* mr_scores_write of one column that is a stream. `names` must not be NULL. Reads the stream once.
+ */
+enum mr_status mr_scores_write_stream(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, uint64_t n_vertices,
+                                      const struct mr_score_stream *stream,
+                                      const struct mr_scores_options *options,
+                                      struct mr_scores_summary *summary,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 /* mr_scores_read, but scores below 0 are refused where `negative` says why; it may be NULL. */
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
                                    const char *column, struct mr_names *names, uint64_t n_vertices,

@@ -83,6 +83,36 @@ for flags in '--threads 1' '--threads 5' '--no-pin' '--memory 40M'; do
     done
 done
 
+case_name="scores are made while they are written"
+awk 'BEGIN { for (v = 10000; v < 2500000; v++) print (v * 7919) % 9973, v }' >star.txt
+run build -o star.mill star.txt --quiet
+exits 0
+least_for() {
+    run pagerank star.mill --acceleration 0 --memory 32Mi --quiet "$@"
+    exits 5
+    least=$(sed -n 's/.*needs --memory \([0-9]*\)Mi or more.*/\1/p' "$root/stderr")
+}
+least_for --until order:10
+all=$least
+least_for
+[ "$all" -ge $((least + 18)) ] || fail "$least MiB for a stream of scores, $all MiB for all of them"
+for flags in '-o F.tsv' '-o F.tsv.zst' '-o F.csv.gz --header' '-o F.json' '-o F.npy' '-o F.txt --precision single'; do
+    for side in all few; do
+        # shellcheck disable=SC2086 # words
+        run pagerank star.mill --acceleration 0 ${flags/F/$side} --force --quiet \
+            $([ $side = all ] || echo --memory "${least}Mi")
+        exits 0
+    done
+    file=${flags#-o F}
+    cmp -s "all${file%% *}" "few${file%% *}" || fail "$flags: other scores"
+done
+run pagerank star.mill --acceleration 0 --top 50 --quiet
+exits 0
+mv "$root/stdout" top.txt
+run pagerank star.mill --acceleration 0 --top 50 --memory "${least}Mi" --quiet
+exits 0
+cmp -s "$root/stdout" top.txt || fail "--top 50: other pages"
+
 case_name="pages of the frontier are promoted"
 first=$(sed -n 10p frontier.txt)
 second=$(sed -n 60000p frontier.txt)

@@ -37,7 +37,7 @@ counts() {
 top() {
     local store=$1
     shift
-    must pagerank "$store" --tolerance 6e-12 --top $# --quiet >found.tsv
+    must pagerank "$store" --tolerance 5e-12 --top $# --quiet >found.tsv
     printf '%s\n' "$@" | sed 's/.*=//' >scores
     printf '%s\n' "$@" | sed -n 's/=.*//p' >names
     # half a unit of the last printed digit, and the error that the tolerance allows
@@ -45,7 +45,7 @@ top() {
         { digits = $1; sub(/.*\./, "", digits)
           difference = $1 - $3; if (difference < 0) difference = -difference
           printf "%-16s %-8s %.12f, published %s\n", store, $2, $3, $1
-          if (!(difference <= 0.5 * 10 ^ -length(digits) + 6e-12)) bad = 1 }
+          if (!(difference <= 0.5 * 10 ^ -length(digits) + 5e-12)) bad = 1 }
         END { exit bad || NR != '$#' }' || fail "$store: ranks differ from $*"
     if [ -s names ]; then
         cut -f 1 found.tsv | diff - names >/dev/null || fail "$store: other pages than $*"

@@ -56,6 +56,9 @@ struct opic_fixture {
 
 static uint64_t seed = 20031;
 
+/* Do graphs have their core first? Then positions, which links and ids have, are not vertices. */
+static bool core_first;
+
 static inline uint32_t random_below(uint32_t n)
 {
     assert(n > 0);
@@ -133,6 +136,7 @@ static inline void graph_open(struct opic_fixture *f, const char *name, const ui
     struct test_graph made = {.options = {.struct_size = sizeof made.options,
                                           .ids = MR_IDS_SPARSE,
                                           .force = true,
+                                          .core_first = core_first,
                                           .band_bits = 8,
                                           .stripe_bits = 8},
                               .n_edges = n_edges,

@@ -1,0 +1,75 @@
+/* The map of the core against a list of positions that is sorted by the definition: core first,
+ * both parts in the order of positions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "engine/store/core_map.h"
+
+static uint64_t state = 0x9e3779b97f4a7c15;
+
+static uint32_t random_below(uint32_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)((state >> 20) % n);
+}
+
+static void check_map(struct mr_memory *memory, uint32_t n, uint32_t percent)
+{
+    struct mr_core_map map = {0};
+    bool *is_core = calloc((size_t)n + 1, sizeof *is_core);
+    uint32_t n_core = 0, next_core = 0, next_other, last_core = 0, first_other = n;
+    assert_int_equal(mr_core_map_create(memory, n, &map, NULL), MR_OK);
+    for (uint32_t p = n; p-- > 0;) { /* in any order, and some of them twice */
+        is_core[p] = random_below(100) < percent;
+        n_core += is_core[p];
+        for (uint32_t times = is_core[p] ? 1 + random_below(2) : 0; times > 0; times--) {
+            mr_core_map_add(&map, p);
+        }
+    }
+    mr_core_map_seal(&map);
+    assert_int_equal(map.n_core, n_core);
+    next_other = n_core;
+    for (uint32_t p = 0; p < n; p++) {
+        const uint32_t vertex = is_core[p] ? next_core++ : next_other++;
+        assert_true(mr_core_map_has(&map, p) == is_core[p]);
+        assert_int_equal(mr_core_map_vertex(&map, p), vertex);
+        assert_int_equal(mr_core_map_position(&map, vertex), p);
+        last_core = is_core[p] ? p + 1 : last_core;
+        first_other = !is_core[p] && first_other == n ? p : first_other;
+    }
+    assert_true(mr_core_map_is_identity(&map) == (last_core <= first_other));
+    for (uint32_t p = n; p < n + 70; p++) { /* what appends add */
+        assert_int_equal(mr_core_map_vertex(&map, p), p);
+        assert_int_equal(mr_core_map_position(&map, p), p);
+    }
+    mr_core_map_free(memory, &map);
+    free(is_core);
+}
+
+static void vertices_and_positions_are_inverse(void **unused)
+{
+    (void)unused;
+    static const uint32_t sizes[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 4096, 70001};
+    struct mr_memory *memory = NULL;
+    assert_int_equal(mr_memory_create(UINT64_MAX, &memory, NULL), MR_OK);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (uint32_t percent = 0; percent <= 100; percent += 10) {
+            check_map(memory, sizes[i], percent);
+        }
+    }
+    mr_memory_destroy(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertices_and_positions_are_inverse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
