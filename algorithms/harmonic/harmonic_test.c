@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "algorithms/harmonic/harmonic.h"
+#include "algorithms/harmonic/of_pages.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 900, MAX_EDGES = 4000 };
@@ -128,6 +129,26 @@ static size_t make_edges(uint32_t n, struct test_edge *edges, size_t n_edges)
     return n_edges;
 }
 
+/* Searches against the edges give the same, 64 vertices at once and the rest alone. */
+static void is_exact_of_pages(const struct test_graph *graph, uint32_t n)
+{
+    static uint32_t vertices[MAX_N];
+    static double values[MAX_N];
+    static uint64_t reached[MAX_N];
+
+    for (uint32_t v = 0; v < n; v++) {
+        vertices[v] = n - 1 - v;
+    }
+    assert_int_equal(
+        mr_harmonic_of_pages(&graph->context, graph->store, vertices, n, values, reached, NULL),
+        MR_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = vertices[i];
+        assert_true(fabs(values[i] - harmonic[v]) <= 1e-12 * harmonic[v]);
+        assert_true((double)reached[i] == reach[v]);
+    }
+}
+
 static void check_graph(uint32_t n, size_t n_edges, unsigned threads, enum mr_encoding encoding)
 {
     static struct test_edge edges[MAX_EDGES];
@@ -145,6 +166,7 @@ static void check_graph(uint32_t n, size_t n_edges, unsigned threads, enum mr_en
     search_in_breadth(n, edges, n_edges, NULL, 0);
     struct mr_harmonic exact = find(&graph, 0, 0, NULL, 0), narrow = find(&graph, 0, 3, NULL, 0);
     is_exact(n, &exact);
+    is_exact_of_pages(&graph, n);
     same_bits(&exact, &narrow);
     assert_true(narrow.n_slices > 1 || n <= 24);
     mr_harmonic_free(&narrow);

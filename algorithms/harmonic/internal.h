@@ -2,6 +2,7 @@
 /* Inside algorithms/harmonic. The map:
  *
  *   harmonic.c  slices: sets of all vertices, distance by distance
+ *   of_pages.c  exact values of a few vertices
  *   tally.c     what the slices add at each distance, on disk; estimates at the end */
 #ifndef MR_ALGORITHMS_HARMONIC_INTERNAL_H
 #define MR_ALGORITHMS_HARMONIC_INTERNAL_H

@@ -15,7 +15,8 @@ struct proving {
     const struct mr_store_info *info;
     double damping;
     double *x; /* scores, then shares */
-    double start; /* what each vertex gets without links */
+    double start; /* what each vertex gets without links, or all of them with a teleport */
+    const double *teleport; /* [n_vertices], or NULL */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
 
@@ -125,10 +126,13 @@ static void add_residual(void *data, const struct mr_pass_band *band)
         const double share = proving->x[band->first_vertex + i];
         const double rank = share * degree_or_1(band, i);
         const double linked = proving->damping * sums[i];
+        const double start = proving->teleport == NULL
+                                 ? proving->start
+                                 : proving->start * proving->teleport[band->first_vertex + i];
         shares += share;
         mr_sum_add(&mass, rank);
-        mr_sum_add(&residual, fabs(proving->start + linked - rank));
-        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * proving->start + 3 * rank;
+        mr_sum_add(&residual, fabs(start + linked - rank));
+        rounding += ((double)band->in_degree[i] + 5) * linked + 9 * start + 3 * rank;
         if (band->out_strength != NULL) { /* weights are multiplied, and their sum was rounded */
             rounding += linked + proving->damping * (double)band->out_degree[i] * rank;
         }
@@ -160,7 +164,8 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
     }
     if (status == MR_OK) {
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
-        const double a = proving->damping, n = (double)proving->info->n_vertices;
+        const double a = proving->damping;
+        const double n = proving->teleport == NULL ? (double)proving->info->n_vertices : 1;
         dangling = sums.dangling;
         proving->start = ((1 - a) * sums.mass + a * sums.dangling) / n;
         task.in_degrees = true;
@@ -219,7 +224,8 @@ enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *
 {
     struct proving proving = {.info = mr_store_get_info(links),
                               .damping = options->damping > 0 ? options->damping : 0.85,
-                              .x = scores};
+                              .x = scores,
+                              .teleport = options->teleport};
     const uint64_t n = proving.info->n_vertices;
     struct best best = {0};
     int exponent = 0; /* scores are multiplied by 2^-exponent */

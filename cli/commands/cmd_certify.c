@@ -3,7 +3,9 @@
  * algorithms/pagerank/proof.h does the work; this file brings scores and graph together. */
 #include <math.h>
 
+#include "algorithms/base/sum.h"
 #include "algorithms/pagerank/proof.h"
+#include "cli/commands/certify_harmonic.h"
 #include "cli/graph/graph.h"
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
@@ -21,10 +23,19 @@ struct certify_flags {
     uint64_t top;
     uint64_t max_unknown;
     bool weights;
+    const char *teleport;
+    bool harmonic;
+    uint64_t sample;
+    uint64_t seed;
+    double relative_error;
 };
 
-static const struct certify_flags defaults = {
-    .common = MR_COMMON_DEFAULTS, .damping = 0.85, .top = 100};
+static const struct certify_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                              .damping = 0.85,
+                                              .top = 100,
+                                              .sample = 64,
+                                              .seed = 1,
+                                              .relative_error = NAN};
 
 #define FIELD(name) offsetof(struct certify_flags, name)
 static const struct mr_option certify_options[] = {
@@ -54,6 +65,41 @@ static const struct mr_option certify_options[] = {
      .value = "N",
      .most = UINT64_MAX,
      .help = "Leave up to N names out that the graph does not have. Default 0."},
+    {.name = "teleport",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(teleport),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "The exact ranking is the one that teleports to pages in proportion to the weights in "
+             "FILE, lines NAME WEIGHT; pages without links link to all by the same weights. "
+             "Default: to all pages evenly."},
+    {0}};
+
+static const struct mr_option harmonic_options[] = {
+    {.name = "harmonic",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(harmonic),
+     .help = "The scores are harmonic centralities: search from a sample of pages, and print how "
+             "many scores are within the stated error of the exact value."},
+    {.name = "sample",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(sample),
+     .value = "K",
+     .least = 1,
+     .most = 1 << 20,
+     .help = "How many pages to search from. Default 64."},
+    {.name = "seed",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(seed),
+     .value = "N",
+     .most = UINT64_MAX,
+     .help = "Draw another sample. Default 1."},
+    {.name = "relative-error",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(relative_error),
+     .value = "E",
+     .range = {.least = 0.0, .most = 1.0},
+     .help = "The stated standard deviation. Default: that of SCORES.meta.json."},
     {0}};
 #undef FIELD
 
@@ -129,6 +175,7 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_pro
     mr_meta_store(&json, flags->graph, mr_store_get_info(graph->store));
     mr_json_real(&json, "damping", flags->damping);
     mr_json_flag(&json, "weights", flags->weights);
+    mr_json_text(&json, "teleport", flags->teleport);
     mr_json_count(&json, "pages_with_score", match->n_found);
     mr_json_count(&json, "unknown_names", match->n_unknown);
     mr_json_real(&json, "score_sum", proof->score_sum);
@@ -146,20 +193,70 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_pro
     return status;
 }
 
+/* Reads the teleport as shares that add up to 1, by vertex. */
+static enum mr_status read_teleport(struct mr_session *session, const struct certify_flags *flags,
+                                    const struct mr_graph *graph, double **shares,
+                                    struct mr_error *err)
+{
+    struct mr_vertex_weights weights = {0};
+    struct mr_sum sum = {0};
+
+    if (flags->teleport == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_vertex_weights_load(&session->context, flags->teleport, graph->names,
+                                                   true, flags->max_unknown, &weights, err);
+    if (status == MR_OK) {
+        status = mr_memory_array(session->context.memory, "teleport",
+                                 mr_store_get_info(graph->store)->n_vertices, shares, err);
+    }
+    for (uint64_t i = 0; i < weights.n_entries && status == MR_OK; i++) {
+        mr_sum_add(&sum, weights.entries[i].weight);
+    }
+    for (uint64_t i = 0; i < weights.n_entries && status == MR_OK; i++) {
+        (*shares)[weights.entries[i].vertex] = weights.entries[i].weight / mr_sum_value(&sum);
+    }
+    mr_vertex_weights_free(&weights);
+    return status;
+}
+
+static enum mr_status certify_harmonic(struct mr_session *session,
+                                       const struct certify_flags *flags, const char *path,
+                                       const struct mr_graph *graph, struct mr_error *err)
+{
+    const struct mr_harmonic_check options = {.path = path,
+                                              .sample = flags->sample,
+                                              .seed = flags->seed,
+                                              .relative_error = flags->relative_error};
+    double *scores = NULL;
+    struct match match = {0};
+
+    enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
+    if (status == MR_OK) {
+        status = mr_certify_harmonic(session, graph, &options, scores, flags->common.json, err);
+    }
+    mr_memory_free(session->context.memory, scores);
+    return status;
+}
+
 static enum mr_status certify(struct mr_session *session, const struct certify_flags *flags,
                               const char *path, const struct mr_graph *graph, struct mr_error *err)
 {
-    const struct mr_proof_options options = {.struct_size = sizeof options,
-                                             .damping = flags->damping,
-                                             .top = flags->top,
-                                             .backend = session->backend};
+    struct mr_proof_options options = {.struct_size = sizeof options,
+                                       .damping = flags->damping,
+                                       .top = flags->top,
+                                       .backend = session->backend};
     const double began = mr_now();
-    double *scores = NULL;
+    double *scores = NULL, *teleport = NULL;
     struct match match = {0};
     struct mr_proof proof;
 
     enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
     if (status == MR_OK) {
+        status = read_teleport(session, flags, graph, &teleport, err);
+    }
+    if (status == MR_OK) {
+        options.teleport = teleport;
         status =
             mr_proof_find(&session->context, mr_graph_links(graph), &options, scores, &proof, err);
     }
@@ -171,6 +268,7 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
             print_text(&proof, &match);
         }
     }
+    mr_memory_free(session->context.memory, teleport);
     mr_memory_free(session->context.memory, scores);
     return status;
 }
@@ -183,6 +281,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     if (flags->graph == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE, "certify: needs the graph; say --graph STORE");
+    }
+    if (flags->harmonic && (flags->teleport != NULL || flags->weights)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--harmonic counts links; leave out --teleport and --weights");
+    }
+    if (!flags->harmonic && !isnan(flags->relative_error)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--relative-error needs --harmonic");
     }
     if (flags->damping <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -201,7 +306,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
             .passes = 1};
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status = certify(session, flags, parsed->operands[0], &graph, err);
+        status = flags->harmonic
+                     ? certify_harmonic(session, flags, parsed->operands[0], &graph, err)
+                     : certify(session, flags, parsed->operands[0], &graph, err);
     }
     mr_graph_close(session, &graph);
     return status;
@@ -217,8 +324,12 @@ const struct mr_command mr_command_certify = {
             "part of it. Pages are matched by name, rows of an .npy by position; a page without a "
             "score has 0. The bound then proves pages to be among the best, and in order.",
     .examples = "  millrace certify ranks.tsv --graph web.mill\n"
-                "  millrace certify ranks.txt.gz --graph hosts.mill --column '#pr_val' --json\n",
-    .groups = {{.title = "Certifying", .options = certify_options, .base = 0}, MR_COMMON_GROUP},
+                "  millrace certify ranks.txt.gz --graph hosts.mill --column '#pr_val' --json\n"
+                "  millrace certify ranks.txt.gz --graph hosts.mill --harmonic \\\n"
+                "      --column '#harmonicc_val' --relative-error 0.0325\n",
+    .groups = {{.title = "Certifying", .options = certify_options, .base = 0},
+               {.title = "Harmonic centrality", .options = harmonic_options, .base = 0},
+               MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

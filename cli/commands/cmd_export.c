@@ -2,6 +2,7 @@
 /* millrace export: writes the links of a store in the format of another program. This file has
  * the flags of the output; cli/graph/export.h writes the file, also for `convert`. */
 #include "cli/graph/export.h"
+#include "cli/graph/shards.h"
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
 #include "formats/graph_writer.h"
@@ -11,6 +12,8 @@ struct export_flags {
     struct mr_common_flags common;
     struct mr_export_flags export;
     const char *output;
+    uint64_t shards; /* 0: one output */
+    int shards_for; /* enum mr_shards_for */
 };
 
 static const struct export_flags defaults = {.common = MR_COMMON_DEFAULTS};
@@ -25,7 +28,24 @@ static const struct mr_option output_options[] = {
      .file = MR_FILE_LISTED,
      .help = "Write to FILE. .gz and .zst compress formats that are a single stream. Default: "
              "standard output, unless it is a terminal and the format is binary."},
+    {.name = "shards",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(shards),
+     .value = "N",
+     .least = 1,
+     .most = MR_SHARDS_MOST,
+     .help = "Write a directory -o DIR with N parts of the links in edges/ and of the pages in "
+             "vertices/, for Spark. Ids are the numbers of the input, or positions of names."},
+    {.name = "shards-for",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(shards_for),
+     .choices = "graphx|graphframes",
+     .help = "graphx: lines SOURCE<TAB>TARGET and ID<TAB>NAME, for GraphLoader.edgeListFile. "
+             "graphframes: CSV with the headers src,dst and id,name. Default graphx."},
     {0}};
+
+_Static_assert((int)MR_SHARDS_GRAPHX == 0 && (int)MR_SHARDS_GRAPHFRAMES == 1,
+               "--shards-for's choices are in the order of enum mr_shards_for");
 #undef FIELD
 
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
@@ -35,8 +55,47 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 
     (void)parsed;
     (void)err;
+    if (flags->shards > 0) {
+        return MR_OK; /* mr_shards_write checks its directory */
+    }
     mr_export_list_files(&flags->export, "-o", flags->output, files);
     return MR_OK;
+}
+
+static enum mr_status check_shards(const struct export_flags *flags, struct mr_error *err)
+{
+    const struct mr_export_flags *export = &flags->export;
+
+    if (flags->shards == 0) {
+        return flags->shards_for == 0
+                   ? MR_OK
+                   : mr_error_set(err, MR_ERROR_USAGE, "--shards-for needs --shards N");
+    }
+    if (mr_is_standard_output(flags->output)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--shards needs a directory; say -o DIR");
+    }
+    if (export->format != NULL || export->vertices_from != NULL || export->host != NULL ||
+        export->largest != 0 || export->names_to != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--shards writes all pages, links and names in a layout of its own; "
+                            "leave out --format, --vertex-list, --host, --largest and --names");
+    }
+    return MR_OK;
+}
+
+static enum mr_status write_shards(struct mr_session *session, const struct export_flags *flags,
+                                   struct mr_store *store, struct mr_names *names,
+                                   struct mr_error *err)
+{
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate = {
+            .memory_bytes = MR_MEMORY_FLOOR_BYTES + 8 * mr_store_get_info(store)->n_vertices +
+                            flags->shards * (512 << 10),
+            .passes = 1.0};
+        return mr_session_estimate(session, &estimate, err);
+    }
+    return mr_shards_write(session, store, names, flags->output, (unsigned)flags->shards,
+                           (enum mr_shards_for)flags->shards_for, flags->common.force, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
@@ -52,8 +111,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
             err, MR_ERROR_USAGE,
             "export has no --json, because it has no figures to print; see 'millrace info'");
     }
-    enum mr_status status = MR_OK;
-    if (!flags->common.estimate) {
+    enum mr_status status = check_shards(flags, err);
+    if (status == MR_OK && !flags->common.estimate && flags->shards == 0) {
         status = mr_export_choose(&flags->export, "format", flags->output, &writer, err);
     }
     if (status == MR_OK) {
@@ -64,7 +123,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
             mr_names_open(&session->context, store,
                           mr_name_key_of(mr_store_get_info(store)->name_key_number), &names, err);
     }
-    if (status == MR_OK && flags->common.estimate) {
+    if (status == MR_OK && flags->shards > 0) {
+        status = write_shards(session, flags, store, names, err);
+    } else if (status == MR_OK && flags->common.estimate) {
         const struct mr_graph_writer *to = mr_export_writer(&flags->export, flags->output);
         const struct mr_estimate estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES,
@@ -91,7 +152,8 @@ const struct mr_command mr_command_export = {
             "temporary store.",
     .examples = "  millrace export web.mill --format u32 -o web.u32\n"
                 "  millrace export web.mill -o web.graph\n"
-                "  millrace export web.mill --host www.example.com --names pages.txt -o host.mtx\n",
+                "  millrace export web.mill --host www.example.com --names pages.txt -o host.mtx\n"
+                "  millrace export web.mill --shards 64 --shards-for graphframes -o web.parts\n",
     .groups = {{.title = "Output", .options = output_options, .base = 0},
                {.title = "Format",
                 .options = mr_export_options,

@@ -15,6 +15,7 @@
 #include "formats/stream/output.h"
 #include "formats/url/surt.h"
 #include "generators/crawl.h"
+#include "generators/hosts.h"
 #include "generators/kron.h"
 #include "generators/social.h"
 
@@ -26,6 +27,8 @@ struct generate_flags {
     uint64_t scale; /* 0: not given */
     uint64_t edge_factor;
     uint64_t pages; /* 0: not given */
+    uint64_t hosts; /* 0: not given */
+    const char *names;
     uint64_t seed;
     double frontier; /* 0: not given */
     bool urls;
@@ -38,7 +41,7 @@ struct generate_flags {
 };
 
 static const struct generate_flags defaults = {
-    .common = MR_COMMON_DEFAULTS, .edge_factor = 16, .seed = 1};
+    .common = MR_COMMON_DEFAULTS, .edge_factor = UINT64_MAX, .seed = 1};
 
 #define FIELD(name) offsetof(struct generate_flags, name)
 static const struct mr_option graph_options[] = {
@@ -55,7 +58,8 @@ static const struct mr_option graph_options[] = {
      .value = "F",
      .least = 0,
      .most = (uint64_t)1 << 17,
-     .help = "kron: F links per page, before duplicates are merged. Default 16."},
+     .help = "kron: F links per page, before duplicates are merged. Default 16. hosts: about F "
+             "links per host. Default 35."},
     {.name = "pages",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(pages),
@@ -63,6 +67,13 @@ static const struct mr_option graph_options[] = {
      .least = 1,
      .most = UINT32_MAX,
      .help = "crawl: N pages, about ten links each. Required."},
+    {.name = "hosts",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(hosts),
+     .value = "N",
+     .least = 1000,
+     .most = UINT32_MAX,
+     .help = "hosts: N hosts. Required."},
     {.name = "frontier",
      .type = MR_OPTION_REAL,
      .offset = FIELD(frontier),
@@ -92,7 +103,14 @@ static const struct mr_option output_options[] = {
     {.name = "urls",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(urls),
-     .help = "crawl: name pages by URLs, not by numbers."},
+     .help = "crawl: name pages by URLs, not by numbers. hosts: by reversed hosts."},
+    {.name = "names",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(names),
+     .value = "FILE",
+     .file = MR_FILE_WRITE,
+     .help = "hosts: also write lines of a number and its reversed host, the vertices of Common "
+             "Crawl. .gz and .zst compress."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
     {.name = "codec",
      .type = MR_OPTION_PARSED,
@@ -111,14 +129,15 @@ static const struct mr_option output_options[] = {
 
 /* ---- The graph ---- */
 
-enum kind { KRON, RMAT, CRAWL, SOCIAL };
-#define KINDS "kron|rmat|crawl|livejournal-like"
+enum kind { KRON, RMAT, CRAWL, SOCIAL, HOSTS };
+#define KINDS "kron|rmat|crawl|livejournal-like|hosts"
 
 struct graph {
     enum kind kind;
     struct mr_kron_options kron;
     struct mr_crawl *crawl;
     struct mr_social *social;
+    struct mr_hosts *hosts;
     uint64_t n_vertices;
     uint64_t n_edges; /* approximate */
 };
@@ -127,6 +146,7 @@ static void graph_close(struct graph *graph)
 {
     mr_crawl_destroy(graph->crawl);
     mr_social_destroy(graph->social);
+    mr_hosts_destroy(graph->hosts);
 }
 
 static enum mr_status graph_open(const struct mr_context *context,
@@ -138,6 +158,12 @@ static enum mr_status graph_open(const struct mr_context *context,
                                            .seed = flags->seed,
                                            .frontier = flags->frontier};
     const struct mr_social_options social = {.struct_size = sizeof social, .seed = flags->seed};
+    const bool has_factor = flags->edge_factor != UINT64_MAX;
+    const struct mr_hosts_options hosts = {.struct_size = sizeof hosts,
+                                           .n_hosts = flags->hosts,
+                                           .edge_factor = has_factor ? flags->edge_factor : 0,
+                                           .seed = flags->seed};
+    const uint64_t edge_factor = has_factor ? flags->edge_factor : 16;
     enum mr_status status = MR_OK;
 
     *graph = (struct graph){.kind = kind};
@@ -146,10 +172,10 @@ static enum mr_status graph_open(const struct mr_context *context,
     case RMAT:
         graph->kron = (struct mr_kron_options){.struct_size = sizeof graph->kron,
                                                .scale = (unsigned)flags->scale,
-                                               .edge_factor = flags->edge_factor,
+                                               .edge_factor = edge_factor,
                                                .seed = flags->seed};
         graph->n_vertices = (uint64_t)1 << flags->scale;
-        graph->n_edges = flags->edge_factor << flags->scale;
+        graph->n_edges = edge_factor << flags->scale;
         break;
     case CRAWL:
         status = mr_crawl_create(context, &crawl, &graph->crawl, err);
@@ -163,6 +189,11 @@ static enum mr_status graph_open(const struct mr_context *context,
             graph->n_edges = mr_social_edges(graph->social);
         }
         break;
+    case HOSTS:
+        status = mr_hosts_create(context, &hosts, &graph->hosts, err);
+        graph->n_vertices = flags->hosts;
+        graph->n_edges = (has_factor ? edge_factor : MR_HOSTS_EDGE_FACTOR) * flags->hosts;
+        break;
     }
     return status;
 }
@@ -174,21 +205,26 @@ static enum mr_status graph_generate(const struct mr_context *context, const str
         return mr_kron_generate(context, &graph->kron, sink, err);
     }
     const struct mr_generator generator = graph->kind == CRAWL ? mr_crawl_generator(graph->crawl)
-                                                               : mr_social_generator(graph->social);
+                                          : graph->kind == HOSTS
+                                              ? mr_hosts_generator(graph->hosts)
+                                              : mr_social_generator(graph->social);
     return mr_generate(context, &generator, sink, err);
 }
 
 static size_t name_page(const void *data, uint32_t page, char *name)
 {
-    return mr_crawl_url(data, page, name);
+    const struct graph *graph = data;
+    return graph->hosts != NULL ? mr_hosts_name(graph->hosts, page, name)
+                                : mr_crawl_url(graph->crawl, page, name);
 }
+_Static_assert(MR_HOSTS_NAME_MAX_BYTES <= MR_PAIR_NAME_MAX_BYTES, "a host is a name");
 _Static_assert(MR_CRAWL_URL_MAX_BYTES <= MR_PAIR_NAME_MAX_BYTES, "a URL is a name");
 
 /* ---- Into a store ---- */
 
 struct named_build {
     struct mr_build *build;
-    const struct mr_crawl *crawl;
+    const struct graph *graph;
 };
 
 /* Names the pages as a build from a file of URLs does. */
@@ -196,16 +232,16 @@ static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t
                                  const struct mr_byte_list *packed, struct mr_error *err)
 {
     const struct named_build *named = data;
-    char url[MR_CRAWL_URL_MAX_BYTES];
+    char url[MR_PAIR_NAME_MAX_BYTES];
     enum mr_status status = MR_OK;
 
     (void)packed;
     for (size_t i = 0; status == MR_OK && i < n_edges; i++) {
         struct mr_edge edge;
-        size_t bytes = mr_crawl_url(named->crawl, (uint32_t)edges[i].source, url);
+        size_t bytes = name_page(named->graph, (uint32_t)edges[i].source, url);
         status = mr_build_name(named->build, url, bytes, &edge.source, err);
         if (status == MR_OK) {
-            bytes = mr_crawl_url(named->crawl, (uint32_t)edges[i].target, url);
+            bytes = name_page(named->graph, (uint32_t)edges[i].target, url);
             status = mr_build_name(named->build, url, bytes, &edge.target, err);
         }
         if (status == MR_OK) {
@@ -218,6 +254,7 @@ static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t
 static enum mr_status into_store(struct mr_session *session, const struct generate_flags *flags,
                                  const struct graph *graph, struct mr_error *err)
 {
+    const uint32_t key = graph->hosts != NULL ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
     int zstd_level = flags->zstd_level;
     enum mr_status status = mr_codec_resolve(&session->context, flags->output, &zstd_level, err);
     if (status != MR_OK) {
@@ -227,8 +264,8 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .struct_size = sizeof options,
         .ids = flags->urls ? MR_IDS_TEXT : MR_IDS_DENSE,
         .n_vertices = flags->urls ? 0 : graph->n_vertices,
-        .name_key = flags->urls ? mr_surt_key : NULL,
-        .name_key_number = flags->urls ? MR_NAME_KEY_SURT : 0,
+        .name_key = flags->urls ? mr_name_key_of(key) : NULL,
+        .name_key_number = flags->urls ? key : 0,
         .undirected = flags->undirected,
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
@@ -245,7 +282,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
     if (status != MR_OK) {
         return status;
     }
-    struct named_build named = {.build = build, .crawl = graph->crawl};
+    struct named_build named = {.build = build, .graph = graph};
     const struct mr_edge_sink sink = flags->urls
                                          ? (struct mr_edge_sink){.data = &named, .take = take_named}
                                          : mr_build_sink(build);
@@ -292,7 +329,7 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
         .format = format,
         .force = flags->common.force,
         .namer = flags->urls ? name_page : NULL,
-        .namer_data = graph->crawl,
+        .namer_data = graph,
     };
     struct mr_pair_writer *writer = NULL;
     const double started = mr_now();
@@ -328,6 +365,30 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
     return status;
 }
 
+/* Writes the vertices of a graph of hosts. */
+static enum mr_status write_names(struct mr_session *session, const struct generate_flags *flags,
+                                  const struct graph *graph, struct mr_error *err)
+{
+    struct mr_output *output = NULL;
+    char name[MR_PAIR_NAME_MAX_BYTES];
+    enum mr_status status =
+        mr_output_open(&session->context, flags->names, flags->common.force, &output, err);
+
+    for (uint64_t v = 0; v < graph->n_vertices && status == MR_OK; v++) {
+        const size_t bytes = name_page(graph, (uint32_t)v, name);
+        status = v % 65536 == 0 ? mr_context_poll(&session->context, err) : MR_OK;
+        if (status == MR_OK) {
+            status = mr_output_print(output, err, "%llu\t%.*s\n", (unsigned long long)v, (int)bytes,
+                                     name);
+        }
+    }
+    if (status != MR_OK) {
+        mr_output_abandon(output);
+        return status;
+    }
+    return mr_output_commit(output, err);
+}
+
 /* ---- The command ---- */
 
 static enum mr_status check(const struct generate_flags *flags, const char *name, enum kind *kind,
@@ -347,13 +408,20 @@ static enum mr_status check(const struct generate_flags *flags, const char *name
     if (*kind == CRAWL && flags->pages == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "generate: how many pages? Say --pages N");
     }
+    if (*kind == HOSTS && flags->hosts == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "generate: how many hosts? Say --hosts N");
+    }
+    if (flags->names != NULL && *kind != HOSTS) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: --names is only for hosts; leave it out");
+    }
     if (flags->frontier > 0 && *kind != CRAWL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "generate: --frontier is only for crawl; leave it out");
     }
-    if (flags->urls && *kind != CRAWL) {
+    if (flags->urls && *kind != CRAWL && *kind != HOSTS) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --urls is only for crawl; leave it out");
+                            "generate: --urls is only for crawl and hosts; leave it out");
     }
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -418,6 +486,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
                              : into_store(session, flags, &graph, err);
         }
     }
+    if (status == MR_OK && flags->names != NULL && !flags->common.estimate) {
+        status = write_names(session, flags, &graph, err);
+    }
     graph_close(&graph);
     return status;
 }
@@ -432,9 +503,11 @@ const struct mr_command mr_command_generate = {
             "GAP uses --undirected --self-loops drop. crawl: hosts of power-law size, pages in URL "
             "order, navigation, copied lists, hubs and a frontier of pages not fetched, with the "
             "figures of a real crawl (cnr-2000). livejournal-like: 4,847,571 pages and 68,993,773 "
-            "links, with degrees and reciprocity like those of soc-LiveJournal1.",
+            "links, with degrees and reciprocity like those of soc-LiveJournal1. hosts: a graph of "
+            "hosts with the figures that Common Crawl publishes of its own.",
     .examples = "  millrace generate kron --scale 20 --edge-factor 16 --seed 1 -o kron20.mill\n"
-                "  millrace generate crawl --pages 20000000 --urls -o crawl.txt.zst\n",
+                "  millrace generate crawl --pages 20000000 --urls -o crawl.txt.zst\n"
+                "  millrace generate hosts --hosts 1000000 --names v.txt.gz -o e.txt.gz\n",
     .groups = {{.title = "Graph", .options = graph_options, .base = 0},
                {.title = "Output", .options = output_options, .base = 0},
                MR_COMMON_GROUP},
@@ -443,6 +516,6 @@ const struct mr_command mr_command_generate = {
     .min_operands = 1,
     .max_operands = 1,
     .operand_files = MR_OPERANDS_LISTED,
-    .operands = "the kind of graph (kron, rmat, crawl or livejournal-like)",
+    .operands = "the kind of graph (kron, rmat, crawl, livejournal-like or hosts)",
     .run = run,
 };

@@ -95,4 +95,50 @@ millrace: no page of the graph has a score above 0; use scores of this graph
 END
 only_left links.txt g.mill s.tsv
 
+begin "--teleport: the exact ranking of pagerank --teleport, and of no other"
+"$MILLRACE" generate crawl --pages 20000 --seed 3 -o crawl.mill --quiet
+printf '5\t3\n77\t0.5\n19000\t2\n' >teleport.tsv
+"$MILLRACE" pagerank crawl.mill --teleport teleport.tsv -o t.tsv --quiet
+run certify t.tsv --graph crawl.mill --teleport teleport.tsv --json
+exits 0
+below "$root/stdout" error_bound 2e-9
+run certify t.tsv --graph crawl.mill --json
+exits 0
+above "$root/stdout" error_bound 0.5
+printf '5\t3\n77\t0.6\n19000\t2\n' >other.tsv
+run certify t.tsv --graph crawl.mill --teleport other.tsv --json
+exits 0
+above "$root/stdout" error_bound 1e-3
+printf 'nowhere\t3\n' >other.tsv
+run certify t.tsv --graph crawl.mill --teleport other.tsv
+exits 3
+
+begin "--harmonic: a sample of pages against searches in breadth"
+"$MILLRACE" generate crawl --pages 20000 --seed 3 -o crawl.mill --quiet
+"$MILLRACE" harmonic crawl.mill -o exact.tsv --exact --quiet
+run certify exact.tsv --graph crawl.mill --harmonic --sample 200 --json
+exits 0
+field_is "$root/stdout" sample 200
+field_is "$root/stdout" relative_error 0.0
+below "$root/stdout" largest_error 1e-12
+"$MILLRACE" harmonic crawl.mill -o h.tsv --log2m 10 --quiet
+run certify h.tsv --graph crawl.mill --harmonic --sample 200 --json
+exits 0
+above "$root/stdout" within_3 150
+below "$root/stdout" mean_error 0.12
+above "$root/stdout" mean_error 0
+# ten times too large
+awk -F '\t' '{ print $1 "\t" 10 * $2 }' h.tsv >ten.tsv
+run certify ten.tsv --graph crawl.mill --harmonic --relative-error 0.0325 --json
+exits 0
+below "$root/stdout" within_3 10
+above "$root/stdout" largest_error 8
+run certify ten.tsv --graph crawl.mill --harmonic
+exits 2
+has "$root/stderr" "say --relative-error E"
+run certify h.tsv --graph crawl.mill --relative-error 0.1
+exits 2
+run certify h.tsv --graph crawl.mill --harmonic --weights
+exits 2
+
 finish

@@ -163,7 +163,7 @@ refused 2 "millrace: build needs an input file (- for standard input); 'millrace
 refused 2 "millrace: info needs a store; 'millrace help info' tells more" info
 refused 2 "millrace: b: one argument too many; info takes a store, and 'millrace help info' tells more" \
     info a b
-refused 2 "millrace: generate needs the kind of graph (kron, rmat, crawl or livejournal-like); 'millrace help generate' tells more" \
+refused 2 "millrace: generate needs the kind of graph (kron, rmat, crawl, livejournal-like or hosts); 'millrace help generate' tells more" \
     generate
 
 begin "what is required"
@@ -172,7 +172,7 @@ refused 2 "millrace: generate: how many pages? Say --scale S for 2^S of them" \
     generate kron -o x.mill
 refused 2 "millrace: generate: needs an output; say -o STORE or -o FILE, such as -o kron.mill or -o kron.txt.zst" \
     generate kron --scale 3
-refused 2 "millrace: generate krone: must be kron, rmat, crawl or livejournal-like; did you mean kron?" \
+refused 2 "millrace: generate krone: must be kron, rmat, crawl, livejournal-like or hosts; did you mean kron?" \
     generate krone --scale 3 -o x.mill
 
 begin "flags that contradict each other"

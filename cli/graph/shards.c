@@ -1,0 +1,288 @@
+/* Writes a store in parts (shards.h), for `export --shards`. Names come first, in their order, and
+ * tell the id of each vertex; then one reading of the links. Spark reads a directory of parts as
+ * one table, splits lines at white space in GraphLoader.edgeListFile, and leaves out files that
+ * begin with "_". */
+#include "cli/graph/shards.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/base/memory.h"
+#include "engine/base/random.h"
+#include "engine/scan/edges.h"
+#include "formats/stream/decimal.h"
+#include "formats/stream/output.h"
+
+enum { NUMBER_BYTES = 20 };
+
+struct shards {
+    struct mr_session *session;
+    const char *directory;
+    unsigned n;
+    enum mr_shards_for layout;
+    bool force;
+    uint64_t *ids; /* [n_vertices], by vertex */
+    struct mr_output **outputs; /* [n] */
+    uint64_t escaped;
+};
+
+static enum mr_status make_directory(const char *path, struct mr_error *err)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot make it");
+}
+
+/* Refuses parts of an earlier export with more shards, which readers would take for parts of this
+ * one. */
+static enum mr_status refuse_other_files(const char *path, bool force, struct mr_error *err)
+{
+    DIR *entries = opendir(path);
+    enum mr_status status = MR_OK;
+
+    for (const struct dirent *entry;
+         entries != NULL && status == MR_OK && (entry = readdir(entries)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            continue;
+        }
+        if (!force) {
+            status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                   "has files already; name another directory, or say --force to "
+                                   "remove its parts");
+        } else if (strncmp(entry->d_name, "part-", 5) == 0) {
+            char *file = NULL;
+            if (asprintf(&file, "%s/%s", path, entry->d_name) >= 0) {
+                (void)remove(file);
+                free(file);
+            }
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+    return status;
+}
+
+/* Opens the parts of `kind`, "edges" or "vertices", each with `header` unless that is NULL. */
+static enum mr_status open_parts(struct shards *shards, const char *kind, const char *header,
+                                 struct mr_error *err)
+{
+    const char *suffix = shards->layout == MR_SHARDS_GRAPHX ? "txt" : "csv";
+    char *directory = NULL;
+    enum mr_status status = asprintf(&directory, "%s/%s", shards->directory, kind) < 0
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : make_directory(directory, err);
+
+    if (status == MR_OK) {
+        status = refuse_other_files(directory, shards->force, err);
+    }
+    for (unsigned i = 0; i < shards->n && status == MR_OK; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/part-%05u.%s", directory, i, suffix) < 0) {
+            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+            break;
+        }
+        status = mr_output_open(&shards->session->context, path, shards->force, &shards->outputs[i],
+                                err);
+        free(path);
+        if (status == MR_OK && header != NULL && shards->layout == MR_SHARDS_GRAPHFRAMES) {
+            status = mr_output_print(shards->outputs[i], err, "%s\n", header);
+        }
+    }
+    free(directory);
+    return status;
+}
+
+static enum mr_status close_parts(struct shards *shards, enum mr_status status,
+                                  struct mr_error *err)
+{
+    for (unsigned i = 0; i < shards->n; i++) {
+        if (status == MR_OK) {
+            status = mr_output_commit(shards->outputs[i], err);
+        } else {
+            mr_output_abandon(shards->outputs[i]);
+        }
+        shards->outputs[i] = NULL;
+    }
+    return status;
+}
+
+static struct mr_output *part_of(const struct shards *shards, uint64_t id)
+{
+    return shards->outputs[mr_random_mix(id) % shards->n];
+}
+
+/* Writes the digits of a number, without a zero at the end. Returns their count. */
+static size_t put_number(uint64_t number, char text[NUMBER_BYTES])
+{
+    char digits[NUMBER_BYTES];
+    size_t n = 0;
+
+    do {
+        digits[n++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    for (size_t i = 0; i < n; i++) {
+        text[i] = digits[n - 1 - i];
+    }
+    return n;
+}
+
+/* ---- Vertices ---- */
+
+/* Writes a name. In CSV it stands in quotes where it has a comma; quotes and backslashes, which
+ * readers of CSV take in different ways, become %XX as control bytes do. */
+static enum mr_status put_name(struct shards *shards, struct mr_output *output, const char *name,
+                               size_t bytes, struct mr_error *err)
+{
+    const bool is_csv = shards->layout == MR_SHARDS_GRAPHFRAMES;
+    const bool quotes = is_csv && bytes > 0 && memchr(name, ',', bytes) != NULL;
+    enum mr_status status = quotes ? mr_output_write(output, "\"", 1, err) : MR_OK;
+    bool escaped = false;
+
+    for (size_t i = 0; i < bytes && status == MR_OK; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        const bool breaks = c < 0x20 || c == 0x7f || (is_csv && (c == '"' || c == '\\'));
+        escaped |= breaks;
+        status = breaks ? mr_output_print(output, err, "%%%02X", c)
+                        : mr_output_write(output, name + i, 1, err);
+    }
+    shards->escaped += escaped;
+    return status == MR_OK && quotes ? mr_output_write(output, "\"", 1, err) : status;
+}
+
+static enum mr_status write_vertex(struct shards *shards, uint64_t id, const char *name,
+                                   size_t bytes, struct mr_error *err)
+{
+    struct mr_output *output = part_of(shards, id);
+    const char separator = shards->layout == MR_SHARDS_GRAPHX ? '\t' : ',';
+    char text[NUMBER_BYTES + 1];
+    size_t used = put_number(id, text);
+
+    text[used++] = separator;
+    enum mr_status status = mr_output_write(output, text, used, err);
+    if (status == MR_OK) {
+        status = put_name(shards, output, name, bytes, err);
+    }
+    return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
+}
+
+static enum mr_status write_vertices(struct shards *shards, struct mr_store *store,
+                                     struct mr_names *names, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct mr_name_cursor *cursor = NULL;
+    const char *name = NULL;
+    size_t bytes = 0;
+    enum mr_status status = open_parts(shards, "vertices", "id,name", err);
+
+    if (status == MR_OK && info->n_vertices > 0) {
+        status = mr_name_cursor_open(names, 0, &cursor, err);
+    }
+    for (uint64_t i = 0; i < info->n_vertices && status == MR_OK; i++) {
+        status = i % 65536 == 0 ? mr_context_poll(&shards->session->context, err) : MR_OK;
+        if (status == MR_OK) {
+            status = mr_name_cursor_next(cursor, &name, &bytes, err);
+        }
+        if (status == MR_OK) {
+            uint64_t id = i;
+            const char *at = name;
+            if (info->name_kind != MR_NAMES_TEXT) {
+                (void)mr_decimal_parse(&at, name + bytes, &id);
+            }
+            shards->ids[mr_name_cursor_vertex(cursor)] = id;
+            status = write_vertex(shards, id, name, bytes, err);
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return close_parts(shards, status, err);
+}
+
+/* ---- Edges ---- */
+
+static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    struct shards *shards = data;
+    const char separator = shards->layout == MR_SHARDS_GRAPHX ? '\t' : ',';
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_pairs && status == MR_OK; i++) {
+        const uint64_t source = shards->ids[pairs[i][0]];
+        char line[2 * NUMBER_BYTES + 2];
+        size_t used = put_number(source, line);
+        line[used++] = separator;
+        used += put_number(shards->ids[pairs[i][1]], line + used);
+        line[used++] = '\n';
+        status = mr_output_write(part_of(shards, source), line, used, err);
+    }
+    return status;
+}
+
+static enum mr_status write_edges(struct shards *shards, struct mr_store *store,
+                                  struct mr_error *err)
+{
+    enum mr_status status = open_parts(shards, "edges", "src,dst", err);
+
+    if (status == MR_OK) {
+        status = mr_edges_read(&shards->session->context, store, write_pairs, shards, err);
+    }
+    return close_parts(shards, status, err);
+}
+
+static enum mr_status write_success(const struct shards *shards, struct mr_error *err)
+{
+    struct mr_output *output = NULL;
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/_SUCCESS", shards->directory) < 0) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+    }
+    const enum mr_status status =
+        mr_output_open(&shards->session->context, path, shards->force, &output, err);
+    free(path);
+    return status == MR_OK ? mr_output_commit(output, err) : status;
+}
+
+enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *store,
+                               struct mr_names *names, const char *directory, unsigned n_shards,
+                               enum mr_shards_for layout, bool force, struct mr_error *err)
+{
+    struct mr_memory *memory = session->context.memory;
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
+    struct shards shards = {.session = session,
+                            .directory = directory,
+                            .n = n_shards,
+                            .layout = layout,
+                            .force = force};
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("ids of pages", n_vertices + 1, &shards.ids),
+        MR_WANTED("parts", (uint64_t)n_shards, &shards.outputs),
+    };
+    enum mr_status status = mr_memory_arrays(memory, arrays, err);
+
+    if (status == MR_OK) {
+        status = make_directory(directory, err);
+    }
+    if (status == MR_OK) {
+        status = write_vertices(&shards, store, names, err);
+    }
+    if (status == MR_OK) {
+        status = write_edges(&shards, store, err);
+    }
+    if (status == MR_OK) {
+        status = write_success(&shards, err);
+    }
+    if (status == MR_OK && shards.escaped > 0) {
+        mr_session_say(session,
+                       "note: %" PRIu64 " names had control bytes or quotes; written as %%XX",
+                       shards.escaped);
+    }
+    mr_memory_free(memory, shards.outputs);
+    mr_memory_free(memory, shards.ids);
+    return status;
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# export --shards: parts for Spark, read back by rules of its readers; ranks that come back.
+. "$(dirname "$0")/lib.sh"
+
+# Reads a directory of parts as GraphLoader.edgeListFile does: lines that begin with # or are empty
+# are left out, fields end at white space, two integers.
+read_graphx() {
+    cat "$1"/part-* | grep -v '^#' | awk 'NF { if (NF != 2) exit 1; print $1 "\t" $2 }' | sort
+}
+
+begin "GraphX: all links and pages once, ids of the input, a page and its links in one part"
+"$MILLRACE" generate crawl --pages 5000 --seed 3 -o crawl.mill --quiet
+"$MILLRACE" export crawl.mill --format edges -o links.txt --quiet
+awk '!/^#/ { print 1000 + 3 * $1 "\t" 1000 + 3 * $2 }' links.txt >shifted.txt
+"$MILLRACE" build shifted.txt -o g.mill --quiet
+run export g.mill --shards 7 -o parts
+exits 0
+[ -e parts/_SUCCESS ] || fail "no _SUCCESS"
+[ "$(find parts/edges -name 'part-*.txt' | wc -l)" = 7 ] || fail "$(ls parts/edges)"
+sort shifted.txt >expected.txt
+read_graphx parts/edges | cmp -s - expected.txt || fail "other links"
+cut -f 1 shifted.txt >ids.txt
+cut -f 2 shifted.txt >>ids.txt
+sort -u ids.txt | awk '{ print $1 "\t" $1 }' | sort >expected.txt
+read_graphx parts/vertices | cmp -s - expected.txt || fail "other pages"
+for i in 0 1 2 3 4 5 6; do
+    cut -f 1 parts/edges/part-0000$i.txt | sort -u >sources.txt
+    cut -f 1 parts/vertices/part-0000$i.txt | sort -u >pages.txt
+    [ -z "$(comm -23 sources.txt pages.txt)" ] || fail "part $i has links of pages of other parts"
+    [ "$(wc -l <pages.txt)" -gt 400 ] || fail "part $i has few pages"
+done
+
+begin "GraphFrames: CSV that Python reads; ids are those of Common Crawl's vertices"
+printf '0\tcom.a\n1\tcom.a-b\n2\tcom.a.b\n3\torg.c\n' >v.txt
+printf '0\t1\n0\t2\n2\t0\n3\t0\n' >e.txt
+"$MILLRACE" build v.txt e.txt -o g.mill --quiet
+run export g.mill --shards 2 --shards-for graphframes -o parts
+exits 0
+python3 - >read.txt <<'END'
+import csv, glob
+for kind in ("vertices", "edges"):
+    rows = []
+    for path in sorted(glob.glob(f"parts/{kind}/part-*.csv")):
+        with open(path, newline="") as f:
+            rows += [(tuple(row)) for row in csv.DictReader(f).__iter__() for row in [row.items()]]
+    for row in sorted(rows):
+        print(kind, *(f"{key}={value}" for key, value in row))
+END
+file_is read.txt <<'END'
+vertices id=0 name=com.a
+vertices id=1 name=com.a-b
+vertices id=2 name=com.a.b
+vertices id=3 name=org.c
+edges src=0 dst=1
+edges src=0 dst=2
+edges src=2 dst=0
+edges src=3 dst=0
+END
+printf '%s\n' 'http://x/a,b http://x/q"r' 'http://x/q"r http://x/a,b' >links.txt
+"$MILLRACE" build links.txt -o u.mill --quiet
+run export u.mill --shards 1 --shards-for graphframes -o urls
+exits 0
+file_is urls/vertices/part-00000.csv <<'END'
+id,name
+0,"http://x/a,b"
+1,http://x/q%22r
+END
+
+begin "ranks made elsewhere come back, joined with the names"
+printf '0\tcom.a\n1\tcom.a-b\n2\tcom.a.b\n3\torg.c\n' >v.txt
+printf '0\t1\n0\t2\n2\t0\n3\t0\n' >e.txt
+"$MILLRACE" build v.txt e.txt -o g.mill --quiet
+"$MILLRACE" export g.mill --shards 3 -o parts --quiet
+python3 - >ranks.tsv <<'END'
+import glob
+edges = [tuple(map(int, line.split())) for p in glob.glob("parts/edges/part-*") for line in open(p)]
+names = dict(line.rstrip("\n").split("\t") for p in glob.glob("parts/vertices/part-*") for line in open(p))
+n, out = len(names), {}
+for u, v in edges:
+    out.setdefault(u, []).append(v)
+x = [1 / n] * n
+for _ in range(200):
+    y = [0.15 / n + 0.85 * sum(x[u] for u in range(n) if u not in out) / n] * n
+    for u, targets in out.items():
+        for v in targets:
+            y[v] += 0.85 * x[u] / len(targets)
+    x = y
+for number, name in names.items():
+    print(f"{name}\t{x[int(number)] * n!r}")
+END
+run certify ranks.tsv --graph g.mill --json
+exits 0
+awk -v b="$(field "$root/stdout" error_bound)" 'BEGIN { exit !(b + 0 < 1e-12) }' || fail "$(cat "$root/stdout")"
+run precedence ranks.tsv --format commoncrawl -o p.txt --quiet
+exits 0
+
+begin "wrong uses are refused, and old parts do not stay"
+printf 'a b\n' >links.txt
+"$MILLRACE" build links.txt -o g.mill --quiet
+run export g.mill --shards 2
+exits 2
+stderr_is <<'END'
+millrace: --shards needs a directory; say -o DIR
+END
+run export g.mill --shards-for graphframes -o x.txt
+exits 2
+run export g.mill --shards 2 --format mtx -o x
+exits 2
+run export g.mill --shards 3 -o parts
+exits 0
+run export g.mill --shards 2 -o parts
+exits 2
+run export g.mill --shards 2 -o parts --force
+exits 0
+[ "$(find parts -name 'part-*' | wc -l)" = 4 ] || fail "$(find parts)"
+
+finish
