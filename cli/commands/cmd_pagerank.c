@@ -70,6 +70,9 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     }
     enum mr_status status =
         mr_fetch_check(&flags->fetch, flags->top > 0 || flags->common.json, flags->output, err);
+    if (status == MR_OK && flags->heritrix_file != NULL && !flags->heritrix) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--heritrix-file needs --heritrix");
+    }
     if (status == MR_OK && flags->heritrix) {
         status = mr_heritrix_check(flags, err);
     }
@@ -140,7 +143,10 @@ static void set_options(struct ranking *ranking)
         options->heritrix = true;
         /* the score of dangling pages goes to the dummy page of Heritrix, so no page gets it */
         options->dangling = MR_DANGLING_NONE;
-        options->iterations = options->iterations > 0 ? options->iterations : MR_HERITRIX_ROUNDS;
+        options->iterations = options->iterations > 0   ? options->iterations
+                              : !(flags->tolerance > 0) ? MR_HERITRIX_ROUNDS
+                              : options->max_passes > 0 ? options->max_passes
+                                                        : MR_PAGERANK_MAX_PASSES;
     }
     options->precision = (enum mr_precision)flags->precision;
     options->until = (enum mr_until)flags->until.kind;
@@ -170,7 +176,7 @@ static double guess_passes(const struct mr_pagerank_options *options)
 {
     const double tolerance = wanted_tolerance(options);
 
-    if (options->iterations > 0) {
+    if (options->iterations > 0 && !(options->tolerance > 0.0)) {
         return options->iterations + 1.0;
     }
     if (!(options->damping > 0.0) || tolerance >= 1.0) {
@@ -407,6 +413,10 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
         status = mr_scores_write_names(context, flags->names, ranking->ranked->names,
                                        ranking->result.n_vertices, flags->common.force, NULL, err);
     }
+    if (status == MR_OK && flags->heritrix_file != NULL) {
+        status = mr_heritrix_write(ranking->session, ranking->ranked, &ranking->result,
+                                   flags->heritrix_file, flags->common.force, err);
+    }
     if (status == MR_OK) {
         status = mr_meta_write(ranking->session, &json, flags->output, err);
     }
@@ -432,7 +442,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     enum mr_status status = mr_pagerank_run_open(&ranking->run, session, ranking->flags,
                                                  ranking->ranked, &ranking->options, err);
     session->meter.goal = wanted_tolerance(&ranking->options);
-    session->meter.rounds = ranking->options.iterations;
+    session->meter.rounds = ranking->options.tolerance > 0.0 ? 0 : ranking->options.iterations;
     if (status == MR_OK) {
         status = mr_pagerank(&session->context, mr_graph_links(ranking->ranked), &ranking->options,
                              &ranking->result, err);
