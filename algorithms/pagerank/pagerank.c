@@ -221,7 +221,8 @@ static enum mr_status check_options(const struct mr_rank_solver *solver, struct 
         (!counts || !(o->until_share >= 0 && o->until_share < 1))) {
         return mr_error_set(err, MR_ERROR_USAGE, "no such order or levels to go on until");
     }
-    if (o->iterations > 0 && (o->until != MR_UNTIL_TOLERANCE || o->start != NULL)) {
+    if (o->iterations > 0 &&
+        (o->until != MR_UNTIL_TOLERANCE || (o->start != NULL && !o->heritrix))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "iterations start from 1/n and end after so many rounds");
     }
@@ -394,8 +395,9 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
         return status;
     }
     result->passes = (unsigned)result->figures.passes;
-    result->converged = solver->options->iterations > 0 ||
-                        result->error_bound <= solver->tolerance || result->proven_until;
+    result->converged =
+        (solver->options->iterations > 0 && !mr_rank_iterates_until_tolerance(solver)) ||
+        result->error_bound <= solver->tolerance || result->proven_until;
     if (!result->converged) {
         return mr_error_set(err, MR_NOT_CONVERGED,
                             "error bound %.2e is above the tolerance %.2e after %u passes; raise "

@@ -78,8 +78,10 @@ struct mr_pagerank_options {
     /* depth, 1..8; 0: 5, or less where memory has no room; MR_ACCELERATION_NONE */
     int acceleration;
     enum mr_dangling dangling;
-    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each. With
-     * iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights. */
+    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
+     * `start`, as it is. With iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights.
+     * With a tolerance above 0 it ends as soon as the bound is not above that; NOT_CONVERGED after
+     * `iterations`. */
     bool heritrix;
     enum mr_precision precision;
     /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL:
@@ -88,7 +90,7 @@ struct mr_pagerank_options {
     uint64_t n_teleport;
     /* Ranks to start from: [n_vertices], finite, >= 0, not all 0; scaled here. NULL: the teleport
      * vector. Borrowed for the call. Not with teleport weights, since what they do not reach must
-     * score 0, nor with iterations. */
+     * score 0, nor with iterations, unless they are Heritrix's. */
     const double *start;
     enum mr_until until; /* not with iterations */
     uint64_t until_count; /* >= 1; levels: at most MR_PRECEDENCE_MAX_LEVELS */
@@ -110,7 +112,8 @@ struct mr_pagerank_result {
     struct mr_rank_stream *stream; /* the scores where there is a stream, which the result owns */
     struct mr_memory *memory; /* where scores came from */
     uint64_t n_vertices;
-    bool converged; /* error_bound <= tolerance, or proven_until (always true with iterations) */
+    bool converged; /* error_bound <= tolerance, or proven_until (true with iterations and no
+                       tolerance) */
     bool proven_until; /* what `until` asked for is proven */
     uint64_t until_ties; /* order: pages that have the same score as the next; levels: 0 */
     uint64_t

@@ -241,11 +241,11 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
 
 /* ---- Power iteration ---- */
 
-/* The textbook: synchronous rounds from 1/n, dangling mass by the rule. */
-static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *err)
+/* Synchronous rounds until there were `last` of them. */
+static enum mr_status iterate_to(struct mr_rank_solver *solver, uint64_t last, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    while (solver->progress.passes < solver->options->iterations && status == MR_OK) {
+    while (solver->progress.passes < last && status == MR_OK) {
         struct mr_pass_task job = {0};
         status = mr_rank_save(solver, err);
         if (status == MR_OK) {
@@ -260,8 +260,39 @@ static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *er
             status = report(solver, -1, false, err);
         }
     }
+    return status;
+}
+
+/* A round divides the bound by 1 / a or more. So it takes at most so many rounds to the tolerance;
+ * half of them, and then a proof that says how many are left. */
+static unsigned rounds_to_tolerance(const struct mr_rank_solver *solver)
+{
+    const double over = solver->result->error_bound / solver->tolerance;
+    const double rounds = log(over) / -log(solver->job.damping);
+    return rounds > 2 ? (unsigned)fmin(ceil(rounds / 2), 1000) : 1;
+}
+
+/* The textbook: synchronous rounds from 1/n, dangling mass by the rule. */
+static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const unsigned most = solver->options->iterations;
+    const bool until_tolerance = mr_rank_iterates_until_tolerance(solver);
+    enum mr_status status = iterate_to(solver, until_tolerance ? 0 : most, err);
+
     if (status == MR_OK) {
         status = mr_rank_prove(solver, err);
+    }
+    while (status == MR_OK && until_tolerance && solver->progress.passes < most &&
+           solver->result->error_bound > solver->tolerance) {
+        const double before = solver->result->error_bound;
+        const uint64_t last = solver->progress.passes + rounds_to_tolerance(solver);
+        status = iterate_to(solver, last < most ? last : most, err);
+        if (status == MR_OK) {
+            status = mr_rank_prove(solver, err);
+        }
+        if (status == MR_OK && !(solver->result->error_bound < before)) {
+            break; /* rounding: more rounds change nothing */
+        }
     }
     return status == MR_OK ? report(solver, solver->result->error_bound, true, err) : status;
 }
@@ -282,14 +313,15 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
         mr_sum_add(&sum, options->start[v]);
     }
-    solver->job.scale = options->start != NULL ? 1 / mr_sum_value(&sum) : 1;
+    solver->job.scale = options->start != NULL && !options->heritrix ? 1 / mr_sum_value(&sum) : 1;
     enum mr_status status = mr_rank_run_degrees(solver, mr_rank_start, err);
     struct mr_rank_sums *sums = &solver->progress.sums;
     if (mr_rank_has_frontier(solver) && mr_rank_spreads_dangling(solver)) {
         sums->dangling += 1 - sums->mass; /* a start vector adds up to 1 */
         sums->mass = 1;
     }
-    if (status != MR_OK || options->start == NULL || mr_rank_spreads_dangling(solver)) {
+    if (status != MR_OK || options->start == NULL || options->heritrix ||
+        mr_rank_spreads_dangling(solver)) {
         return status;
     }
     /* without the frontier the sums are those of the core, and all scores add up to 1 */

@@ -62,6 +62,12 @@ static inline bool mr_rank_is_normalised(const struct mr_rank_solver *solver)
     return solver->options->dangling != MR_DANGLING_NONE;
 }
 
+/* Do rounds end at the tolerance? */
+static inline bool mr_rank_iterates_until_tolerance(const struct mr_rank_solver *solver)
+{
+    return solver->options->heritrix && solver->options->tolerance > 0;
+}
+
 /* Is the dangling mass spread evenly although teleports are not? Otherwise it follows from
  * scale. */
 static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)

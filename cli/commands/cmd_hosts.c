@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/host_rows.h"
 #include "cli/graph/query.h"
 #include "cli/graph/score_rows.h"
 #include "cli/program/command.h"
@@ -96,17 +97,7 @@ struct tally {
     double score, compensation; /* sum of the scores, in the order of the vertices */
 
     enum sort_key sort;
-    struct row *kept; /* [n_kept], a heap whose root is the last in order; unless sorted by name */
-    uint64_t n_kept, room;
-};
-
-/* The figures of a host, kept for sorting. */
-struct row {
-    char *host; /* owned */
-    uint64_t number; /* of the host in the order of the names */
-    uint64_t pages, links_out, links_in, internal;
-    double score;
-    double key; /* what is sorted by */
+    struct mr_host_rows kept; /* unless sorted by name */
 };
 
 static enum mr_status take_in(void *data, uint64_t first, const uint32_t *degrees, size_t n,
@@ -146,7 +137,8 @@ static enum mr_status allocate(struct tally *tally, struct mr_error *err)
                : status;
 }
 
-static enum mr_status print_row(struct tally *tally, const struct row *row, struct mr_error *err)
+static enum mr_status print_row(struct tally *tally, const struct mr_host_row *row,
+                                struct mr_error *err)
 {
     const struct hosts_flags *flags = tally->flags;
     const bool has_host = row->host[0] != '\0';
@@ -169,95 +161,15 @@ static enum mr_status print_row(struct tally *tally, const struct row *row, stru
     return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
 }
 
-/* ---- Sorting ---- */
-
-/* Does `a` come after `b`? */
-static bool comes_after(const struct row *a, const struct row *b)
-{
-    return a->key < b->key || (!(a->key > b->key) && a->number > b->number);
-}
-
-static void sift_down(struct row *heap, uint64_t n, uint64_t at)
-{
-    const struct row moved = heap[at];
-    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        child += child + 1 < n && comes_after(&heap[child + 1], &heap[child]);
-        if (!comes_after(&heap[child], &moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
-
-static void sift_up(struct row *heap, uint64_t at)
-{
-    const struct row moved = heap[at];
-    for (; at > 0 && comes_after(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        heap[at] = heap[(at - 1) / 2];
-    }
-    heap[at] = moved;
-}
-
-/* Keeps the row if it is among the first --top of the order so far. */
-static enum mr_status keep_row(struct tally *tally, const struct row *row, struct mr_error *err)
-{
-    const uint64_t most = tally->flags->top > 0 ? tally->flags->top : UINT64_MAX;
-    const bool replaces = tally->n_kept == most;
-
-    if (replaces && comes_after(row, &tally->kept[0])) {
-        return MR_OK;
-    }
-    if (!replaces && tally->n_kept == tally->room) {
-        void *grown = tally->kept;
-        const uint64_t room = tally->room == 0 ? 1024 : 2 * tally->room;
-        const enum mr_status status =
-            mr_memory_resize(tally->session->context.memory, "hosts to sort", &grown,
-                             room * sizeof *tally->kept, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        tally->kept = grown;
-        tally->room = room;
-    }
-    struct row copy = *row;
-    copy.host = strdup(row->host);
-    if (copy.host == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
-    }
-    if (replaces) {
-        free(tally->kept[0].host);
-        tally->kept[0] = copy;
-        sift_down(tally->kept, tally->n_kept, 0);
-    } else {
-        tally->kept[tally->n_kept++] = copy;
-        sift_up(tally->kept, tally->n_kept - 1);
-    }
-    return MR_OK;
-}
-
 static enum mr_status print_kept(struct tally *tally, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
-    for (uint64_t n = tally->n_kept; n > 1; n--) { /* moves the last in order to the end */
-        const struct row last = tally->kept[0];
-        tally->kept[0] = tally->kept[n - 1];
-        tally->kept[n - 1] = last;
-        sift_down(tally->kept, n - 1, 0);
-    }
-    for (uint64_t i = 0; i < tally->n_kept && status == MR_OK; i++) {
-        status = print_row(tally, &tally->kept[i], err);
+    mr_host_rows_sort(&tally->kept);
+    for (uint64_t i = 0; i < tally->kept.n && status == MR_OK; i++) {
+        status = print_row(tally, &tally->kept.rows[i], err);
     }
     return status;
-}
-
-static void free_kept(struct tally *tally)
-{
-    for (uint64_t i = 0; i < tally->n_kept; i++) {
-        free(tally->kept[i].host);
-    }
-    mr_memory_free(tally->session->context.memory, tally->kept);
 }
 
 static enum mr_status print_host(struct tally *tally, struct mr_error *err)
@@ -265,13 +177,14 @@ static enum mr_status print_host(struct tally *tally, struct mr_error *err)
     if (tally->pages == 0) {
         return MR_OK;
     }
-    struct row row = {.host = tally->host,
-                      .number = tally->n_hosts,
-                      .pages = tally->pages,
-                      .links_out = tally->links_out,
-                      .links_in = tally->links_in,
-                      .internal = tally->internal != NULL ? tally->internal[tally->n_hosts] : 0,
-                      .score = tally->score + tally->compensation};
+    struct mr_host_row row = {.host = tally->host,
+                              .number = tally->n_hosts,
+                              .pages = tally->pages,
+                              .links_out = tally->links_out,
+                              .links_in = tally->links_in,
+                              .internal =
+                                  tally->internal != NULL ? tally->internal[tally->n_hosts] : 0,
+                              .score = tally->score + tally->compensation};
     const double keys[] = {0,
                            (double)row.pages,
                            (double)row.links_out,
@@ -279,7 +192,8 @@ static enum mr_status print_host(struct tally *tally, struct mr_error *err)
                            (double)row.internal,
                            row.score};
     row.key = keys[tally->sort];
-    return tally->sort == BY_NAME ? print_row(tally, &row, err) : keep_row(tally, &row, err);
+    return tally->sort == BY_NAME ? print_row(tally, &row, err)
+                                  : mr_host_rows_keep(&tally->kept, &row, err);
 }
 
 /* Adds by the method of Neumaier, which sums the rounding errors separately. */
@@ -458,7 +372,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct hosts_flags *flags = data;
-    struct tally tally = {.session = session, .flags = flags};
+    struct tally tally = {.session = session,
+                          .flags = flags,
+                          .kept = {.memory = session->context.memory,
+                                   .most = flags->top > 0 ? flags->top : UINT64_MAX}};
 
     if (flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -492,7 +409,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     } else {
         mr_output_abandon(tally.out);
     }
-    free_kept(&tally);
+    mr_host_rows_free(&tally.kept);
     mr_score_rows_close(&tally.rows);
     mr_domains_close(tally.domains);
     mr_memory_free(session->context.memory, tally.in);

@@ -69,6 +69,9 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     }
     enum mr_status status =
         mr_fetch_check(&flags->fetch, flags->top > 0 || flags->common.json, flags->output, err);
+    if (status == MR_OK && flags->heritrix_file != NULL && !flags->heritrix) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--heritrix-file needs --heritrix");
+    }
     if (status == MR_OK && flags->heritrix) {
         status = mr_heritrix_check(flags, err);
     }
@@ -139,13 +142,19 @@ static void set_options(struct ranking *ranking)
         options->heritrix = true;
         /* the score of dangling pages goes to the dummy page of Heritrix, so no page gets it */
         options->dangling = MR_DANGLING_NONE;
-        options->iterations = options->iterations > 0 ? options->iterations : MR_HERITRIX_ROUNDS;
+        options->iterations = options->iterations > 0   ? options->iterations
+                              : !(flags->tolerance > 0) ? MR_HERITRIX_ROUNDS
+                              : options->max_passes > 0 ? options->max_passes
+                                                        : MR_PAGERANK_MAX_PASSES;
     }
     options->precision = (enum mr_precision)flags->precision;
     options->until = (enum mr_until)flags->until.kind;
     options->until_count = flags->until.count;
     options->until_share = flags->until.share;
-    options->may_stream = flags->fetch.next == 0; /* --next wants them all */
+    /* What lists the best pages, and a second list, want all scores at hand. */
+    options->may_stream = flags->fetch.next == 0 && !flags->common.json &&
+                          (flags->output == NULL || flags->top == 0) &&
+                          !mr_best_pages_wanted(flags->output, flags->top, false);
     options->backend = ranking->session->backend;
     options->no_pinning = flags->no_pin;
     if (ranking->weights.n_entries > 0) {
@@ -170,7 +179,7 @@ static double guess_passes(const struct mr_pagerank_options *options)
 {
     const double tolerance = wanted_tolerance(options);
 
-    if (options->iterations > 0) {
+    if (options->iterations > 0 && !(options->tolerance > 0.0)) {
         return options->iterations + 1.0;
     }
     if (!(options->damping > 0.0) || tolerance >= 1.0) {
@@ -434,6 +443,10 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
         status = mr_scores_write_names(context, flags->names, ranking->ranked->names,
                                        ranking->result.n_vertices, flags->common.force, NULL, err);
     }
+    if (status == MR_OK && flags->heritrix_file != NULL) {
+        status = mr_heritrix_write(ranking->session, ranking->ranked, &ranking->result,
+                                   flags->heritrix_file, flags->common.force, err);
+    }
     if (status == MR_OK) {
         status = mr_meta_write(ranking->session, &json, flags->output, err);
     }
@@ -459,7 +472,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     enum mr_status status = mr_pagerank_run_open(&ranking->run, session, ranking->flags,
                                                  ranking->ranked, &ranking->options, err);
     session->meter.goal = wanted_tolerance(&ranking->options);
-    session->meter.rounds = ranking->options.iterations;
+    session->meter.rounds = ranking->options.tolerance > 0.0 ? 0 : ranking->options.iterations;
     if (status == MR_OK) {
         status = mr_pagerank(&session->context, mr_graph_links(ranking->ranked), &ranking->options,
                              &ranking->result, err);

@@ -18,10 +18,8 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct m
         const char *name;
         bool given;
     } others[] = {{"damping", flags->damping != usual->damping},
-                  {"tolerance", flags->tolerance > 0},
                   {"until", flags->until.kind != 0},
-                  {"start", flags->start != NULL},
-                  {"max-passes", flags->max_passes > 0},
+                  {"max-passes", flags->max_passes > 0 && !(flags->tolerance > 0)},
                   {"dangling", flags->dangling != usual->dangling},
                   {"teleport", flags->teleport != NULL},
                   {"seeds", flags->seeds != NULL},

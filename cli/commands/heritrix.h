@@ -8,6 +8,7 @@
 #ifndef MR_CLI_COMMANDS_HERITRIX_H
 #define MR_CLI_COMMANDS_HERITRIX_H
 
+#include "algorithms/pagerank/pagerank.h"
 #include "cli/commands/pagerank_flags.h"
 #include "cli/graph/graph.h"
 
@@ -31,5 +32,11 @@ enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_grap
                                 struct mr_error *err) MR_WARN_UNUSED;
 /* Closes the graph and removes the temporary store. */
 void mr_heritrix_close(struct mr_session *session, struct mr_heritrix *heritrix);
+
+/* Writes the file of --heritrix-file: pages, scores and links of `graph`, which was ranked. Makes a
+ * temporary reverse. Time: a look-up of a name per link. */
+enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_graph *graph,
+                                 const struct mr_pagerank_result *result, const char *path,
+                                 bool force, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state that the parts of `millrace opic` share. cmd_opic.c runs the command, opic_inputs.c
- * reads lists, internal edges and states, opic_simulation.c replays crawls. */
+ * reads lists, internal edges and states, opic_results.c writes, opic_simulation.c replays crawls.
+ */
 #ifndef MR_CLI_COMMANDS_OPIC_JOB_H
 #define MR_CLI_COMMANDS_OPIC_JOB_H
 
@@ -57,6 +58,11 @@ struct mr_opic_columns {
 enum mr_status mr_opic_fill_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns *columns);
+
+/* Prints the figures and the bound of a run. */
+void mr_opic_report(const struct mr_opic_job *job);
+/* Writes scores, metadata, names, --next and at last the state. */
+enum mr_status mr_opic_write_results(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Runs --simulate. */
 enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;

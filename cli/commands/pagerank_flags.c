@@ -134,8 +134,17 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .offset = FIELD(heritrix),
      .help =
          "Compute the numbers of Heritrix's offline PageRank: --iterations N rounds (default 10) "
-         "of 0.15 + 0.85 * sum, from 1 for each page. Leave out pages without a link to them, then "
-         "links of a page to itself. Repeated links of an input count as often as they occur."},
+         "of 0.15 + 0.85 * sum, from 1 for each page, or from --start. With --tolerance T: rounds "
+         "until the bound is T, which is a sum over all pages. Leave out pages without a link to "
+         "them, then links of a page to itself. Repeated links of an input count as often as they "
+         "occur."},
+    {.name = "heritrix-file",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(heritrix_file),
+     .value = "FILE",
+     .file = MR_FILE_WRITE,
+     .help = "With --heritrix: also write the file that Heritrix's job passes from round to round, "
+             "lines PAGE SCORE O:TARGET,TARGET. It is an input for build, and for --start."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),

@@ -26,6 +26,7 @@ struct mr_pagerank_flags {
     uint64_t max_passes;
     int dangling; /* enum mr_dangling */
     bool heritrix;
+    const char *heritrix_file;
     bool weights;
     const char *teleport;
     const char *seeds;

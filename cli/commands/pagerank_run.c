@@ -85,11 +85,12 @@ static void describe(struct mr_pagerank_run *run, const struct mr_store_info *in
     (void)snprintf(
         run->text, sizeof run->text,
         "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations %u, "
-        "inner %u, acceleration %d, teleport %016" PRIx64 ", links %u %.17g %.17g, millrace %s",
+        "tolerance %.17g, inner %u, acceleration %d, teleport %016" PRIx64
+        ", links %u %.17g %.17g, millrace %s",
         info->store_id, options->damping, (int)options->dangling,
         options->heritrix ? ", heritrix" : "", (int)options->precision, options->iterations,
-        options->inner, options->acceleration, teleport, info->classes, info->class_weights[0],
-        info->class_weights[1], MR_VERSION);
+        options->heritrix ? options->tolerance : 0, options->inner, options->acceleration, teleport,
+        info->classes, info->class_weights[0], info->class_weights[1], MR_VERSION);
 }
 
 /* The solver calls this between two passes. Saves the state at intervals and when the run is
@@ -203,7 +204,8 @@ enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, stru
                             "--start cannot go with --teleport or --seeds, because pages that "
                             "these do not reach must score 0; leave one out");
     }
-    if (flags->iterations > 0 && (flags->start != NULL || flags->until.kind != 0)) {
+    if (flags->iterations > 0 &&
+        ((flags->start != NULL && !flags->heritrix) || flags->until.kind != 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--iterations starts from 1/n and makes exactly N rounds; leave out "
                             "--start and --until");
@@ -221,7 +223,8 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     run->only_at_interruption = flags->checkpoint == NULL;
     enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
     if (status == MR_OK && flags->start != NULL && !flags->resume) {
-        status = mr_pagerank_start_read(session, graph, flags->start, &run->start, err);
+        status =
+            mr_pagerank_start_read(session, graph, flags->start, flags->heritrix, &run->start, err);
     }
     if (status == MR_OK) {
         status = open_log(run, flags, err);

@@ -10,8 +10,8 @@
 #include "formats/score/scores.h"
 
 /* Scales the scores, and gives 1/n to pages without a score. */
-static enum mr_status complete(struct mr_session *session, const char *path, double *start,
-                               uint64_t n_pages, const struct mr_scores_found *found,
+static enum mr_status complete(struct mr_session *session, const char *path, bool as_they_are,
+                               double *start, uint64_t n_pages, const struct mr_scores_found *found,
                                struct mr_error *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
@@ -30,7 +30,8 @@ static enum mr_status complete(struct mr_session *session, const char *path, dou
         sum += isnan(start[v]) ? 0 : start[v] / largest;
     }
     for (uint64_t v = 0; v < n_pages; v++) {
-        start[v] = isnan(start[v]) ? 1 / n : start[v] / largest / sum * (n_known / n);
+        const double scaled = as_they_are ? start[v] : start[v] / largest / sum * (n_known / n);
+        start[v] = isnan(start[v]) ? (as_they_are ? 1 : 1 / n) : scaled;
     }
     if (found->n_unknown > 0 || found->n_found < n_pages) {
         mr_session_say(session,
@@ -43,7 +44,8 @@ static enum mr_status complete(struct mr_session *session, const char *path, dou
 }
 
 enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct mr_graph *graph,
-                                      const char *path, double **start, struct mr_error *err)
+                                      const char *path, bool as_they_are, double **start,
+                                      struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
     const uint64_t n_pages = mr_store_get_info(graph->store)->n_vertices;
@@ -63,7 +65,7 @@ enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct m
                                  "the score is negative; a start takes scores that are not", memory,
                                  &found, err);
     if (status == MR_OK) {
-        status = complete(session, path, memory, n_pages, &found, err);
+        status = complete(session, path, as_they_are, memory, n_pages, &found, err);
     }
     if (status != MR_OK) {
         mr_memory_free(context->memory, memory);

@@ -310,7 +310,7 @@ static enum mr_status read_header(struct mr_sequence_file *file, struct mr_error
             return bad(file, "the number of its metadata", err);
         }
     }
-    for (int32_t i = 0; i < 2 * n_pairs && status == MR_OK; i++) {
+    for (int64_t i = 0; i < 2 * (int64_t)n_pairs && status == MR_OK; i++) {
         status = take_text(file, NULL, 0, err);
     }
     return status == MR_OK ? take(file, file->sync, SYNC_BYTES, NULL, err) : status;

@@ -171,6 +171,15 @@ static bool is_level(const char *line, size_t bytes)
            level <= 127;
 }
 
+/* Is it a line of the file that Heritrix's PageRank passes from round to round: PAGE, SCORE, O:...
+ */
+static bool is_heritrix(const char *line, size_t bytes)
+{
+    size_t field_bytes = 0;
+    const char *links = field_at(line, bytes, 2, &field_bytes);
+    return links != NULL && field_bytes >= 2 && memcmp(links, "O:", 2) == 0;
+}
+
 static enum mr_status choose_column(struct mr_score_reader *reader, const char *column,
                                     struct mr_error *err)
 {
@@ -194,7 +203,7 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
         reader->name_field = host;
         column = column != NULL ? column : "#pr_val";
         at = column;
-    } else if (column == NULL && key_bytes(second, field_bytes) > 0) {
+    } else if (column == NULL && (key_bytes(second, field_bytes) > 0 || is_heritrix(line, bytes))) {
         number = 1;
     }
     bool by_number = column == NULL;

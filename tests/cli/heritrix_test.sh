@@ -147,6 +147,67 @@ awk -F '\t' 'NR == FNR { limit[$1] = $2; next } { d = $2 - limit[$1]; s += d < 0
 awk -v bound="$(field "$shared/ten.tsv.meta.json" error_bound)" '{ exit !($1 > 1e-3 && $1 <= bound) }' distance ||
     fail "distance $(cat distance), bound $(field "$shared/ten.tsv.meta.json" error_bound)"
 
+begin "--tolerance: rounds until the bound, from 1 or from --start"
+run pagerank "$shared/many.mill" --heritrix --iterations 400 --quiet -o limit.tsv
+run pagerank "$shared/many.mill" --heritrix --tolerance 1e-9 -o certain.tsv --quiet
+exits 0
+awk -v bound="$(field certain.tsv.meta.json error_bound)" -v rounds="$(field certain.tsv.meta.json passes)" \
+    'BEGIN { exit !(bound <= 1e-9 && rounds > 50 && rounds < 400) }' || fail "$(cat certain.tsv.meta.json)"
+awk -F '\t' 'NR == FNR { limit[$1] = $2; next } { d = $2 - limit[$1]; s += d < 0 ? -d : d } END { exit !(s <= 2e-9) }' \
+    limit.tsv certain.tsv || fail "far from the limit"
+# Started from there, no round is left to make; from the scores of 4 rounds 6 more are the notes' 10.
+run pagerank "$shared/many.mill" --heritrix --tolerance 1e-9 --start certain.tsv -o again.tsv --quiet
+exits 0
+cmp -s certain.tsv again.tsv || fail "the start was moved"
+run pagerank "$shared/many.mill" --heritrix --iterations 4 -o four.tsv --quiet
+run pagerank "$shared/many.mill" --heritrix --iterations 6 --start four.tsv -o ten.tsv --quiet
+exits 0
+cmp -s ten.tsv "$shared/ten.tsv" || fail "4 and 6 rounds are not 10"
+# A page that the file lacks starts from 1.
+sed 1d four.tsv >most.tsv
+sed 1d four.tsv >given.tsv
+head -n 1 four.tsv | awk -F '\t' '{ print $1 "\t1" }' >>given.tsv
+run pagerank "$shared/many.mill" --heritrix --iterations 2 --start most.tsv -o most.out --quiet
+run pagerank "$shared/many.mill" --heritrix --iterations 2 --start given.tsv -o given.out --quiet
+cmp -s most.out given.out || fail "a new page does not start from 1"
+run pagerank "$shared/many.mill" --heritrix --tolerance 1e-30 --max-passes 40 -o rough.tsv
+exits 6
+has "$root/stderr" "is above the tolerance 1.00e-30 after"
+run pagerank "$shared/many.mill" --heritrix --iterations 3 --tolerance 1e-3
+exits 2
+
+begin "the file of the job, out and in: one round of the notes on it is one round more here"
+run pagerank "$shared/many.mill" --heritrix --iterations 4 --heritrix-file pr.txt -o four.tsv --quiet
+exits 0
+awk -F '\t' 'NF != 3 || $3 !~ /^O:/ { exit 1 }' pr.txt || fail "$(head -n 3 pr.txt)"
+grep -v '^dummy' pr.txt | cut -f 1,2 | sort | cmp -s - <(sort four.tsv) || fail "scores"
+round <pr.txt | cut -f 1,2 | grep -v '^dummy' | sort >notes.txt
+run pagerank "$shared/many.mill" --heritrix --iterations 5 -o five.tsv --quiet
+close_to_the_notes five.tsv
+# What the job writes is an input, and its scores are a start.
+round <pr.txt >pr.next
+run build -o job.mill pr.next --duplicates keep --quiet
+exits 0
+run pagerank job.mill --dangling none --quiet -o /dev/null
+run pagerank "$shared/many.mill" --heritrix --iterations 1 --start pr.next -o six.tsv --quiet
+exits 0
+run pagerank "$shared/many.mill" --heritrix --iterations 6 -o notes.tsv --quiet
+sort notes.tsv >notes.txt
+close_to_the_notes six.tsv
+printf '%s\n' 'http://x/a,b http://x/c' 'http://x/c http://x/a,b' 'http://x/c http://x/d,e' >commas.txt
+run pagerank commas.txt --heritrix --heritrix-file comma.txt --iterations 1 -o commas.tsv
+exits 0
+has "$root/stderr" "note: comma.txt: commas in"
+file_is comma.txt <<'END_OF_FILE'
+http://x/a%2Cb	0.57499999999999996	O:http://x/c
+http://x/c	1	O:http://x/a%2Cb,http://x/d%2Ce
+http://x/d%2Ce	0.57499999999999996	O:dummy
+dummy	1.0	O:dummy
+END_OF_FILE
+run pagerank commas.txt --heritrix-file no.txt
+exits 2
+stderr_is <<<"millrace: --heritrix-file needs --heritrix"
+
 begin "nothing to leave out: the store itself is read"
 printf '%s\n' 'a b' 'b a' 'c a' 'a c' >ring.txt
 "$MILLRACE" build -o ring.mill --columns target-source --duplicates keep --quiet ring.txt
@@ -190,9 +251,7 @@ while read -r name value; do
     stderr_is <<<"$plain; leave out --$name"
 done <<'END_OF_FLAGS'
 damping 0.9
-tolerance 1e-6
 until order:3
-start scores.tsv
 max-passes 7
 dangling uniform
 teleport weights.txt
