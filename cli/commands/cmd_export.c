@@ -54,7 +54,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = MR_OK;
     if (!flags->common.estimate) {
-        status = mr_export_choose(&flags->export, "format", flags->output, &writer, err);
+        status = mr_export_choose(&flags->export, "to", flags->output, &writer, err);
     }
     if (status == MR_OK) {
         status = mr_store_open(&session->context, parsed->operands[0], &store, err);
