@@ -80,7 +80,7 @@ make_kron() {
     local scale=$1 store=$stores/kron-$1.mill
     is_fresh "$store" && return
     say "bench: making $store"
-    "$millrace" generate kron --scale "$scale" --edge-factor 16 --seed 1 --undirected -o "$store" \
+    "$millrace" generate kron --scale "$scale" --edge-factor 16 --random-seed 1 --undirected -o "$store" \
         --force --quiet
 }
 

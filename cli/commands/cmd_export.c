@@ -113,7 +113,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_shards(flags, err);
     if (status == MR_OK && !flags->common.estimate && flags->shards == 0) {
-        status = mr_export_choose(&flags->export, "format", flags->output, &writer, err);
+        status = mr_export_choose(&flags->export, "to", flags->output, &writer, err);
     }
     if (status == MR_OK) {
         status = mr_store_open(&session->context, parsed->operands[0], &store, err);

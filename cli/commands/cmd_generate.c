@@ -81,7 +81,8 @@ static const struct mr_option graph_options[] = {
      .range = {.least = MR_CRAWL_FRONTIER_LEAST, .most = MR_CRAWL_FRONTIER_MOST},
      .help = "crawl: about this share of the pages was seen and not fetched: 0.1 to 0.8. Default "
              "about 0.245, as in cnr-2000."},
-    {.name = "seed",
+    {.name = "random-seed",
+     .former = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",
@@ -505,7 +506,7 @@ const struct mr_command mr_command_generate = {
             "figures of a real crawl (cnr-2000). livejournal-like: 4,847,571 pages and 68,993,773 "
             "links, with degrees and reciprocity like those of soc-LiveJournal1. hosts: a graph of "
             "hosts with the figures that Common Crawl publishes of its own.",
-    .examples = "  millrace generate kron --scale 20 --edge-factor 16 --seed 1 -o kron20.mill\n"
+    .examples = "  millrace generate kron --scale 20 --random-seed 1 -o kron20.mill\n"
                 "  millrace generate crawl --pages 20000000 --urls -o crawl.txt.zst\n"
                 "  millrace generate hosts --hosts 1000000 --names v.txt.gz -o e.txt.gz\n",
     .groups = {{.title = "Graph", .options = graph_options, .base = 0},

@@ -96,7 +96,8 @@ static const struct mr_option harmonic_options[] = {
      .parse = parse_columns,
      .help = "Columns to write: harmonic, closeness (1 over the sum of distances), reach (pages "
              "that reach the page, itself included). Default harmonic."},
-    {.name = "seed",
+    {.name = "random-seed",
+     .former = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",

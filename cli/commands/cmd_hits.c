@@ -63,7 +63,8 @@ static const struct mr_option hits_options[] = {
     MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
     MR_LINKS_OPTION(FIELD(import.links.links)),
     MR_LARGEST_OPTION(FIELD(import.largest)),
-    {.name = "transpose",
+    {.name = "reverse",
+     .former = "transpose",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),
      .value = "STORE",
@@ -247,7 +248,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     if (flags->query != NULL && flags->transpose != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--query ranks a part of the graph and makes the reverse itself; leave "
-                            "out --transpose");
+                            "out --reverse");
     }
     if (flags->query == NULL && flags->in_links != defaults.in_links) {
         return mr_error_set(err, MR_ERROR_USAGE, "--in-links needs --query FILE");
@@ -519,7 +520,7 @@ const struct mr_command mr_command_hits = {
         "twice, forwards and backwards, and needs the reverse of the store for that. The command "
         "tells how far apart the two largest eigenvalues are, and warns when the scores depend on "
         "the start. An input that is not a store is first built into a temporary store.",
-    .examples = "  millrace hits web.mill --transpose web-reversed.mill -o hits.tsv --top 10\n"
+    .examples = "  millrace hits web.mill --reverse web-reversed.mill -o hits.tsv --top 10\n"
                 "  millrace hits web.mill --page-scores relevance.tsv -o hits.tsv.zst\n"
                 "  millrace hits web.mill --query found.txt --top 20 --by hub\n",
     .groups = {{.title = "Ranking", .options = hits_options, .base = 0},

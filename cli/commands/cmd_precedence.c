@@ -94,7 +94,8 @@ static const struct mr_option precedence_options[] = {
      .value = "P,P,...",
      .parse = parse_percentages,
      .help = "Make levels with these percentages of the pages, the best pages first."},
-    {.name = "log",
+    {.name = "log-scale",
+     .former = "log",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(logarithmic),
      .help = "Make levels of equal width on the logarithm of the score, from the best score to the "
@@ -104,7 +105,8 @@ static const struct mr_option precedence_options[] = {
      .offset = FIELD(per_host),
      .help = "Make levels for the pages of each host separately. The best page of each host is on "
              "level 1."},
-    {.name = "format",
+    {.name = "crawler",
+     .former = "format",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(format),
      .value = "CRAWLER",
@@ -152,7 +154,7 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
     if (flags->logarithmic && (flags->percentages.n > 0 || flags->per_host)) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
-            "--log sets the width of the levels; leave out --percentages and --per-host");
+            "--log-scale sets the width of the levels; leave out --percentages and --per-host");
     }
     if (flags->common.json && !flags->common.estimate && mr_is_standard_output(flags->output)) {
         return mr_error_set(
@@ -276,7 +278,7 @@ const struct mr_command mr_command_precedence = {
         "then come levels 2 and so on. Pages with equal scores are taken in the order of the file.",
     .examples = "  millrace precedence scores.tsv -o precedence.txt\n"
                 "  millrace precedence scores.tsv.gz --percentages 1,9,90 -o precedence.txt\n"
-                "  millrace precedence scores.tsv --format nutch --spellings web.mill -o out.txt\n"
+                "  millrace precedence scores.tsv --crawler nutch --spellings web.mill -o out.txt\n"
                 "  millrace precedence --mix 0.7:ranks.tsv,0.3:content.tsv -o precedence.txt\n",
     .groups = {{.title = "Levels", .options = precedence_options, .base = 0},
                {.title = "Pages to fetch",

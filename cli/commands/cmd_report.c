@@ -31,7 +31,7 @@ static const struct mr_option report_options[] = {
      .offset = FIELD(components),
      .help = "Also find the connected components and show the bow-tie. It reads the links about "
              "three more times and needs 8 bytes per page."},
-    {.name = "passes",
+    {.name = "log",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(passes),
      .value = "FILE",

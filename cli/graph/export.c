@@ -43,10 +43,10 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
 }
 
 #define FIELD(name) offsetof(struct mr_export_flags, name)
-#define FORMAT_OPTION(option)                                                                      \
+#define FORMAT_OPTION(earlier)                                                                     \
     {                                                                                              \
-        .name = (option), .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",    \
-        .parse = parse_format,                                                                     \
+        .name = "to", .former = (earlier), .type = MR_OPTION_PARSED, .offset = FIELD(format),      \
+        .value = "FORMAT", .parse = parse_format,                                                  \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \
                 "Formats with weights: wel, wsg, u32-f32, mtx, graphalytics. Default: by the "     \
@@ -85,8 +85,8 @@ const struct mr_option mr_export_options[] = {
              "Numbers begin at 0 again."},
     PART_OPTIONS};
 
-/* convert has no --format and --vertex-list here, because there they describe the input. */
-const struct mr_option mr_convert_options[] = {FORMAT_OPTION("to"), PART_OPTIONS};
+/* --format and --vertex-list of convert describe the input. */
+const struct mr_option mr_convert_options[] = {FORMAT_OPTION(NULL), PART_OPTIONS};
 #undef FIELD
 
 const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,

@@ -40,7 +40,7 @@ static enum mr_status make_temporary(struct mr_session *session, const struct mr
     }
     if (!quietly) {
         mr_session_say(session,
-                       "note: no --transpose STORE; making a temporary reverse in %s ('millrace "
+                       "note: no --reverse STORE; making a temporary reverse in %s ('millrace "
                        "transpose' makes one to keep)",
                        mr_workspace_parent(&session->context));
     }

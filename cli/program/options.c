@@ -18,11 +18,16 @@ struct match {
     size_t group;
 };
 
+static bool is_called(const char *option, const char *name, size_t length)
+{
+    return option != NULL && strlen(option) == length && memcmp(option, name, length) == 0;
+}
+
 static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
 {
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
-            if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
+            if (is_called(o->name, name, length) || is_called(o->former, name, length)) {
                 return (struct match){o, g};
             }
         }

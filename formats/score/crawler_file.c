@@ -127,7 +127,7 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
         if (!split_line(format, line, bytes, &entry)) {
             status = mr_error_line(err, MR_ERROR_INPUT, path, mr_lines_number(lines),
                                    "is no line of this format; --only-changed takes what an "
-                                   "earlier run wrote in the same --format");
+                                   "earlier run wrote for the same --crawler");
             break;
         }
         if (writer->old == NULL || 3 * writer->n_old > 2 * writer->old_mask) {

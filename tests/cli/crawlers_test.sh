@@ -131,7 +131,7 @@ has "$root/stderr" "4 lines written, 2 unchanged"
 echo broken >bad.txt
 run precedence new.tsv --only-changed bad.txt
 exits 3
-stderr_is <<<"millrace: bad.txt:1: is no line of this format; --only-changed takes what an earlier run wrote in the same --format"
+stderr_is <<<"millrace: bad.txt:1: is no line of this format; --only-changed takes what an earlier run wrote for the same --crawler"
 
 begin "crawl-rank: failures of a step are its own, with its exit code"
 echo "only-one-name" >bad.txt

@@ -373,7 +373,7 @@ run build links -o x.mill --quiet --force
 run export x.mill -o x.foo
 exits 2
 stderr_is <<'END'
-millrace: x.foo: the suffix names no format; choose one with --format, or end the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...
+millrace: x.foo: the suffix names no format; choose one with --to, or end the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...
 END
 run convert links x.foo
 exits 2

@@ -45,7 +45,7 @@ two_hubs
 rm -r reversed.mill
 run hits web.mill -o hits.tsv
 exits 0
-has "$root/stderr" "millrace: note: no --transpose STORE; making a temporary reverse in $TMPDIR ('millrace transpose' makes one to keep)"
+has "$root/stderr" "millrace: note: no --reverse STORE; making a temporary reverse in $TMPDIR ('millrace transpose' makes one to keep)"
 only_left hits.tsv hits.tsv.meta.json links.txt web.mill
 run hits links.txt -o direct.tsv --quiet --threads 1
 exits 0

@@ -61,7 +61,7 @@ begin "a crawl: figures are those of info, pagerank, hosts and components"
 cp "$tests_dir/../../examples/debian-docs/links.txt.zst" .
 run build -o docs.mill --columns target-source links.txt.zst --quiet
 run pagerank docs.mill -o ranks.tsv --log log.tsv --quiet
-run report docs.mill ranks.tsv -o page.html --components --passes log.tsv
+run report docs.mill ranks.tsv -o page.html --components --log log.tsv
 exits 0
 check_page page.html >rows || fail "the page is not whole"
 [ "$(stat -c %s page.html)" -lt 100000 ] || fail "it has $(stat -c %s page.html) bytes"
