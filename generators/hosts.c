@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The edges of a synthetic host graph (hosts.h), host by host. Two bitmaps and the first host of
  * each domain are in memory; all else comes from random numbers by counter, so threads can make any
  * hosts in any order. `millrace generate hosts` calls it. */

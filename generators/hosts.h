@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A synthetic graph of hosts, with the figures that Common Crawl publishes of its host graphs
  * (docs/generators.md): three quarters of the hosts were never fetched and have no out-edges, two
  * hosts a domain, 35 edges a host, a strong component of a seventh of the hosts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host graph against its promises: order, no repetitions, names in the order of bytes, the same
  * for any number of threads, and the figures that it is fitted to. */
 #include "generators/hosts.h"

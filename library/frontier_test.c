@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rankings of graphs with a frontier of 0 to 95% of the pages, isolated pages and self-loops,
  * against oracles that iterate the definitions in long double: the builder numbers the core first,
  * and every score comes back under the name it belongs to. The residual of certified scores is

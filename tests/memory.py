@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures the peak memory of every command on inputs that are several times larger than --memory.
 
     memory.py [--memory MIB] [--times N] [REGEX]    ./dev memory

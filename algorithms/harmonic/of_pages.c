@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Harmonic centrality of a few vertices by searches in breadth against the edges, 64 at once: each
  * vertex has a word whose bit i says that it reaches the i-th of them. harmonic.c searches along
  * the edges and counts at all vertices; here the counts belong to the origins, and edges are read

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact harmonic centrality of a few vertices, to check estimates of all of them. */
 #ifndef MR_ALGORITHMS_HARMONIC_OF_PAGES_H
 #define MR_ALGORITHMS_HARMONIC_OF_PAGES_H

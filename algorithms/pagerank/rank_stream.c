@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores in windows (rank_stream.h). pagerank.c makes a stream at the end of a run that has no
  * memory for all scores; cli/commands/cmd_pagerank.c reads it while it writes. A store numbers the
  * core and the frontier each in the order of the input, so a writer, which goes by positions, moves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scores that are made while they are read: for rankings whose memory holds one number per page of
  * the core, and has no room for the scores of the frontier (docs/solver.md). The vector of the core
  * stays as the certificate has it; a window of bands of the core and a window of bands of the

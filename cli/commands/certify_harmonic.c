@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks estimates of harmonic centrality, whoever made them: a few pages are drawn, searches in
  * breadth give their exact values, and the errors of the file are compared with the deviation that
  * its maker states (1.04/sqrt(m) for HyperBall). */

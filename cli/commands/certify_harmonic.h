@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* certify --harmonic: checks a file of harmonic centralities against exact values of a sample. */
 #ifndef MR_CLI_COMMANDS_CERTIFY_HARMONIC_H
 #define MR_CLI_COMMANDS_CERTIFY_HARMONIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the file that the PageRank job of Heritrix's offline analysis reads and writes in each
  * round, for `pagerank --heritrix-file`:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of `hosts` that are kept for sorting. A heap has the row that is the last in order at
  * its root, so that with --top K rows beyond the first K leave at once, and memory holds K rows. */
 #include "cli/commands/host_rows.h"

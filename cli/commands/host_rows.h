@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of hosts with their figures, sorted by one of these: all of them, or the first ones. */
 #ifndef MR_CLI_COMMANDS_HOST_ROWS_H
 #define MR_CLI_COMMANDS_HOST_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints what a run of `millrace opic` found, and writes its scores, metadata, lists and state.
  * cmd_opic.c calls these functions after the sweeps. The state is written last, so that a failed
  * run can be repeated. */

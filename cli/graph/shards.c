@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store in parts (shards.h), for `export --shards`. Names come first, in their order, and
  * tell the id of each vertex; then one reading of the links. Spark reads a directory of parts as
  * one table, splits lines at white space in GraphLoader.edgeListFile, and leaves out files that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A store as files in parts, for engines on many machines: export --shards.
  *
  *     DIR/edges/part-00000.txt, ...      source TAB target       for GraphX (GraphLoader)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The map of the core against a list of positions that is sorted by the definition: core first,
  * both parts in the order of positions. */
 #include <setjmp.h>

@@ -390,8 +390,8 @@ static const char *make_rows(struct mr_corners_by_row *by_row, const struct mr_c
 }
 
 const char *mr_corners_make_rows(struct mr_corners_by_row *by_row, uint32_t n_links,
-                              const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
-                              uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows)
+                                 const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
+                                 uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows)
 {
     struct mr_corners corners;
     if (data_bytes > MR_BLOCK_RAW_MAX_BYTES) {

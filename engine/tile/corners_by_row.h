@@ -37,7 +37,7 @@ uint64_t mr_corners_by_row_room(uint64_t n_links);
  * exactly n_links links, none twice. `*rows` is valid until the next call. O(entries + rows +
  * links). */
 const char *mr_corners_make_rows(struct mr_corners_by_row *by_row, uint32_t n_links,
-                              const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
-                              uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows);
+                                 const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
+                                 uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows);
 
 #endif

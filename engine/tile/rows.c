@@ -258,8 +258,8 @@ static bool put_corners(struct mr_rows_builder *builder, const struct mr_tile *t
     const uint64_t n_before = builder->n_whole;
     if (builder->by_row == NULL ||
         mr_corners_make_rows(builder->by_row, tile->n_entries, tile->data, tile->data_bytes,
-                          first_source, builder->n_vertices, builder->sources + n_before,
-                          &rows) != NULL) {
+                             first_source, builder->n_vertices, builder->sources + n_before,
+                             &rows) != NULL) {
         return false;
     }
     uint32_t first = 0;

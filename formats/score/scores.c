@@ -193,8 +193,8 @@ static void sift_down(struct mr_best_score *heap, uint64_t n, uint64_t at)
 /* Fills heap with the best of the chosen vertices, at most *k, best first. Sets *k to their number.
  * Time: O(n log k), for most inputs O(n). */
 static enum mr_status select_best(struct rows *rows, unsigned column, struct mr_names *names,
-                                  uint64_t n_vertices, const uint8_t *chosen, struct mr_best_score *heap,
-                                  uint64_t *k, struct mr_error *err)
+                                  uint64_t n_vertices, const uint8_t *chosen,
+                                  struct mr_best_score *heap, uint64_t *k, struct mr_error *err)
 {
     uint64_t n_found = 0;
 

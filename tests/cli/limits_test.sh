@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The limits: of numbers, of counts, of paths and names, of the process. Within them a command works;
 # beyond them it says so and changes nothing.
 . "$(dirname "$0")/lib.sh"

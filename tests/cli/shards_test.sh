@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # export --shards: parts for Spark, read back by rules of its readers; ranks that come back.
 . "$(dirname "$0")/lib.sh"
 
