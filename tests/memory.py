@@ -21,6 +21,7 @@ import tempfile
 import time
 
 SLACK_MIB = 64
+MOST_TRIALS = 8
 STORE, NAMED, TEXT, URLS = "store.mill", "named.mill", "links.txt", "urls.txt"
 
 # (what its input is, command)
@@ -138,8 +139,10 @@ def measure(source, command, limit):
     size = size_of(source) / (1 << 20)
     more = ["--quiet"] + (["--force"] if "-o" in words or words[0] == "convert" else [])
     code, peak, seconds, message = run(words + more + ["--memory", f"{limit}Mi"])
-    needed = least_memory(message) if code == 5 else 0
-    if needed:
+    for _ in range(MOST_TRIALS):
+        needed = least_memory(message) if code == 5 else 0
+        if needed <= limit:
+            break
         limit = needed
         code, peak, seconds, message = run(words + more + ["--memory", f"{limit}Mi"])
     good = code == 0 and peak <= limit + SLACK_MIB

@@ -34,10 +34,13 @@ static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_page
     }
     run->log_path = flags->log;
     /* O_NONBLOCK: to open a pipe without a reader is an error, and does not wait. */
-    const int fd = open(flags->log,
-                        O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
-                            (flags->resume ? O_APPEND : O_TRUNC),
-                        0666);
+    int fd;
+    do {
+        fd = open(flags->log,
+                  O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+                      (flags->resume ? O_APPEND : O_TRUNC),
+                  0666);
+    } while (fd < 0 && errno == EINTR);
     if (fd >= 0) {
         (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
         run->log = fdopen(fd, flags->resume ? "a" : "w");
