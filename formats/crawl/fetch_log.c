@@ -237,7 +237,10 @@ static enum mr_status take_crawldb_line(struct log *log, const char *line, size_
     if (mark != NULL && mark > line) {
         enum mr_status status = end_record(log, err);
         log->url_bytes = (size_t)(mark - line);
-        log->url = status == MR_OK ? strndup(line, log->url_bytes) : NULL;
+        log->url = status == MR_OK ? malloc(log->url_bytes) : NULL; /* it may have a NUL */
+        if (log->url != NULL) {
+            memcpy(log->url, line, log->url_bytes);
+        }
         log->line = mr_lines_number(log->lines);
         return status == MR_OK && log->url == NULL
                    ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a URL")
