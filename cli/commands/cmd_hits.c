@@ -19,6 +19,7 @@
 #include "engine/base/memory.h"
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
+#include "engine/store/vertex_order.h"
 #include "formats/graph_format.h"
 #include "formats/score/vertex_weights.h"
 #include "formats/url/surt.h"
@@ -328,7 +329,9 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
             result = mr_build_estimate(session, edges, false);
             result.passes = 60;
         }
-        const uint64_t least = mr_hits_minimum_memory(mr_store_get_info(store), &ranking->options);
+        const struct mr_store_info *info = mr_store_get_info(store);
+        const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) +
+                               mr_vertex_order_memory(info->order_kind, info->n_positions);
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         result.least_bytes = least;
         result.seconds = mr_ranking_seconds(mr_store_get_info(store), result.passes, 0,

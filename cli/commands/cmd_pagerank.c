@@ -20,7 +20,7 @@
 #include "cli/program/meta.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/store/core_map.h"
+#include "engine/store/vertex_order.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
 #include "formats/score/vertex_weights.h"
@@ -205,8 +205,7 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
     const unsigned sweeps = ranking->options.iterations > 0 ? 0
                             : ranking->options.inner > 0    ? ranking->options.inner
                                                             : mr_relaxation_sweeps(info);
-    const uint64_t order =
-        info->order_kind == MR_ORDER_CORE_FIRST ? mr_core_map_memory(info->n_positions) : 0;
+    const uint64_t order = mr_vertex_order_memory(info->order_kind, info->n_positions);
     const uint64_t least = mr_pagerank_minimum_memory(store, &ranking->options) + order;
     const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(info);
     const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + order + pinned;

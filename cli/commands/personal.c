@@ -14,10 +14,13 @@
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/store/vertex_order.h"
 #include "formats/graph_format.h"
 
 static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
               "--precision's choices are in the order of enum mr_precision");
+
+#define BESIDE_BYTES (UINT64_C(1) << 20)
 
 #define FIELD(name) offsetof(struct mr_personal_flags, name)
 const struct mr_option mr_personal_options[] = {
@@ -312,11 +315,14 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
                    width < (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH)) {
                 width *= 2;
             }
-            result.memory_bytes = mr_personalised_minimum_memory(store, width, options) +
-                                  n_columns * info->n_vertices * sizeof(double);
+            /* The order of the pages, the scores of all vectors, and what the names of seeds and an
+             * .npy that is written batch by batch hold meanwhile. */
+            const uint64_t beside = mr_vertex_order_memory(info->order_kind, info->n_positions) +
+                                    n_columns * info->n_vertices * sizeof(double) + BESIDE_BYTES;
+            result.memory_bytes = mr_personalised_minimum_memory(store, width, options) + beside;
             result.least_bytes =
                 mr_personalised_minimum_memory(store, options->width > 0 ? width : 1, options) +
-                n_columns * info->n_vertices * sizeof(double);
+                beside;
             result.seconds =
                 mr_ranking_seconds(info, passes * batches,
                                    options->inner > 0 ? options->inner : mr_relaxation_sweeps(info),
