@@ -16,7 +16,7 @@ import sys
 import time
 
 TOLERANCE = 1e-9
-NETWORKX_EDGES = 3_000_000  # networkx holds a graph in dictionaries: some 500 bytes per edge
+NETWORKX_EDGES = 3_000_000  # networkx holds a graph in dictionaries and needs much memory
 
 
 def run(*command):

@@ -34,7 +34,7 @@ if "$python" -c 'import networkx, scipy' 2>/dev/null; then
 fi
 
 # An installed copy works without the source tree.
-if "$python" -c 'import pip, setuptools' 2>/dev/null; then
+if "$python" -c 'import setuptools, pip' 2>/dev/null; then
     mkdir -p tree/bindings
     cp -r "$MILLRACE_SOURCE_DIR/bindings/python" tree/bindings
     cp "$MILLRACE_SOURCE_DIR/CMakeLists.txt" tree
