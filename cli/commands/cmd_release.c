@@ -238,9 +238,9 @@ static const struct {
     const char *name;
     double link_ns, page_ns, link_bytes, page_bytes;
 } costs[N_KINDS] = {
-    [BUILD] = {"build", 120, 1500, 2, 14},    [PAGERANK] = {"pagerank", 100, 400, 0, 8},
+    [BUILD] = {"build", 120, 1500, 2, 14},   [PAGERANK] = {"pagerank", 100, 400, 0, 8},
     [HARMONIC] = {"harmonic", 0.2, 0, 0, 8}, [COMPONENTS] = {"components", 60, 1500, 0, 12},
-    [DEGREE] = {"degree", 0, 200, 0, 16},     [FOLD] = {"fold", 120, 1200, 2, 14},
+    [DEGREE] = {"degree", 0, 200, 0, 16},    [FOLD] = {"fold", 120, 1200, 2, 14},
     [TABLES] = {"tables", 0, 6000, 0, 50},
 };
 

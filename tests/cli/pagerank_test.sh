@@ -565,7 +565,7 @@ run build -o wide.mill links.txt --vertices 20000000 --quiet
 exits 0
 run pagerank wide.mill --memory 64M --next 5 --fetched links -o scores.tsv
 exits 5
-has "$root/stderr" "millrace: this ranking needs --memory 175Mi or more"
+has "$root/stderr" "millrace: this ranking needs --memory 176Mi or more"
 only_left links.txt wide.mill
 
 begin "scores as CSV and JSON, written and read back; what cannot be written is refused before any work"

@@ -293,7 +293,7 @@ END
 run generate kron --scale 4 -o a.txt --urls
 exits 2
 stderr_is <<'END'
-millrace: generate: --urls is only for crawl; leave it out
+millrace: generate: --urls is only for crawl and hosts; leave it out
 END
 run generate crawl --pages 10 --urls -o a.u32
 exits 2
