@@ -24,7 +24,7 @@ folders="include/millrace
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/personalised algorithms/hits
     algorithms/opic
     library
-    cli/program cli/graph cli/report cli/commands cli"
+    cli/program cli/graph cli/report cli/ranking cli/opic cli/levels cli/release cli/commands cli"
 
 # Known exceptions; these lists are to become empty. Folders with circles among their objects:
 circles=""

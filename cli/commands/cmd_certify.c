@@ -5,12 +5,12 @@
 
 #include "algorithms/base/sum.h"
 #include "algorithms/pagerank/proof.h"
-#include "cli/commands/certify_harmonic.h"
 #include "cli/graph/graph.h"
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
+#include "cli/ranking/certify_harmonic.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"

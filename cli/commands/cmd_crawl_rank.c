@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/commands/crawl_summary.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/steps.h"
+#include "cli/release/crawl_summary.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"

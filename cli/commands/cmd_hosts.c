@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/host_rows.h"
+#include "cli/graph/host_rows.h"
 #include "cli/graph/query.h"
 #include "cli/graph/score_rows.h"
 #include "cli/program/command.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "algorithms/base/relaxation.h"
-#include "cli/commands/opic_job.h"
+#include "cli/opic/opic_job.h"
 #include "cli/program/command.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/personal.h"
 #include "cli/graph/columns.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
+#include "cli/ranking/personal.h"
 #include "engine/base/memory.h"
 #include "formats/score/teleport_batch.h"
 #include "formats/score/vertex_weights.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "algorithms/scores/precedence.h"
-#include "cli/commands/levels_file.h"
+#include "cli/levels/levels_file.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "cli/commands/release.h"
 #include "cli/graph/build_estimate.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
+#include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"

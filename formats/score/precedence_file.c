@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a score file twice: the numbers first, then names and numbers line by line. The command
- * `precedence` stands on it (cli/commands/levels_file.c). Two readings keep the names out of
+ * `precedence` stands on it (cli/levels/levels_file.c). Two readings keep the names out of
  * memory. If the two readings disagree about the number of lines, the file has changed, and the run
  * stops. */
 #include "formats/score/precedence_file.h"

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes precedence levels from scores and writes them for a crawler. cmd_precedence.c checks the
+ * flags and calls this file. It reads one score file, or mixes several, gives each page its
+ * level, and writes the pages in the order of the score file. Crawlers look up URLs as they met
+ * them, so the store of the scores adds all spellings of a page. */
+#include "cli/levels/levels_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/graph/query.h"
+#include "cli/levels/host_mix.h"
+#include "cli/levels/row_choice.h"
+#include "cli/program/meta.h"
+#include "engine/base/memory.h"
+#include "formats/score/score_match.h"
+#include "formats/url/host.h"
+
+struct work {
+    struct mr_session *session;
+    const struct mr_precedence_request *request;
+    struct mr_precedence_result *result;
+    struct mr_score_file *file;
+    const double *scores; /* [n], of the file, or `mixed` */
+    double *mixed; /* [n] */
+    uint8_t *levels; /* [n] */
+    uint32_t *ranks; /* [n], for the format of Common Crawl */
+    uint64_t n;
+    struct mr_row_choice choice;
+    double *compact; /* [n_chosen], scores of the chosen rows, or NULL */
+    uint8_t *compact_levels; /* [n_chosen], or NULL */
+    struct mr_graph graph; /* --spellings */
+    struct mr_canonical canonical; /* rules of the names in the store; zeroed without one */
+};
+
+static struct mr_context *context_of(const struct work *work)
+{
+    return &work->session->context;
+}
+
+/* ---- Mixing ---- */
+
+enum { MAX_MIXED = 16 };
+
+struct mix {
+    char *text; /* owned; the paths point into it */
+    const char *paths[MAX_MIXED];
+    double weights[MAX_MIXED];
+    enum mr_mix_kind kinds[MAX_MIXED];
+    unsigned n;
+};
+
+/* Reads "0.3", "0.3@host" or "0.3@domain". */
+static enum mr_status parse_weight(char *text, double *weight, enum mr_mix_kind *kind,
+                                   struct mr_error *err)
+{
+    static const struct mr_range range = {.least = 0.0, .most = 1e9, .above_least = true};
+    char *at = strchr(text, '@');
+
+    *kind = MR_MIX_PAGES;
+    if (at != NULL) {
+        if (strcmp(at, "@host") != 0 && strcmp(at, "@domain") != 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "must end with @host or @domain");
+        }
+        *kind = strcmp(at, "@host") == 0 ? MR_MIX_HOSTS : MR_MIX_DOMAINS;
+        *at = '\0';
+    }
+    return mr_value_real(text, &range, weight, err);
+}
+
+static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_error *err)
+{
+    struct mr_error reason = {0};
+
+    *mix = (struct mix){.text = strdup(text)};
+    if (mix->text == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for --mix");
+    }
+    /* clang 14 loses mix->text at the first paths[]. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+    for (char *at = mix->text, *next; at != NULL; at = next) {
+        next = strchr(at, ',');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        char *colon = strchr(at, ':');
+        if (colon == NULL || colon[1] == '\0' || strcmp(colon + 1, "-") == 0 ||
+            mix->n == MAX_MIXED) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--mix %s: must be WEIGHT:FILE with commas between, at most %d, "
+                                "such as 0.7:ranks.tsv,0.3:content.tsv",
+                                text, MAX_MIXED);
+        }
+        *colon = '\0';
+        if (parse_weight(at, &mix->weights[mix->n], &mix->kinds[mix->n], &reason) != MR_OK) {
+            return mr_error_set(err, MR_ERROR_USAGE, "--mix %s: the weight \"%s\" %s", text, at,
+                                reason.message);
+        }
+        mix->paths[mix->n++] = colon + 1;
+    }
+    if (mix->kinds[0] != MR_MIX_PAGES) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--mix %s: the first file gives the pages, so it cannot be of hosts",
+                            text);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
+                                      struct mr_error *err)
+{
+    struct mix mix;
+    const enum mr_status status = parse_mix(text, &mix, err);
+
+    for (unsigned i = 0; status == MR_OK && i < mix.n; i++) {
+        mr_files_add(files, MR_FILE_READ, "--mix", mix.paths[i], NULL);
+    }
+    free(mix.text);
+    return status;
+}
+
+/* Adds weight * values / best to `mixed`. */
+static void add_scaled(struct work *work, double weight, double best, const double *values)
+{
+    for (uint64_t i = 0; i < work->n && best > 0.0; i++) {
+        work->mixed[i] += weight * (values[i] / best);
+    }
+}
+
+/* Adds the scores of a further file to the pages of the first file. */
+static enum mr_status add_file(struct work *work, const struct mix *mix, unsigned which,
+                               struct mr_error *err)
+{
+    const struct mr_score_match_side first = {mix->paths[0], work->request->column};
+    const struct mr_score_match_side other = {mix->paths[which], NULL};
+    struct mr_score_match match;
+    double best = 0.0;
+    uint64_t without = 0;
+    char count[32];
+    enum mr_status status = mr_score_match_read(context_of(work), &first, &other, &match, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    for (uint64_t i = 0; i < match.n_pairs; i++) {
+        best = match.pairs[i].b > best ? match.pairs[i].b : best;
+    }
+    for (uint64_t i = 0; i < work->n && i < match.n_pairs; i++) {
+        const double score = match.pairs[i].b;
+        without += isnan(score) != 0;
+        work->mixed[i] += best > 0.0 && !isnan(score) ? mix->weights[which] * (score / best) : 0.0;
+    }
+    mr_score_match_free(&match);
+    if (without > 0) {
+        mr_session_say(work->session, "note: %s pages have no score in %s; they get 0 there",
+                       mr_count_text(without, count), mix->paths[which]);
+    }
+    return MR_OK;
+}
+
+static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)
+{
+    double best = 0.0;
+    enum mr_status status =
+        mr_memory_array(context_of(work)->memory, "mixed scores", work->n + 1, &work->mixed, err);
+
+    for (uint64_t i = 0; i < work->n; i++) {
+        best = work->scores[i] > best ? work->scores[i] : best;
+    }
+    if (status == MR_OK) {
+        add_scaled(work, mix->weights[0], best, work->scores);
+    }
+    for (unsigned k = 1; status == MR_OK && k < mix->n; k++) {
+        status = mix->kinds[k] == MR_MIX_PAGES
+                     ? add_file(work, mix, k, err)
+                     : mr_mix_hosts(work->session, work->file, &work->canonical, mix->paths[k],
+                                    mix->kinds[k], mix->weights[k], work->mixed, work->n, err);
+    }
+    work->scores = work->mixed;
+    return status;
+}
+
+/* ---- Levels ---- */
+
+struct host_run {
+    struct work *work;
+    char host[MR_HOST_MAX_BYTES];
+    uint64_t first; /* first chosen row of the host, counted among these */
+    uint64_t n; /* chosen rows so far */
+    const double *scores; /* of the chosen rows */
+    uint8_t *levels;
+    const struct mr_precedence_options *options;
+};
+
+static enum mr_status level_host(struct host_run *run, uint64_t end, struct mr_error *err)
+{
+    struct work *work = run->work;
+    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
+    enum mr_status status =
+        mr_precedence_levels(context_of(work), run->scores + run->first, end - run->first,
+                             run->options, run->levels + run->first, counts, err);
+
+    for (unsigned i = 0; i < run->options->n_levels; i++) {
+        work->result->counts[i] += counts[i];
+    }
+    run->first = end;
+    return status;
+}
+
+static enum mr_status visit_host(void *data, struct mr_output *output, uint64_t row,
+                                 const char *name, size_t name_bytes, uint64_t *escaped,
+                                 struct mr_error *err)
+{
+    struct host_run *run = data;
+    char host[MR_HOST_MAX_BYTES];
+    const size_t bytes =
+        mr_host_of_name(&run->work->canonical, name, name_bytes, host, sizeof host);
+    enum mr_status status = MR_OK;
+
+    (void)output;
+    (void)escaped;
+    if (!mr_row_is_chosen(&run->work->choice, row)) {
+        return MR_OK;
+    }
+    host[bytes] = '\0';
+    if (run->n > 0 && strcmp(host, run->host) != 0) {
+        status = level_host(run, run->n, err);
+    }
+    run->n++;
+    memcpy(run->host, host, bytes + 1);
+    return status;
+}
+
+/* Levels are made from the chosen rows alone, so that these are on all levels. */
+static enum mr_status make_compact(struct work *work, struct mr_error *err)
+{
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("chosen scores", work->choice.n_chosen + 1, &work->compact),
+        MR_WANTED("chosen levels", work->choice.n_chosen + 1, &work->compact_levels),
+    };
+    const enum mr_status status = mr_memory_arrays(context_of(work)->memory, arrays, err);
+
+    for (uint64_t i = 0, to = 0; status == MR_OK && i < work->n; i++) {
+        if (mr_row_is_chosen(&work->choice, i)) {
+            work->compact[to++] = work->scores[i];
+        }
+    }
+    return status;
+}
+
+static void spread_levels(struct work *work)
+{
+    for (uint64_t i = 0, from = 0; work->compact_levels != NULL && i < work->n; i++) {
+        work->levels[i] =
+            mr_row_is_chosen(&work->choice, i) ? work->compact_levels[from++] : (uint8_t)1;
+    }
+}
+
+static enum mr_status make_levels(struct work *work, struct mr_error *err)
+{
+    const struct mr_precedence_request *request = work->request;
+    const struct mr_precedence_options options = {.struct_size = sizeof options,
+                                                  .n_levels = request->n_levels,
+                                                  .percentages = request->percentages};
+    enum mr_status status = mr_memory_array(context_of(work)->memory, "precedence levels",
+                                            work->n + 1, &work->levels, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    if (work->choice.chosen != NULL) {
+        status = make_compact(work, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const bool all = work->choice.chosen == NULL;
+    const double *scores = all ? work->scores : work->compact;
+    const uint64_t n = all ? work->n : work->choice.n_chosen;
+    uint8_t *levels = all ? work->levels : work->compact_levels;
+    if (request->logarithmic) {
+        status = mr_precedence_log_levels(context_of(work), scores, n, request->n_levels, levels,
+                                          work->result->counts, err);
+    } else if (!request->per_host) {
+        status = mr_precedence_levels(context_of(work), scores, n, &options, levels,
+                                      work->result->counts, err);
+    } else {
+        struct host_run run = {
+            .work = work, .scores = scores, .levels = levels, .options = &options};
+        status = mr_score_file_visit(work->file, visit_host, &run, err);
+        status = status == MR_OK && n > 0 ? level_host(&run, n, err) : status;
+    }
+    spread_levels(work);
+    return status;
+}
+
+static int compare_scores(const void *left, const void *right, void *data)
+{
+    const double *scores = data;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (scores[a] != scores[b]) {
+        return scores[a] > scores[b] ? -1 : 1;
+    }
+    return (a > b) - (a < b);
+}
+
+/* Gives each page its rank by score, from 1. Pages with equal scores are ranked in the order of
+ * the file. */
+static enum mr_status make_ranks(struct work *work, struct mr_error *err)
+{
+    struct mr_memory *memory = context_of(work)->memory;
+    uint32_t *rows = NULL;
+    enum mr_status status = MR_OK;
+
+    if (work->request->format != MR_CRAWLER_COMMONCRAWL) {
+        return MR_OK;
+    }
+    if (work->n > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
+    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("ranks", work->n + 1, &rows),
+        MR_WANTED("ranks", work->n + 1, &work->ranks),
+    };
+    status = mr_memory_arrays(memory, arrays, err);
+    for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
+        rows[i] = (uint32_t)i;
+    }
+    if (status == MR_OK) {
+        qsort_r(rows, work->n, sizeof *rows, compare_scores, (void *)(uintptr_t)work->scores);
+    }
+    for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
+        work->ranks[rows[i]] = (uint32_t)(i + 1);
+    }
+    mr_memory_free(memory, rows);
+    return status;
+}
+
+/* ---- The store ---- */
+
+/* Opens the store of the scores, which has the spellings that crawlers look up. Without
+ * --spellings, FILE.meta.json names that store. A file with canonical names needs a store. */
+static enum mr_status find_store(struct work *work, const char *scores, struct mr_error *err)
+{
+    struct mr_session *session = work->session;
+
+    if (work->request->store != NULL) {
+        return mr_query_open(session, work->request->store, &work->graph, err);
+    }
+    if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
+        return MR_OK;
+    }
+    json_t *meta = mr_meta_read(session, scores);
+    const char *store = json_string_value(json_object_get(meta, "store"));
+    const char *profile = json_string_value(json_object_get(meta, "profile"));
+    enum mr_status status = MR_OK;
+    const bool is_open = profile != NULL && store != NULL &&
+                         mr_query_open(session, store, &work->graph, NULL) == MR_OK;
+    if (is_open) {
+        mr_session_say(session, "note: the URLs have the spellings of %s, the store of the scores",
+                       store);
+    } else if (profile != NULL) {
+        status = mr_error_file(err, MR_ERROR_INPUT, scores, 0,
+                               "has names of --profile %s, not the URLs that the crawl met%s%s; "
+                               "name a store with these URLs with --spellings STORE",
+                               profile, store != NULL ? ", and their store cannot be read: " : "",
+                               store != NULL ? store : "");
+    }
+    json_decref(meta);
+    return status;
+}
+
+/* ---- The file ---- */
+
+static enum mr_status open_inputs(struct work *work, struct mr_error *err)
+{
+    const struct mr_precedence_request *request = work->request;
+    struct mix mix = {0};
+    enum mr_status status = MR_OK;
+
+    if (request->mix != NULL) {
+        status = parse_mix(request->mix, &mix, err);
+    }
+    if (status == MR_OK) {
+        const char *path = request->mix != NULL ? mix.paths[0] : request->scores;
+        status = mr_score_file_open(context_of(work), path, request->column, &work->file, err);
+    }
+    if (status == MR_OK) {
+        work->scores = mr_score_file_scores(work->file, &work->n);
+        if (work->n == 0) {
+            status = mr_error_file(err, MR_ERROR_INPUT,
+                                   request->mix != NULL ? mix.paths[0] : request->scores, 0,
+                                   "has no scores; rank a graph first, as with millrace pagerank");
+        }
+    }
+    if (status == MR_OK) {
+        status = find_store(work, request->mix != NULL ? mix.paths[0] : request->scores, err);
+        work->canonical = work->graph.canonical;
+    }
+    if (status == MR_OK) {
+        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
+    }
+    free(mix.text);
+    return status;
+}
+
+enum mr_status mr_precedence_make(struct mr_session *session,
+                                  const struct mr_precedence_request *request,
+                                  struct mr_precedence_result *result, struct mr_error *err)
+{
+    struct work work = {.session = session, .request = request, .result = result};
+    struct mr_memory *memory = session->context.memory;
+
+    *result = (struct mr_precedence_result){.counts = {0}};
+    enum mr_status status = open_inputs(&work, err);
+    if (status == MR_OK) {
+        status = mr_row_choice_make(session, request->fetch, request->max_unknown, work.file,
+                                    work.scores, work.n, &work.canonical, &work.choice, err);
+        work.scores = work.choice.priorities != NULL ? work.choice.priorities : work.scores;
+    }
+    if (status == MR_OK) {
+        status = make_levels(&work, err);
+    }
+    if (status == MR_OK) {
+        status = make_ranks(&work, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_crawler_options options = {
+            .struct_size = sizeof options,
+            .format = request->format,
+            .scores = work.scores,
+            .levels = work.levels,
+            .n_levels = request->n_levels,
+            .ranks = work.ranks,
+            .names = work.graph.names,
+            .only_changed = request->only_changed,
+            .chosen = work.choice.chosen,
+        };
+        mr_session_leave_terminal(session, request->output);
+        status = mr_crawler_write(&session->context, work.file, work.n, &options, request->output,
+                                  request->force, &result->written, err);
+    }
+    mr_row_choice_close(&work.choice);
+    mr_memory_free(memory, work.compact);
+    mr_memory_free(memory, work.compact_levels);
+    mr_memory_free(memory, work.mixed);
+    mr_memory_free(memory, work.levels);
+    mr_memory_free(memory, work.ranks);
+    mr_score_file_close(work.file);
+    mr_graph_close(session, &work.graph);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses rows of a score file for `precedence`. It does by rows what cli/graph/fetch_plan.c does
+ * by vertices, because scores may come from other programs and then have no store. */
+#include "cli/levels/row_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "formats/score/row_table.h"
+
+static enum mr_status read_list(struct mr_session *session, const struct mr_row_table *table,
+                                const char *path, const struct mr_canonical *canonical,
+                                uint64_t max_unknown, uint8_t *marked, uint32_t *times,
+                                struct mr_error *err)
+{
+    struct mr_input *input = NULL;
+
+    if (path == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_input_open(&session->context, path, &input, err);
+    if (status == MR_OK) {
+        status = mr_row_table_read(table, input, canonical, max_unknown, marked, times, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
+static enum mr_status set_priorities(struct mr_row_choice *choice, const double *scores,
+                                     const uint32_t *times, uint64_t n, struct mr_error *err)
+{
+    uint32_t first = UINT32_MAX, last = 0;
+    const enum mr_status status =
+        mr_memory_array(choice->memory, "priorities of visits", n + 1, &choice->priorities, err);
+
+    for (uint64_t i = 0; status == MR_OK && i < n; i++) {
+        first = times[i] > 0 && times[i] < first ? times[i] : first;
+        last = times[i] > last ? times[i] : last;
+    }
+    for (uint64_t i = 0; status == MR_OK && i < n; i++) {
+        const uint32_t time = times[i] > 0 ? times[i] : first;
+        choice->priorities[i] = time > last ? 0 : scores[i] * ((last - time) / 86400.0);
+    }
+    return status;
+}
+
+static int compare_scores(const void *left, const void *right, void *data)
+{
+    const double *scores = data;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (scores[a] != scores[b]) {
+        return scores[a] > scores[b] ? -1 : 1;
+    }
+    return (a > b) - (a < b);
+}
+
+/* Keeps the best `most` of the chosen rows; the first of equal ones. */
+static enum mr_status keep_best(struct mr_row_choice *choice, const double *scores, uint64_t n,
+                                uint64_t most, struct mr_error *err)
+{
+    uint32_t *rows = NULL;
+    uint64_t used = 0;
+    const enum mr_status status =
+        mr_memory_array(choice->memory, "rows by score", choice->n_chosen + 1, &rows, err);
+
+    for (uint64_t i = 0; status == MR_OK && i < n; i++) {
+        if (mr_row_is_chosen(choice, i)) {
+            rows[used++] = (uint32_t)i;
+        }
+    }
+    if (status == MR_OK) {
+        qsort_r(rows, used, sizeof *rows, compare_scores, (void *)(uintptr_t)scores);
+    }
+    for (uint64_t i = most; i < used; i++) {
+        choice->chosen[rows[i] / 8] &= (uint8_t) ~(1u << rows[i] % 8);
+    }
+    choice->n_chosen = used > most ? most : used;
+    mr_memory_free(choice->memory, rows);
+    return status;
+}
+
+static void count(struct mr_row_choice *choice, uint64_t n, bool inverts)
+{
+    for (uint64_t i = 0; inverts && i < n / 8 + 1; i++) {
+        choice->chosen[i] = (uint8_t)~choice->chosen[i];
+    }
+    choice->n_chosen = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        choice->n_chosen += mr_row_is_chosen(choice, i);
+    }
+}
+
+enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                  uint64_t max_unknown, struct mr_score_file *file,
+                                  const double *scores, uint64_t n,
+                                  const struct mr_canonical *canonical,
+                                  struct mr_row_choice *choice, struct mr_error *err)
+{
+    const bool wants_fetched = flags->revisit || flags->only == MR_ONLY_FETCHED;
+    struct mr_row_table *table = NULL;
+    uint32_t *times = NULL;
+    enum mr_status status;
+
+    *choice = (struct mr_row_choice){.memory = session->context.memory};
+    if (flags->next == 0 && flags->only == MR_ONLY_ALL) {
+        return MR_OK;
+    }
+    status = mr_memory_array(choice->memory, "chosen pages", n / 8 + 1, &choice->chosen, err);
+    if (status == MR_OK && flags->times != NULL) {
+        status = mr_memory_array(choice->memory, "times of fetches", n + 1, &times, err);
+    }
+    if (status == MR_OK) {
+        status = mr_row_table_open(&session->context, file, &table, err);
+    }
+    if (status == MR_OK) {
+        status = read_list(session, table, flags->fetched, canonical, max_unknown, choice->chosen,
+                           NULL, err);
+    }
+    if (status == MR_OK) {
+        status = read_list(session, table, flags->times, canonical, max_unknown, choice->chosen,
+                           times, err);
+    }
+    mr_row_table_close(table);
+    if (status == MR_OK) {
+        count(choice, n, !wants_fetched);
+        status = flags->revisit ? set_priorities(choice, scores, times, n, err) : MR_OK;
+    }
+    mr_memory_free(choice->memory, times);
+    if (status == MR_OK && choice->n_chosen == 0) {
+        status = mr_error_set(err, MR_ERROR_INPUT, "no page of the scores is %s",
+                              wants_fetched ? "fetched" : "left to fetch: all are fetched");
+    }
+    if (status == MR_OK && flags->next > 0) {
+        status = keep_best(choice, choice->priorities != NULL ? choice->priorities : scores, n,
+                           flags->next, err);
+    }
+    return status;
+}
+
+void mr_row_choice_close(struct mr_row_choice *choice)
+{
+    if (choice->memory != NULL) {
+        mr_memory_free(choice->memory, choice->chosen);
+        mr_memory_free(choice->memory, choice->priorities);
+    }
+    *choice = (struct mr_row_choice){0};
+}

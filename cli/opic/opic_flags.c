@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of options of `millrace opic`, and the parsers of their values. cmd_opic.c checks
+ * how the flags go together. The tables are in a file of their own, because the command has more
+ * options than any other. */
+#include "cli/opic/opic_flags.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/opic/opic.h"
+#include "cli/program/option_table.h"
+
+static_assert((int)MR_OPIC_CYCLIC == 0 && (int)MR_OPIC_GREEDY == 1 && (int)MR_OPIC_RANDOM == 2,
+              "--policy's choices are in the order of enum mr_opic_policy");
+static_assert((int)MR_OPIC_PAY_ALL == 0 && (int)MR_OPIC_PAY_UNVISITED == 1 &&
+                  (int)MR_OPIC_PAY_VISITED == 2 && (int)MR_OPIC_PAY_TARGETS == 3,
+              "--payout's words are in the order of enum mr_opic_payout");
+static_assert((int)MR_OPIC_FETCHED_ALL == 0 && (int)MR_OPIC_FETCHED_LINKS == 1 &&
+                  (int)MR_OPIC_FETCHED_LIST == 2,
+              "--fetched's words are in the order of enum mr_opic_fetched");
+
+/* ---- Values ---- */
+
+static bool begins_with(const char *text, const char *word, const char **rest)
+{
+    const size_t bytes = strlen(word);
+    *rest = text + bytes;
+    return strncmp(text, word, bytes) == 0 && (**rest == '\0' || **rest == ':');
+}
+
+static enum mr_status parse_payout(const char *text, void *value, struct mr_error *err)
+{
+    static const char *const words[] = {"all", "unvisited", "visited", "targets"};
+    struct mr_opic_rule *rule = value;
+    for (int i = 0; i < 4; i++) {
+        const char *rest;
+        const bool takes_file = i == MR_OPIC_PAY_TARGETS;
+        if (begins_with(text, words[i], &rest) && (rest[0] == ':') == takes_file &&
+            !(takes_file && rest[1] == '\0')) {
+            *rule = (struct mr_opic_rule){.choice = i, .file = takes_file ? rest + 1 : NULL};
+            return MR_OK;
+        }
+    }
+    return mr_error_set(err, MR_ERROR_USAGE, "must be all, unvisited, visited or targets:FILE");
+}
+
+static enum mr_status parse_fetched(const char *text, void *value, struct mr_error *err)
+{
+    static const char *const words[] = {"all", "links", "list"};
+    struct mr_opic_rule *rule = value;
+    for (int i = 0; i < 3; i++) {
+        const char *rest;
+        if (!begins_with(text, words[i], &rest)) {
+            continue;
+        }
+        const bool has_file = rest[0] == ':' && rest[1] != '\0';
+        if ((i == MR_OPIC_FETCHED_LIST && !has_file) ||
+            (i == MR_OPIC_FETCHED_ALL && *rest != '\0') || (*rest == ':' && !has_file)) {
+            break;
+        }
+        *rule = (struct mr_opic_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
+        return MR_OK;
+    }
+    if (text[0] == '\0' || strcmp(text, "list") == 0 || strncmp(text, "list:", 5) == 0 ||
+        strncmp(text, "links:", 6) == 0 || strncmp(text, "all:", 4) == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or FILE");
+    }
+    *rule = (struct mr_opic_rule){.choice = MR_OPIC_FETCHED_LIST, .file = text};
+    return MR_OK;
+}
+
+static enum mr_status parse_tax(const char *text, void *value, struct mr_error *err)
+{
+    static const struct mr_range range = {.least = 0.0, .most = 1.0};
+    struct mr_opic_tax *tax = value;
+
+    tax->one_link = strcmp(text, "one-link") == 0;
+    return tax->one_link ? MR_OK : mr_value_real(text, &range, &tax->share, err);
+}
+
+/* Parses "3" as cash, "90d" or "12h" as time, and "3x90d" as 3 intervals of the page itself. */
+static enum mr_status parse_window(const char *text, void *value, struct mr_error *err)
+{
+    static const struct {
+        char letter;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
+    const struct mr_range range = {.least = 0, .most = 0x1p32, .above_least = true};
+    struct mr_window *window = value;
+    const char *cross = strchr(text, 'x');
+    char number[32];
+    double unit = 0;
+
+    window->intervals = 0;
+    if (cross != NULL && (size_t)(cross - text) < sizeof number) {
+        memcpy(number, text, (size_t)(cross - text));
+        number[cross - text] = '\0';
+        const enum mr_status status = mr_value_real(number, &range, &window->intervals, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        text = cross + 1;
+    }
+    const size_t bytes = strlen(text);
+
+    for (size_t i = 0; bytes > 0 && i < sizeof units / sizeof units[0]; i++) {
+        unit = text[bytes - 1] == units[i].letter ? units[i].seconds : unit;
+    }
+    if (bytes >= sizeof number) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must be a number, or a number with a unit, such as 90d");
+    }
+    if (window->intervals > 0 && !(unit > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must have a unit of time behind x, such as 3x30d");
+    }
+    memcpy(number, text, bytes + 1);
+    if (unit > 0) {
+        number[bytes - 1] = '\0';
+    }
+    enum mr_status status = mr_value_real(number, &range, &window->value, err);
+    window->is_time = unit > 0;
+    window->value *= unit > 0 ? unit : 1;
+    return status;
+}
+
+static enum mr_status parse_number_of_pages(const char *text, void *value, struct mr_error *err)
+{
+    struct mr_size *size = value;
+    enum mr_status status = mr_value_size(text, size, NULL);
+    if (status != MR_OK || (size->bytes == 0 && !(size->percent > 0))) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "must be a number of pages, at least 1, or a percentage of them, such as 5%%");
+    }
+    return MR_OK;
+}
+
+/* ---- Tables ---- */
+
+const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS,
+                                                    .import = MR_IMPORT_DEFAULTS,
+                                                    .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
+                                                    .tax = {.share = 0.15},
+                                                    .fetched = {.choice = -1},
+                                                    .internal_weight = 1,
+                                                    .external_weight = 1,
+                                                    .budget = {.percent = 2}};
+
+#define FIELD(name) offsetof(struct mr_opic_flags, name)
+const struct mr_option mr_opic_ranking_options[] = {
+    MR_LINKS_OPTION(FIELD(import.links.links)),
+    {.name = "method",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(method),
+     .choices = "auto|opic|drain",
+     .help = "With drain the virtual page pays once and then keeps its income. The error bound "
+             "then falls by the tax in every sweep; with opic it falls as 1/sweeps. auto is drain "
+             "where nothing is kept and all pages are visited: without --state, --window, --times, "
+             "--sweeps, --cash-left, --visits, and with the default --policy. Default auto."},
+    {.name = "tax",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(tax),
+     .value = "X|one-link",
+     .parse = parse_tax,
+     .help = "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
+             "PageRank. one-link: the virtual page is one link more of each page, as in the paper "
+             "on OPIC; there is then no limit and no PageRank. Default 0.15."},
+    {.name = "policy",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(policy),
+     .choices = "cyclic|greedy|random",
+     .help = "Pages that a sweep visits. cyclic: all. greedy: the richest ones, which hold half of "
+             "the cash, and all in every 16th sweep. random: a tenth. Default cyclic."},
+    {.name = "visits",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(visits),
+     .value = "N|P%",
+     .parse = parse_number_of_pages,
+     .help = "Visit this many pages in each sweep. Default: as the policy says."},
+    {.name = "random-seed",
+     .former = "seed",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(seed),
+     .value = "N",
+     .most = UINT64_MAX,
+     .help = "Seed of --policy random. Default 0."},
+    {.name = "payout",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(payout),
+     .value = "WHOM",
+     .parse = parse_payout,
+     .file = MR_FILE_LISTED,
+     .help =
+         "Pages that the virtual page pays, each the same: all, unvisited (favours discovery), "
+         "visited (favours recrawling), or targets:FILE (pages, hosts or domains listed in FILE). "
+         "Default all."},
+    {.name = "fetched",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(fetched),
+     .value = "WHICH",
+     .parse = parse_fetched,
+     .file = MR_FILE_LISTED,
+     .help = "Pages that were fetched and may be visited. The other pages keep their cash. all: "
+             "all pages. links: pages with links. links:FILE: also the pages in FILE. FILE or "
+             "list:FILE: only the pages in FILE, which is a list of pages or hosts, crawl.log, a "
+             "dump of Nutch's crawldb, CDXJ, or a status table of StormCrawler. A page with a time "
+             "in --times is fetched as well. Default all, with --next links."},
+    {.name = "self-loops",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(self_loops),
+     .choices = "keep|ignore",
+     .help = "With ignore, links from a page to itself carry no cash. Default keep."},
+    {.name = "internal-weight",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(internal_weight),
+     .value = "W",
+     .range = {.least = 0.0, .most = 0x1p20},
+     .help = "Weight of a link inside a host, or inside a registered domain if the store was built "
+             "with --classes domain. A store without classes needs a temporary store of these "
+             "links. Default 1."},
+    {.name = "external-weight",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(external_weight),
+     .value = "W",
+     .range = {.least = 0.0, .most = 0x1p20},
+     .help = "Weight of any other link. Default 1."},
+    MR_TOLERANCE_OPTION(
+        FIELD(tolerance),
+        "Stop when the error bound is at most T. The bound is on the distance to PageRank where "
+        "that is defined, else on the distance to a stationary state. Default 0.01, with --method "
+        "drain 1e-9 (5.6e-17 a link where there are more than 18 million links: cash is cut to "
+        "whole "
+        "units); not used with --sweeps, --cash-left or --times. With --window and pages that "
+        "were not fetched, the default is --cash-left 0.01."),
+    {.name = "sweeps",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(sweeps),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Make at most N sweeps. With --times, divide the times into N slices."},
+    {.name = "cash-left",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(cash_left),
+     .value = "X",
+     .range = {.least = 0.0, .most = 1.0, .above_least = true},
+     .help = "Stop when at most this share of the cash is on fetched pages with links."},
+    MR_NO_PIN_OPTION(FIELD(no_pin)),
+    {0}};
+
+const struct mr_option mr_opic_crawl_options[] = {
+    {.name = "state",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(state),
+     .value = "FILE",
+     .file = MR_FILE_UPDATED,
+     .help = "Continue from the cash and history in FILE if it exists, with pages matched by name. "
+             "Write the new cash and history to FILE."},
+    {.name = "window",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(window),
+     .value = "T",
+     .parse = parse_window,
+     .help = "Count only the income of the last T as importance. T is in units of the total cash "
+             "moved, or with --times in seconds, or with a unit: 90d, 12h, 30m, 2w. 3x90d: the "
+             "window of a page is 3 times its fetch interval in --times, such as a crawldb of "
+             "Nutch or a third column of seconds has, and 90d without one."},
+    {.name = "times",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(times),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "Visit each page in FILE once, at its time. Lines are NAME TIME, in seconds or "
+             "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
+             "with --state also in later runs. Other pages were not recrawled and keep their cash. "
+             "FILE can also be a crawler's own, as for --fetched."},
+    {.name = "new-pages",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(new_pages),
+     .choices = "auto|average|zero",
+     .help = "History of new pages: average is that of the pages that came last, zero is none. "
+             "auto is average with --window, else zero. Default auto."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in lists"),
+    {0}};
+
+const struct mr_option mr_opic_simulation_options[] = {
+    {.name = "simulate",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(simulate),
+     .help =
+         "Replay a crawl of the graph with four policies (random, breadth-first, greedy by cash, "
+         "by PageRank). Print the share of all importance that each has fetched after each step."},
+    {.name = "budget",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(budget),
+     .value = "N|P%",
+     .parse = parse_number_of_pages,
+     .help = "Pages fetched per step of the simulation. Default 2%."},
+    {.name = "seeds",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(seeds),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help =
+         "Pages or hosts that start the simulated crawl. Default: the page with the most links."},
+    {.name = "plot",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(plot),
+     .value = "FILE.svg",
+     .file = MR_FILE_WRITE,
+     .help = "Draw the table of the simulation as an SVG picture."},
+    {0}};
+
+const struct mr_option mr_opic_output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .file = MR_FILE_SCORES,
+     .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
+             ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
+             "FILE.meta.json says how the scores were computed. Default: standard output. With "
+             "--simulate, write the table."},
+    MR_TOP_OPTION(FIELD(top)),
+    {.name = "next",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(next),
+     .value = "K",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
+             "cash and in their spelling of the input. -o FILE gets all scores."},
+    {.name = "revisit",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(revisit),
+     .help = "With --next: print the fetched pages that are richest, which is the order in which "
+             "to fetch them again. Their cash came in since their last visit."},
+    {.name = "columns",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(columns),
+     .choices = "score|all",
+     .help = "all: write cash, history and last visit before the score. Cash is a share of the "
+             "total. The last visit is in seconds since 1970 with --times, else in units of the "
+             "total cash moved. Default score."},
+    {.name = "dump-state",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(dump_state),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "Write the pages of this state instead of ranking a graph: lines NAME, cash, history, "
+             "last visit, 1 if visited, with tabs between. --header names the columns."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_NAMES_OPTION(FIELD(names)),
+    {0}};
+#undef FIELD

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The flags of `millrace opic`: a struct, its defaults and the tables that fill it. */
+#ifndef MR_CLI_OPIC_OPIC_FLAGS_H
+#define MR_CLI_OPIC_OPIC_FLAGS_H
+
+#include "cli/graph/import.h"
+
+/* A word, or WORD:FILE for words that take a file. */
+struct mr_opic_rule {
+    int choice;
+    const char *file; /* points into the argument; NULL without a file */
+};
+
+/* --tax: a share, or a link more for each page. */
+struct mr_opic_tax {
+    double share;
+    bool one_link;
+};
+
+/* The length of a window, in time or in cash. */
+struct mr_window {
+    double value; /* seconds if is_time, else units of the total cash; 0: not given */
+    bool is_time;
+    double intervals; /* of a page's fetches, its own window; 0: all pages have `value` */
+};
+
+struct mr_opic_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    int method; /* 0 auto, 1 opic, 2 drain */
+    struct mr_opic_tax tax;
+    int policy; /* enum mr_opic_policy */
+    struct mr_size visits;
+    uint64_t seed;
+    struct mr_opic_rule payout; /* enum mr_opic_payout */
+    struct mr_opic_rule fetched; /* all, links, list; -1: not given */
+    int self_loops; /* 0 keep, 1 ignore */
+    double internal_weight, external_weight;
+    double tolerance, cash_left; /* 0: not given */
+    uint64_t sweeps; /* 0: not given */
+    struct mr_window window;
+    const char *times;
+    int new_pages; /* 0 auto, 1 average, 2 zero */
+    const char *state;
+    uint64_t max_unknown;
+    bool no_pin;
+    bool simulate;
+    struct mr_size budget;
+    const char *seeds;
+    const char *plot;
+    const char *output;
+    const char *names;
+    const char *dump_state;
+    int columns; /* 0 score, 1 all */
+    uint64_t top, next;
+    bool revisit;
+    bool header;
+};
+
+extern const struct mr_opic_flags mr_opic_flag_defaults;
+extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and when to stop */
+extern const struct mr_option mr_opic_crawl_options[]; /* what is saved between crawls */
+extern const struct mr_option mr_opic_simulation_options[];
+extern const struct mr_option mr_opic_output_options[];
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state that the parts of `millrace opic` share. cmd_opic.c runs the command, opic_inputs.c
+ * reads lists, internal edges and states, opic_results.c writes, opic_simulation.c replays crawls.
+ */
+#ifndef MR_CLI_OPIC_OPIC_JOB_H
+#define MR_CLI_OPIC_OPIC_JOB_H
+
+#include "algorithms/opic/opic.h"
+#include "cli/graph/graph.h"
+#include "cli/opic/opic_flags.h"
+#include "formats/score/page_list.h"
+#include "formats/score/vertex_weights.h"
+
+struct mr_opic_job {
+    struct mr_session *session;
+    const struct mr_opic_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_graph graph;
+    const struct mr_store_info *info;
+    mr_name_key key; /* NULL where names are numbers */
+    struct mr_page_list targets, fetched, seeds;
+    struct mr_vertex_weights times;
+    struct mr_vertex_weights windows; /* of single pages, with --window KxT */
+    struct mr_store *internal; /* edges inside hosts, or NULL */
+    char *internal_path; /* path of its temporary store, or NULL */
+    struct mr_opic_options options;
+    struct mr_opic *opic;
+    struct mr_opic_result result;
+    struct mr_opic_merge merge;
+    bool has_merged; /* a state was loaded */
+    double seconds;
+};
+
+/* Reads the files of --payout, --fetched, --times and --seeds. */
+enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Opens the edges inside hosts in job->internal if the two weights differ. Makes a temporary
+ * store for them where the store has no classes or self-loops are ignored. */
+enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Checks that the file of --state is a state, if it exists. Errors: those of mr_name_table_open. */
+enum mr_status mr_opic_check_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Loads the file of --state into job->opic, if it exists, and prints what changed. */
+enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+void mr_opic_free_inputs(struct mr_opic_job *job);
+
+/* Writes the pages of the state that --dump-state names. */
+enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_flags *flags,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* The columns of --columns all, [n_vertices] each. Free them even after an error. */
+struct mr_opic_columns {
+    double *cash, *history, *last;
+};
+enum mr_status mr_opic_fill_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns *columns);
+
+/* Prints the figures and the bound of a run. */
+void mr_opic_report(const struct mr_opic_job *job);
+/* Writes scores, metadata, names, --next and at last the state. */
+enum mr_status mr_opic_write_results(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Runs --simulate. */
+enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Returns a number of pages from a number or a percentage, at least 1. */
+uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the graph that Heritrix's offline PageRank ranks, for `pagerank --heritrix`. It leaves
+ * out pages without in-links and self-loops, and writes the rest to a temporary store. So the
+ * solver needs no special case for this graph. */
+#include "cli/ranking/heritrix.h"
+
+#include <string.h>
+
+#include "engine/build/subgraph.h"
+#include "engine/io/workspace.h"
+#include "engine/scan/neighbours.h"
+#include "formats/url/surt.h"
+
+enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *usual = &mr_pagerank_flag_defaults;
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"damping", flags->damping != usual->damping},
+                  {"until", flags->until.kind != 0},
+                  {"max-passes", flags->max_passes > 0 && !(flags->tolerance > 0)},
+                  {"dangling", flags->dangling != usual->dangling},
+                  {"teleport", flags->teleport != NULL},
+                  {"seeds", flags->seeds != NULL},
+                  {"inner", flags->inner > 0},
+                  {"weights", flags->weights},
+                  {"acceleration", flags->acceleration != usual->acceleration}};
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].given) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start "
+                                "from 1 for each page; leave out --%s",
+                                others[i].name);
+        }
+    }
+    if (flags->import.self_loops == 1) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "--heritrix needs the links of pages to themselves; leave out --self-loops drop");
+    }
+    return MR_OK;
+}
+
+static enum mr_status add_linked(void *data, uint64_t first, const uint32_t *degrees, size_t n,
+                                 struct mr_error *err)
+{
+    struct mr_vertex_set *linked = data;
+    (void)err;
+    for (size_t i = 0; i < n; i++) {
+        if (degrees[i] > 0) {
+            mr_vertex_set_add(linked, (uint32_t)(first + i));
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status make_part(struct mr_session *session, const struct mr_graph *graph,
+                                const struct mr_vertex_set *linked, struct mr_heritrix *heritrix,
+                                struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    char **path = &heritrix->graph.temporary;
+    char n_pages[32], n_loops[32];
+
+    enum mr_status status = mr_session_temporary(session, "heritrix", path, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    heritrix->n_pages = info->n_vertices - linked->n_members;
+    heritrix->n_self_loops = info->n_self_loops;
+    mr_session_say(session,
+                   "note: --heritrix leaves out pages without a link to them (%s) and self-loops "
+                   "(%s); making a temporary store without them in %s",
+                   mr_count_text(heritrix->n_pages, n_pages),
+                   mr_count_text(heritrix->n_self_loops, n_loops),
+                   mr_workspace_parent(&session->context));
+    status = mr_subgraph(&session->context, graph->store, graph->names,
+                         mr_name_key_of(info->name_key_number), linked, true, *path, NULL, err);
+    return status == MR_OK ? mr_graph_open_at(session, *path, &heritrix->graph, err) : status;
+}
+
+enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_graph *graph,
+                                const struct mr_parsed *parsed, struct mr_heritrix *heritrix,
+                                struct mr_error *err)
+{
+    const struct mr_context *context = &session->context;
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    struct mr_vertex_set linked = {0};
+
+    *heritrix = (struct mr_heritrix){0};
+    if (info->self_loops_dropped) {
+        return mr_error_file(err, MR_ERROR_USAGE, parsed->operands[0], 0,
+                             "was built with --self-loops drop, and --heritrix needs the links of "
+                             "pages to themselves; build it without that flag");
+    }
+    if (!info->duplicates_kept) {
+        mr_session_say(session, "note: the store merges repeated links; the Heritrix notes count "
+                                "each of them ('millrace build --duplicates keep')");
+    }
+    enum mr_status status = mr_vertex_set_create(context, info->n_vertices, &linked, err);
+    if (status == MR_OK) {
+        status = mr_degrees_read(context, graph->store, MR_DEGREES_IN, add_linked, &linked, err);
+    }
+    if (status == MR_OK) {
+        mr_vertex_set_rank(&linked);
+        if (linked.n_members < info->n_vertices || info->n_self_loops > 0) {
+            status = make_part(session, graph, &linked, heritrix, err);
+        }
+    }
+    mr_vertex_set_destroy(&linked);
+    return status;
+}
+
+void mr_heritrix_close(struct mr_session *session, struct mr_heritrix *heritrix)
+{
+    mr_graph_close(session, &heritrix->graph);
+    *heritrix = (struct mr_heritrix){0};
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The log, the checkpoint and the start of a run of `millrace pagerank`. cmd_pagerank.c opens it
+ * before the solver runs; the solver calls its hooks after each pass. A checkpoint carries a
+ * text that identifies the store and all parameters, so that --resume refuses the state of
+ * another run. */
+#include "cli/ranking/pagerank_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "cli/ranking/pagerank_start.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/io/checkpoint.h"
+#include "millrace/version.h"
+
+#define SAVE_INTERVAL_S   60.0 /* time between checkpoints */
+#define WORTH_A_SAVE_S    10.0 /* shorter runs save no checkpoint without --checkpoint */
+#define CHECKPOINT_SUFFIX ".checkpoint"
+
+/* ---- The log ---- */
+
+static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_pagerank_flags *flags,
+                               struct mr_error *err)
+{
+    if (flags->log == NULL) {
+        return MR_OK;
+    }
+    run->log_path = flags->log;
+    /* O_NONBLOCK: to open a pipe without a reader is an error, and does not wait. */
+    int fd;
+    do {
+        fd = open(flags->log,
+                  O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+                      (flags->resume ? O_APPEND : O_TRUNC),
+                  0666);
+    } while (fd < 0 && errno == EINTR);
+    if (fd >= 0) {
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+        run->log = fdopen(fd, flags->resume ? "a" : "w");
+    }
+    if (run->log == NULL) {
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return mr_error_file(err, MR_ERROR_RUNTIME, flags->log, errno, "cannot write");
+    }
+    if (!flags->resume) {
+        (void)fputs("pass\tbound\tcertified\tseconds\tedge_visits\tbytes_read\n", run->log);
+    }
+    return MR_OK;
+}
+
+static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
+                               struct mr_error *err)
+{
+    struct mr_pagerank_run *run = data;
+    const struct mr_pass_figures *figures = &step->figures;
+    (void)fprintf(run->log, "%u\t", step->pass);
+    if (step->bound >= 0) {
+        (void)fprintf(run->log, "%.6e", step->bound);
+    }
+    (void)fprintf(run->log, "\t%d\t%.6f\t%" PRIu64 "\t%" PRIu64 "\n", step->certified,
+                  figures->seconds, figures->edge_visits,
+                  figures->bytes_read + figures->degree_bytes_read);
+    if (fflush(run->log) != 0 || ferror(run->log) != 0) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
+    }
+    return MR_OK;
+}
+
+/* ---- The checkpoint ---- */
+
+/* Writes everything that the state depends on to run->text. */
+static void describe(struct mr_pagerank_run *run, const struct mr_store_info *info,
+                     const struct mr_pagerank_options *options)
+{
+    const uint64_t teleport =
+        options->teleport == NULL
+            ? 0
+            : XXH3_64bits(options->teleport, options->n_teleport * sizeof *options->teleport);
+    (void)snprintf(
+        run->text, sizeof run->text,
+        "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations %u, "
+        "tolerance %.17g, inner %u, acceleration %d, teleport %016" PRIx64
+        ", links %u %.17g %.17g, millrace %s",
+        info->store_id, options->damping, (int)options->dangling,
+        options->heritrix ? ", heritrix" : "", (int)options->precision, options->iterations,
+        options->heritrix ? options->tolerance : 0, options->inner, options->acceleration, teleport,
+        info->classes, info->class_weights[0], info->class_weights[1], MR_VERSION);
+}
+
+/* The solver calls this between two passes. Saves the state at intervals and when the run is
+ * asked to stop. */
+static enum mr_status save(void *data, const struct mr_state_part *parts, unsigned n_parts,
+                           struct mr_error *err)
+{
+    struct mr_pagerank_run *run = data;
+    struct mr_context *context = &run->session->context;
+    struct mr_checkpoint_part saved[MR_PAGERANK_STATE_PARTS];
+    const double now = mr_now();
+    const bool is_asked = mr_context_cancelled(context);
+    const bool is_due = run->only_at_interruption
+                            ? is_asked && now - run->began >= WORTH_A_SAVE_S
+                            : is_asked || now - run->saved_at >= SAVE_INTERVAL_S;
+    if (is_due) {
+        for (unsigned i = 0; i < n_parts; i++) {
+            saved[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
+        }
+        const enum mr_status status =
+            mr_checkpoint_write(context->io, run->checkpoint, run->text, saved, n_parts, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        run->saved_at = mr_now();
+        run->is_ours = true;
+    }
+    return mr_context_poll(context, err);
+}
+
+static enum mr_status restore(void *data, const struct mr_state_part *parts, unsigned n_parts,
+                              struct mr_error *err)
+{
+    struct mr_pagerank_run *run = data;
+    struct mr_checkpoint_part wanted[MR_PAGERANK_STATE_PARTS];
+    for (unsigned i = 0; i < n_parts; i++) {
+        wanted[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
+    }
+    const enum mr_status status = mr_checkpoint_read(run->session->context.io, run->checkpoint,
+                                                     run->text, wanted, n_parts, err);
+    run->is_ours = status == MR_OK;
+    return status;
+}
+
+/* Sets `*path` to --checkpoint, or to a file beside the output, or to NULL for standard output
+ * and devices. The caller frees it. */
+static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, char **path,
+                                       struct mr_error *err)
+{
+    *path = NULL;
+    if (flags->checkpoint != NULL) {
+        *path = strdup(flags->checkpoint);
+    } else if (!mr_is_standard_output(flags->output) && strncmp(flags->output, "/dev/", 5) != 0) {
+        if (asprintf(path, "%s" CHECKPOINT_SUFFIX, flags->output) < 0) {
+            *path = NULL;
+        }
+    } else {
+        return MR_OK;
+    }
+    return *path != NULL ? MR_OK
+                         : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+}
+
+/* ---- The run ---- */
+
+/* Refuses to replace a file that is not a checkpoint. */
+static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, const char *path,
+                                       struct mr_error *err)
+{
+    const enum mr_status status = mr_checkpoint_may_replace(path, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    if (mr_io_exists(path) && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "exists; --resume continues from it, --force starts again");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *parsed,
+                                      struct mr_files *files, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = data;
+    char *path = NULL;
+
+    (void)parsed;
+    mr_fetch_list_files(&flags->fetch, files);
+    enum mr_status status = place_checkpoint(flags, &path, err);
+    if (status == MR_OK && path != NULL) {
+        status = check_checkpoint(flags, path, err);
+    }
+    if (path != NULL && flags->checkpoint == NULL) {
+        mr_files_add(files, MR_FILE_UPDATED, "the checkpoint of -o", path, NULL);
+    }
+    mr_files_add(files, flags->resume ? MR_FILE_UPDATED : MR_FILE_WRITE, "--log", flags->log, NULL);
+    free(path);
+    return status;
+}
+
+enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
+{
+    if (flags->resume && flags->checkpoint == NULL && mr_is_standard_output(flags->output)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
+                            "the output with -o");
+    }
+    if (flags->start != NULL && (flags->teleport != NULL || flags->seeds != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--start cannot go with --teleport or --seeds, because pages that "
+                            "these do not reach must score 0; leave one out");
+    }
+    if (flags->iterations > 0 &&
+        ((flags->start != NULL && !flags->heritrix) || flags->until.kind != 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--iterations starts from 1/n and makes exactly N rounds; leave out "
+                            "--start and --until");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_session *session,
+                                    const struct mr_pagerank_flags *flags,
+                                    const struct mr_graph *graph,
+                                    struct mr_pagerank_options *options, struct mr_error *err)
+{
+    *run = (struct mr_pagerank_run){.session = session, .hooks = {.data = run}};
+    run->began = run->saved_at = mr_now();
+    run->only_at_interruption = flags->checkpoint == NULL;
+    enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
+    if (status == MR_OK && flags->start != NULL && !flags->resume) {
+        status =
+            mr_pagerank_start_read(session, graph, flags->start, flags->heritrix, &run->start, err);
+    }
+    if (status == MR_OK) {
+        status = open_log(run, flags, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    describe(run, mr_store_get_info(mr_graph_links(graph)), options);
+    run->hooks.step = run->log != NULL ? log_step : NULL;
+    run->hooks.save = run->checkpoint != NULL ? save : NULL;
+    run->hooks.restore = flags->resume ? restore : NULL;
+    options->start = run->start;
+    options->hooks = &run->hooks;
+    return MR_OK;
+}
+
+enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
+                                   struct mr_error *err)
+{
+    if (run->log != NULL && fclose(run->log) != 0 && status == MR_OK) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
+    }
+    run->log = NULL;
+    if (run->session != NULL) {
+        mr_memory_free(run->session->context.memory, run->start);
+        run->start = NULL;
+    }
+    return status;
+}
+
+enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
+                                     struct mr_error *err)
+{
+    if (status == MR_OK && run->is_ours) {
+        status = mr_io_unlink(run->session->context.io, run->checkpoint, err);
+    } else if (status == MR_INTERRUPTED && run->is_ours) {
+        mr_error_clear(err);
+        status =
+            mr_error_set(err, MR_INTERRUPTED, "interrupted; the state is in %s: --resume continues",
+                         run->checkpoint);
+    }
+    free(run->checkpoint);
+    *run = (struct mr_pagerank_run){0};
+    return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files that a ranking uses while it runs: its log, its checkpoint, the scores that it
+ * starts from. */
+#ifndef MR_CLI_RANKING_PAGERANK_RUN_H
+#define MR_CLI_RANKING_PAGERANK_RUN_H
+
+#include "algorithms/pagerank/pagerank.h"
+#include "cli/graph/graph.h"
+#include "cli/program/files.h"
+#include "cli/ranking/pagerank_flags.h"
+
+struct mr_pagerank_run {
+    struct mr_session *session;
+    FILE *log; /* or NULL */
+    const char *log_path;
+    char *checkpoint; /* path, owned; NULL where none is written */
+    bool only_at_interruption; /* there is no --checkpoint */
+    bool is_ours; /* the checkpoint exists and belongs to this run */
+    char text[1024]; /* identifies the store and parameters of the state */
+    double began, saved_at; /* seconds on the session's clock */
+    double *start; /* [n_vertices], or NULL */
+    struct mr_pagerank_hooks hooks;
+};
+
+/* Refuses flags that contradict each other. Errors: USAGE. */
+enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* Adds the files of `pagerank` that its tables do not name: the log, and the checkpoint beside
+ * -o. Refuses a checkpoint that may not be replaced. Errors: USAGE, BUDGET. */
+enum mr_status mr_pagerank_list_files(const void *flags, const struct mr_parsed *parsed,
+                                      struct mr_files *files, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Opens the log, reads --start, and adds the hooks and the start to `options`; all other options
+ * must be set. Close the run even after an error. Memory: 8 bytes per vertex with --start. */
+enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_session *session,
+                                    const struct mr_pagerank_flags *flags,
+                                    const struct mr_graph *graph,
+                                    struct mr_pagerank_options *options,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Call this when the ranking has ended with `status`. Closes the log and frees the memory of
+ * --start. Returns `status`, or RUNTIME where the log cannot be written. */
+enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Call this when everything has ended with `status`, the writing of scores included. Removes the
+ * checkpoint only after MR_OK, so that a run that fails or is interrupted before can continue
+ * from it. Returns `status` or the error of removing. */
+enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

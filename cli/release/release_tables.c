@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The last stage of a level of `release`: joins PageRank, harmonic centrality, degrees and names
+ * into the files that Common Crawl publishes, and writes statistics under the names that WebGraph's
+ * .stats files use. It also prints the statistics and the first ranks at the end of a release. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/program/meta.h"
+#include "cli/release/release.h"
+#include "engine/base/memory.h"
+#include "formats/score/degree_tables.h"
+#include "formats/score/ranks_file.h"
+#include "formats/stream/lines.h"
+#include "formats/stream/npy_reader.h"
+
+enum { SHOWN_RANKS = 10, BUFFERS_BYTES = 64 << 20 };
+
+uint64_t mr_release_tables_bytes(uint64_t n_vertices)
+{
+    /* a float, a double, two positions and an order */
+    return MR_MEMORY_FLOOR_BYTES + 24 * n_vertices + BUFFERS_BYTES;
+}
+
+/* Reads the rows of PREFIX SUFFIX to `floats` or `doubles` [n]; the other one is NULL. */
+static enum mr_status read_rows(struct mr_session *session, const struct mr_release_level *level,
+                                const char *suffix, float *floats, double *doubles,
+                                struct mr_error *err)
+{
+    char *path = mr_release_path(level->prefix, suffix);
+    struct mr_input *input = NULL;
+    struct mr_npy_reader *reader = NULL;
+    enum mr_status status = path == NULL
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : mr_input_open(&session->context, path, &input, err);
+
+    if (status == MR_OK) {
+        status = mr_npy_reader_open(&session->context, input, NULL, &reader, err);
+    }
+    if (status == MR_OK && mr_npy_reader_rows(reader) != level->n_vertices) {
+        status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                               "has %" PRIu64 " rows for %" PRIu64 " pages",
+                               mr_npy_reader_rows(reader), level->n_vertices);
+    }
+    for (uint64_t i = 0; status == MR_OK && i < level->n_vertices; i++) {
+        double value = 0;
+        bool is_end = false;
+        status = mr_npy_reader_next(reader, &value, &is_end, err);
+        if (floats != NULL) {
+            floats[i] = (float)value;
+        } else {
+            doubles[i] = value;
+        }
+    }
+    mr_npy_reader_close(reader);
+    mr_input_close(input);
+    free(path);
+    return status;
+}
+
+static enum mr_status write_ranks(struct mr_session *session, const struct mr_release_level *level,
+                                  struct mr_names *names, struct mr_error *err)
+{
+    struct mr_memory *memory = session->context.memory;
+    char *path = mr_release_path(level->prefix, MR_RELEASE_RANKS);
+    const char *directory = NULL;
+    float *harmonic = NULL;
+    double *pagerank = NULL;
+    struct mr_ranks_summary summary;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("harmonic centrality", level->n_vertices, &harmonic),
+        MR_WANTED("PageRank", level->n_vertices, &pagerank),
+    };
+
+    enum mr_status status = path == NULL
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : mr_memory_arrays(memory, arrays, err);
+    if (status == MR_OK) {
+        status = read_rows(session, level, MR_RELEASE_HARMONIC, harmonic, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = read_rows(session, level, MR_RELEASE_PAGERANK, NULL, pagerank, err);
+    }
+    if (status == MR_OK) {
+        status = mr_session_workspace(session, &directory, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_ranks_options options = {.struct_size = sizeof options,
+                                                 .n = level->n_vertices,
+                                                 .harmonic = harmonic,
+                                                 .pagerank = pagerank,
+                                                 .name_title = level->name_title,
+                                                 .counts = level->counts,
+                                                 .count_title = level->count_title,
+                                                 .directory = directory,
+                                                 .force = true};
+        status = mr_ranks_write(&session->context, names, &options, path, &summary, err);
+    }
+    mr_memory_free(memory, pagerank);
+    mr_memory_free(memory, harmonic);
+    free(path);
+    return status;
+}
+
+/* ---- Statistics ---- */
+
+static uint64_t count_at(const json_t *object, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+static enum mr_status put_degrees(struct mr_output *output, const char *kind,
+                                  const struct mr_degree_figures *figures, uint64_t n,
+                                  struct mr_error *err)
+{
+    return mr_output_print(output, err,
+                           "min%sdegree=%" PRIu64 "\nmax%sdegree=%" PRIu64
+                           "\nmin%sdegreenode=%" PRIu64 "\nmax%sdegreenode=%" PRIu64
+                           "\navg%sdegree=%.17g\n",
+                           kind, figures->least, kind, figures->most, kind, figures->least_at, kind,
+                           figures->most_at, kind, n == 0 ? 0 : (double)figures->sum / (double)n);
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+    return all == 0 ? 0 : 100 * (double)part / (double)all;
+}
+
+static enum mr_status put_components(struct mr_output *output, const json_t *components, uint64_t n,
+                                     struct mr_error *err)
+{
+    const json_t *weak = json_object_get(components, "weak");
+    const json_t *strong = json_object_get(components, "strong");
+    const json_t *bow_tie = json_object_get(components, "bow_tie");
+
+    enum mr_status status =
+        mr_output_print(output, err,
+                        "wccs=%" PRIu64 "\nmaxwccsize=%" PRIu64 "\npercmaxwcc=%.6f\nsccs=%" PRIu64
+                        "\nmaxsccsize=%" PRIu64 "\npercmaxscc=%.6f\n",
+                        count_at(weak, "components"), count_at(weak, "largest"),
+                        percent(count_at(weak, "largest"), n), count_at(strong, "components"),
+                        count_at(strong, "largest"), percent(count_at(strong, "largest"), n));
+    static const char *const parts[] = {"core", "in", "out", "tendrils", "disconnected"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && status == MR_OK; i++) {
+        status = mr_output_print(output, err, "bowtie%s=%" PRIu64 "\n", parts[i],
+                                 count_at(bow_tie, parts[i]));
+    }
+    return status;
+}
+
+static enum mr_status write_statistics(struct mr_session *session,
+                                       const struct mr_release_level *level,
+                                       const struct mr_store_info *info,
+                                       const struct mr_degree_figures figures[MR_DEGREE_KINDS],
+                                       struct mr_error *err)
+{
+    char *path = mr_release_path(level->prefix, MR_RELEASE_STATISTICS);
+    char *labels = mr_release_path(level->prefix, MR_RELEASE_COMPONENTS);
+    struct mr_output *output = NULL;
+    json_t *components = labels == NULL ? NULL : mr_meta_read(session, labels);
+    const uint64_t n = level->n_vertices, dangling = figures[MR_DEGREE_OUT].n_zero;
+
+    enum mr_status status = path == NULL || labels == NULL
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : mr_output_open(&session->context, path, true, &output, err);
+    if (status == MR_OK) {
+        status =
+            mr_output_print(output, err,
+                            "nodes=%" PRIu64 "\narcs=%" PRIu64 "\nloops=%" PRIu64
+                            "\ndangling=%" PRIu64 "\npercdangling=%.6f\n",
+                            n, level->n_edges, info->n_self_loops, dangling, percent(dangling, n));
+    }
+    if (status == MR_OK) {
+        status = put_degrees(output, "out", &figures[MR_DEGREE_OUT], n, err);
+    }
+    if (status == MR_OK) {
+        status = put_degrees(output, "in", &figures[MR_DEGREE_IN], n, err);
+    }
+    if (status == MR_OK) {
+        status = put_components(output, components, n, err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_commit(output, err);
+    } else {
+        mr_output_abandon(output);
+    }
+    json_decref(components);
+    free(labels);
+    free(path);
+    return status;
+}
+
+enum mr_status mr_release_tables(struct mr_session *session, const struct mr_release_level *level,
+                                 struct mr_error *err)
+{
+    struct mr_graph graph = {0};
+    struct mr_degree_figures figures[MR_DEGREE_KINDS];
+    char *degrees = mr_release_path(level->prefix, MR_RELEASE_DEGREES);
+
+    enum mr_status status = degrees == NULL
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : mr_query_open(session, level->store, &graph, err);
+    if (status == MR_OK) {
+        status = write_ranks(session, level, graph.names, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_degree_tables_options options = {.struct_size = sizeof options,
+                                                         .n = level->n_vertices,
+                                                         .degrees = degrees,
+                                                         .name_title = level->name_title,
+                                                         .counts = level->counts,
+                                                         .count_title = level->count_title,
+                                                         .prefix = level->prefix,
+                                                         .force = true};
+        status = mr_degree_tables_write(&session->context, graph.names, &options, figures, err);
+    }
+    if (status == MR_OK) {
+        status = write_statistics(session, level, mr_store_get_info(graph.store), figures, err);
+    }
+    mr_graph_close(session, &graph);
+    free(degrees);
+    return status;
+}
+
+/* ---- At the end ---- */
+
+static enum mr_status print_lines(struct mr_session *session, const struct mr_release_level *level,
+                                  const char *suffix, uint64_t n, struct mr_error *err)
+{
+    char *path = mr_release_path(level->prefix, suffix);
+    struct mr_input *input = NULL;
+    struct mr_lines *lines = NULL;
+    const char *line = NULL;
+    size_t bytes = 0;
+    enum mr_status status = path == NULL
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : mr_input_open(&session->context, path, &input, err);
+
+    if (status == MR_OK) {
+        status = mr_lines_open(&session->context, input, &lines, err);
+    }
+    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+        status = mr_lines_next(lines, &line, &bytes, err);
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        printf("%.*s\n", (int)bytes, line);
+    }
+    mr_lines_close(lines);
+    mr_input_close(input);
+    free(path);
+    return status;
+}
+
+enum mr_status mr_release_print(struct mr_session *session, const struct mr_release_level *level,
+                                struct mr_error *err)
+{
+    printf("# %s\n", level->name);
+    enum mr_status status = print_lines(session, level, MR_RELEASE_STATISTICS, UINT64_MAX, err);
+    return status == MR_OK ? print_lines(session, level, MR_RELEASE_RANKS, SHOWN_RANKS + 1, err)
+                           : status;
+}
