@@ -228,7 +228,6 @@ static enum mr_status check_together(const struct crawl_flags *flags, struct mr_
 {
     const char *loops = flags->values[SELF_LOOPS];
     const char *other = flags->values[DAMPING] != NULL                ? "damping"
-                        : flags->values[TOLERANCE] != NULL            ? "tolerance"
                         : flags->set[WEIGHTS]                         ? "weights"
                         : loops != NULL && strcmp(loops, "drop") == 0 ? "self-loops drop"
                                                                       : NULL;

@@ -243,6 +243,12 @@ like_the_notes out/ranks.tsv
 cut -d ' ' -f 1 out/precedence.txt | sort >ours.txt
 cut -f 1 notes.txt | cmp - ours.txt || fail "precedence: $(cat out/precedence.txt)"
 
+run crawl-rank "$shared/links.txt" -o near --columns target-source --heritrix --tolerance 1e-6 --levels 3
+exits 0
+"$MILLRACE" build -o kept.mill --columns target-source --duplicates keep --quiet "$shared/links.txt"
+"$MILLRACE" pagerank kept.mill --heritrix --tolerance 1e-6 -o kept.tsv --quiet
+cmp near/ranks.tsv kept.tsv || fail "crawl-rank --tolerance: other ranks than pagerank --tolerance"
+
 begin "what makes no sense with it"
 plain="millrace: --heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page"
 while read -r name value; do
@@ -262,7 +268,7 @@ END_OF_FLAGS
 run pagerank "$shared/links.txt" --heritrix --self-loops drop
 exits 2
 stderr_is <<<"millrace: --heritrix needs the links of pages to themselves; leave out --self-loops drop"
-for flags in '--damping 0.9' '--tolerance 1e-6' '--self-loops drop'; do
+for flags in '--damping 0.9' '--self-loops drop'; do
     run crawl-rank "$shared/links.txt" -o never --heritrix $flags
     exits 2
     stderr_is <<<"$plain with a link to it; leave out ${flags/ [01]*/}"
