@@ -2,17 +2,20 @@
 /* A file of scores into an array by vertex.
  *
  * Files come in the order of the names mostly, so that a cursor walks over the names beside the
- * lines, and a line that is not where the cursor stands is looked up. An .npy has no names: its
- * rows are places. */
+ * lines, and a line that is not where the cursor stands is looked up. After some such lines the
+ * rest of the file goes through a join (score_join.h): the ranks of a release are in the order of
+ * their values. An .npy has no names: its rows are places. */
 #include <math.h>
 #include <string.h>
 
+#include "formats/score/score_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
 #include "formats/stream/npy_reader.h"
 
-/* A page that a file leaves further ahead than this is looked up, and not walked to. */
-enum { LONGEST_WALK = 1000, LINES_PER_POLL = 4096 };
+/* A page that a file leaves further ahead than LONGEST_WALK is looked up, and not walked to. The
+ * join begins after MOST_LOOKUPS. */
+enum { LONGEST_WALK = 1000, MOST_LOOKUPS = 64, LINES_PER_POLL = 4096 };
 
 struct reader {
     const struct mr_context *context;
@@ -27,6 +30,8 @@ struct reader {
     const char *name; /* NULL: past the last one */
     size_t name_bytes;
     uint64_t n_unknown;
+    uint64_t n_lookups;
+    struct mr_score_join *join; /* or NULL */
 };
 
 static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
@@ -60,6 +65,14 @@ static enum mr_status check_score(const struct reader *reader, double score, uin
                                reader->negative);
 }
 
+static enum mr_status begin_join(struct reader *reader, struct mr_error *err)
+{
+    mr_name_cursor_close(reader->walk);
+    reader->walk = NULL;
+    return mr_score_join_create(reader->context, reader->names, reader->n, 0, reader->scores,
+                                &reader->join, err);
+}
+
 static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
                                 double score, uint64_t line, struct mr_error *err)
 {
@@ -68,9 +81,17 @@ static enum mr_status take_line(struct reader *reader, const char *name, size_t 
     if (status != MR_OK) {
         return status;
     }
+    if (reader->join != NULL) {
+        return mr_score_join_add(reader->join, name, name_bytes, score, err);
+    }
     if (reader->name == NULL || reader->name_bytes != name_bytes ||
         memcmp(reader->name, name, name_bytes) != 0) {
         bool found;
+        if (++reader->n_lookups > MOST_LOOKUPS) {
+            status = begin_join(reader, err);
+            return status == MR_OK ? mr_score_join_add(reader->join, name, name_bytes, score, err)
+                                   : status;
+        }
         status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
         if (status != MR_OK || !found) {
             reader->n_unknown += status == MR_OK;
@@ -109,6 +130,12 @@ static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
             status = mr_context_poll(reader->context, err);
         }
     }
+    if (status == MR_OK && reader->join != NULL) {
+        uint64_t n_unknown;
+        status = mr_score_join_finish(reader->join, &n_unknown, err);
+        reader->n_unknown += n_unknown;
+    }
+    mr_score_join_destroy(reader->join);
     mr_name_cursor_close(reader->walk);
     mr_score_reader_close(lines);
     return status;
