@@ -255,6 +255,35 @@ static bool find_block(struct mr_names *names, uint32_t part, const char *name, 
     return low > 0;
 }
 
+bool mr_names_form(const struct mr_names *names, const char **name, size_t *name_bytes,
+                   char room[MR_NAME_MAX_BYTES])
+{
+    char decimal[DECIMAL_BYTES];
+    uint64_t number;
+
+    if (names->kind != MR_NAMES_TEXT) {
+        if (!parse(*name, *name_bytes, &number)) {
+            return false;
+        }
+        const char *text = render(number, decimal, name_bytes);
+        *name = memcpy(room, text, *name_bytes);
+        return true;
+    }
+    if (*name_bytes == 0 || *name_bytes > MR_NAME_MAX_BYTES) {
+        return false;
+    }
+    if (names->canonical != NULL) {
+        *name_bytes = names->canonical(names->canonical_data, *name, *name_bytes, room);
+        *name = room;
+    }
+    return true;
+}
+
+uint64_t mr_names_walk_length(const struct mr_names *names)
+{
+    return names->kind == MR_NAMES_IDENTITY ? UINT64_MAX : names->n_vertices;
+}
+
 /* Keys are injective, so equal names have equal keys. Inside the block only names are compared. */
 static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const char *name,
                                    size_t name_bytes, uint32_t *position, bool *found,
@@ -292,13 +321,9 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
             "its names are in an order that this program does not know; use a newer "
             "millrace");
     }
-    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES) {
+    if (!mr_names_form(names, &name, &name_bytes,
+                       names->keys + 2 * MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES)) {
         return MR_OK;
-    }
-    if (names->canonical != NULL) {
-        char *canonical = names->keys + 2 * MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES;
-        name_bytes = names->canonical(names->canonical_data, name, name_bytes, canonical);
-        name = canonical;
     }
     for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
         status = find_in_part(names, i, name, name_bytes, position, found, err);

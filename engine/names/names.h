@@ -44,6 +44,15 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
 void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data,
                             size_t data_bytes);
 
+/* The form of `*name`[`*name_bytes`] that a vertex is called by if mr_names_find finds it. The
+ * result is `*name` itself or stands in `room`. False where no vertex can have this name. */
+bool mr_names_form(const struct mr_names *names, const char **name, size_t *name_bytes,
+                   char room[MR_NAME_MAX_BYTES]);
+
+/* How many names a walk over all of them reads. UINT64_MAX where a lookup reads no names, because
+ * vertices are called by their numbers. */
+uint64_t mr_names_walk_length(const struct mr_names *names);
+
 bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 
 #endif

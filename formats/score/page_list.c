@@ -64,16 +64,9 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     const struct mr_page_name name = {.name = line->name,
                                       .bytes = line->name_bytes,
                                       .line = mr_name_lines_number(&reader->lines)};
-    uint32_t vertex;
-    enum mr_page_name_kind kind;
 
     reader->out->lines++;
-    const enum mr_status status = mr_page_names_find(reader->finder, &name, &vertex, &kind, err);
-    if (status == MR_OK && kind == MR_PAGE_NAME_PAGE) {
-        mark(reader, vertex);
-    }
-    return status == MR_OK && kind == MR_PAGE_NAME_UNKNOWN ? take_unknown(reader, &name, err)
-                                                           : status;
+    return mr_page_names_add(reader->finder, &name, err);
 }
 
 static enum mr_status list_marked(struct reader *reader, struct mr_error *err)
@@ -107,7 +100,8 @@ enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_inp
                             .out = out};
 
     *out = (struct mr_page_list){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, info, &reader.finder, err);
+    enum mr_status status = mr_page_names_open(context, names, info, take_page, take_unknown,
+                                               &reader, &reader.finder, err);
     if (status == MR_OK) {
         reader.lines.what = mr_page_names_what(reader.finder);
         status = mr_memory_array(context->memory, array_name, info->n_vertices / 8 + 1,
@@ -117,7 +111,7 @@ enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_inp
         status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     }
     if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, take_page, take_unknown, &reader, err);
+        status = mr_page_names_finish(reader.finder, err);
     }
     if (status == MR_OK) {
         reader.lines.names = out->lines;

@@ -25,7 +25,8 @@ struct mr_page_list {
  * (formats/score/page_names.h). Blank lines are skipped, and lines of '#' followed by a blank or
  * nothing. Errors: INPUT for more unknown names than `max_unknown`. `out` is zero on failure.
  * Memory: a bit per page of the store, 4 bytes per listed page, some 150 per name of a host. Time:
- * a lookup per line, and two readings of all names if the list has a host. */
+ * a lookup for each of the first lines, then a reading of all names for each batch of lines, and
+ * two more if the list has a host. */
 enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_names *names, const struct mr_store_info *info,
                                  uint64_t max_unknown, struct mr_page_list *out,

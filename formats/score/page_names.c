@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the pages of the names of a list (page_names.h). A page is looked up at once. What can be a
+/* Finds the pages of the names of a list (page_names.h). The first names are looked up at once, the
+ * others go through a join. What can be a
  * host or a domain is collected, and its spellings go into a hash table. A first walk over all
  * names of the store counts, for each collected name, the pages of each meaning; a second walk
  * hands over those of the meaning that wins. Pages of a host follow each other, so the table is
@@ -17,7 +18,12 @@
 #include "formats/url/host.h"
 #include "formats/url/links_resolve.h"
 
-enum { NAMES_PER_POLL = 65536, FIRST_ITEMS = 64, NONE = UINT32_MAX };
+enum {
+    NAMES_PER_POLL = 65536,
+    FIRST_ITEMS = 64,
+    MOST_LOOKUPS = 64, /* the join begins after so many */
+    NONE = UINT32_MAX
+};
 
 static const char array_name[] = "names of hosts";
 
@@ -57,6 +63,11 @@ struct list {
 struct mr_page_names {
     const struct mr_context *context;
     struct mr_names *names;
+    mr_page_name_take take;
+    mr_page_name_miss miss;
+    void *data;
+    struct mr_page_join *join; /* or NULL */
+    uint64_t n_lookups;
     bool has_hosts; /* names can be hosts */
     bool has_below; /* one of the links is BELOW */
     struct mr_canonical canonical;
@@ -238,11 +249,13 @@ static enum mr_status keep(struct mr_page_names *finder, const struct mr_page_na
     return status;
 }
 
-/* Looks a URL up once more as readers of crawls write it: scheme and host in small letters, and a
- * slash behind a host alone. */
-static enum mr_status find_url(struct mr_page_names *finder, const struct mr_page_name *name,
-                               uint32_t *vertex, bool *found, struct mr_error *err)
+/* The URL as readers of crawls write it: scheme and host in small letters, and a slash behind a
+ * host alone. `*bytes` is 0 where that is `name` itself, or no URL. */
+static enum mr_status respell(struct mr_page_names *finder, const struct mr_page_name *name,
+                              const char **url, size_t *bytes, struct mr_error *err)
 {
+    *url = NULL;
+    *bytes = 0;
     if (memmem(name->name, name->bytes, "://", 3) == NULL) {
         return MR_OK;
     }
@@ -252,30 +265,65 @@ static enum mr_status find_url(struct mr_page_names *finder, const struct mr_pag
     if (finder->resolver == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of names");
     }
-    const char *url = mr_resolver_name(finder->resolver, name->name, name->bytes);
-    const size_t bytes = url != NULL ? strlen(url) : 0;
-    const bool differs =
-        url != NULL && (bytes != name->bytes || memcmp(url, name->name, bytes) != 0);
-    return differs ? mr_names_find(finder->names, url, bytes, vertex, found, err) : MR_OK;
+    *url = mr_resolver_name(finder->resolver, name->name, name->bytes);
+    *bytes = *url != NULL ? strlen(*url) : 0;
+    if (*bytes == name->bytes && memcmp(*url, name->name, *bytes) == 0) {
+        *bytes = 0;
+    }
+    return MR_OK;
 }
 
-enum mr_status mr_page_names_find(struct mr_page_names *finder, const struct mr_page_name *name,
-                                  uint32_t *vertex, enum mr_page_name_kind *kind,
-                                  struct mr_error *err)
+/* Of a name that was looked up: a page, perhaps a host, or nothing. */
+static enum mr_status decide(void *data, const struct mr_page_name *name, uint32_t vertex,
+                             bool found, struct mr_error *err)
 {
-    bool found = false;
-    enum mr_status status =
-        mr_names_find(finder->names, name->name, name->bytes, vertex, &found, err);
-    if (status == MR_OK && !found) {
-        status = find_url(finder, name, vertex, &found, err);
-    }
+    struct mr_page_names *finder = data;
 
-    *kind = found ? MR_PAGE_NAME_PAGE : MR_PAGE_NAME_UNKNOWN;
-    if (status != MR_OK || found || !can_be_host(finder, name->name, name->bytes)) {
-        return status;
+    return found ? finder->take(finder->data, name, vertex, 1, err)
+           : can_be_host(finder, name->name, name->bytes) ? keep(finder, name, err)
+                                                          : finder->miss(finder->data, name, err);
+}
+
+static enum mr_status look_up(struct mr_page_names *finder, const struct mr_page_name *name,
+                              struct mr_error *err)
+{
+    const char *url = NULL;
+    size_t bytes = 0;
+    uint32_t vertex = 0;
+    bool found = false;
+
+    finder->n_lookups++;
+    enum mr_status status =
+        mr_names_find(finder->names, name->name, name->bytes, &vertex, &found, err);
+    if (status == MR_OK && !found) {
+        status = respell(finder, name, &url, &bytes, err);
     }
-    *kind = MR_PAGE_NAME_LATER;
-    return keep(finder, name, err);
+    if (status == MR_OK && bytes > 0) {
+        status = mr_names_find(finder->names, url, bytes, &vertex, &found, err);
+    }
+    return status == MR_OK ? decide(finder, name, vertex, found, err) : status;
+}
+
+enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_page_name *name,
+                                 struct mr_error *err)
+{
+    struct mr_memory *memory = finder->context->memory;
+    const char *url = NULL;
+    size_t bytes = 0;
+    enum mr_status status = MR_OK;
+
+    if (finder->n_lookups < MOST_LOOKUPS || mr_names_walk_length(finder->names) == UINT64_MAX) {
+        return look_up(finder, name, err);
+    }
+    if (finder->join == NULL) {
+        status =
+            mr_page_join_create(finder->context, finder->names, mr_memory_available(memory) / 4,
+                                decide, finder, &finder->join, err);
+    }
+    if (status == MR_OK) {
+        status = respell(finder, name, &url, &bytes, err);
+    }
+    return status == MR_OK ? mr_page_join_add(finder->join, name, url, bytes, err) : status;
 }
 
 /* ---- The table ---- */
@@ -375,27 +423,26 @@ static struct mr_page_name name_of(const struct mr_page_names *finder, const str
 }
 
 /* Counts the pages of the hits, or hands the page over. */
-static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex,
-                               mr_page_name_take take, void *data, struct mr_error *err)
+static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex, bool counts,
+                               struct mr_error *err)
 {
     const struct hit *hits = finder->hits.items;
     enum mr_status status = MR_OK;
 
     for (uint64_t i = 0; i < finder->hits.n && status == MR_OK; i++) {
         struct pending *item = (struct pending *)finder->pending.items + hits[i].pending;
-        if (take == NULL) {
+        if (counts) {
             item->n_pages[hits[i].meaning]++;
         } else if (item->chosen == hits[i].meaning) {
             const struct mr_page_name name = name_of(finder, item);
-            status = take(data, &name, vertex, item->n_pages[item->chosen], err);
+            status = finder->take(finder->data, &name, vertex, item->n_pages[item->chosen], err);
         }
     }
     return status;
 }
 
-/* Walks over all names. Without `take` it counts. */
-static enum mr_status walk(struct mr_page_names *finder, mr_page_name_take take, void *data,
-                           struct mr_error *err)
+/* Walks over all names. Counts the pages of the hits, or hands them over. */
+static enum mr_status walk(struct mr_page_names *finder, bool counts, struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
     char host[MR_HOST_MAX_BYTES];
@@ -419,15 +466,14 @@ static enum mr_status walk(struct mr_page_names *finder, mr_page_name_take take,
             status = find_hits(finder, host_bytes, err);
         }
         if (status == MR_OK) {
-            status = use_hits(finder, mr_name_cursor_vertex(cursor), take, data, err);
+            status = use_hits(finder, mr_name_cursor_vertex(cursor), counts, err);
         }
     }
     mr_name_cursor_close(cursor);
     return status;
 }
 
-enum mr_status mr_page_names_finish(struct mr_page_names *finder, mr_page_name_take take,
-                                    mr_page_name_miss miss, void *data, struct mr_error *err)
+static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error *err)
 {
     struct pending *pending = finder->pending.items;
     bool any = false;
@@ -441,7 +487,7 @@ enum mr_status mr_page_names_finish(struct mr_page_names *finder, mr_page_name_t
     }
     enum mr_status status = make_table(finder, err);
     if (status == MR_OK) {
-        status = walk(finder, NULL, NULL, err);
+        status = walk(finder, true, err);
     }
     for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
         for (int meaning = N_MEANINGS - 1; meaning >= 0; meaning--) {
@@ -451,19 +497,29 @@ enum mr_status mr_page_names_finish(struct mr_page_names *finder, mr_page_name_t
         any |= pending[i].chosen != N_MEANINGS;
     }
     if (status == MR_OK && any) {
-        status = walk(finder, take, data, err);
+        status = walk(finder, false, err);
     }
     for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
         if (pending[i].chosen == N_MEANINGS) {
             const struct mr_page_name name = name_of(finder, &pending[i]);
-            status = miss(data, &name, err);
+            status = finder->miss(finder->data, &name, err);
         }
     }
     return status;
 }
 
+enum mr_status mr_page_names_finish(struct mr_page_names *finder, struct mr_error *err)
+{
+    enum mr_status status = finder->join != NULL ? mr_page_join_finish(finder->join, err) : MR_OK;
+
+    mr_page_join_destroy(finder->join);
+    finder->join = NULL;
+    return status == MR_OK ? finish_hosts(finder, err) : status;
+}
+
 enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
-                                  const struct mr_store_info *info, struct mr_page_names **out,
+                                  const struct mr_store_info *info, mr_page_name_take take,
+                                  mr_page_name_miss miss, void *data, struct mr_page_names **out,
                                   struct mr_error *err)
 {
     struct mr_page_names *finder = calloc(1, sizeof *finder);
@@ -474,6 +530,9 @@ enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_na
     }
     finder->context = context;
     finder->names = names;
+    finder->take = take;
+    finder->miss = miss;
+    finder->data = data;
     finder->has_hosts = info != NULL && info->name_kind == MR_NAMES_TEXT &&
                         mr_canonical_of(info->name_key_number, &finder->canonical);
     return MR_OK;
@@ -485,6 +544,7 @@ void mr_page_names_close(struct mr_page_names *finder)
         return;
     }
     struct mr_memory *memory = finder->context->memory;
+    mr_page_join_destroy(finder->join);
     mr_memory_free(memory, finder->texts.items);
     mr_memory_free(memory, finder->pending.items);
     mr_memory_free(memory, finder->links.items);

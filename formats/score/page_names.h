@@ -20,38 +20,9 @@
 
 #include "engine/names/names.h"
 #include "engine/store/store.h"
+#include "formats/score/page_join.h"
 
 struct mr_page_names;
-
-/* A name of a list, and what the reader of the list wants to remember of it. */
-struct mr_page_name {
-    const char *name; /* [bytes] */
-    size_t bytes;
-    uint64_t line; /* where the list has it */
-    uint64_t tag;
-    double weight;
-};
-
-enum mr_page_name_kind {
-    MR_PAGE_NAME_UNKNOWN, /* no page */
-    MR_PAGE_NAME_PAGE,
-    MR_PAGE_NAME_LATER /* it can be a host or a domain; mr_page_names_finish tells */
-};
-
-/* `info` is that of the store of `names`; NULL: a name is a page only. The caller closes `*out`
- * before the names; close takes NULL. Error: BUDGET. */
-enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
-                                  const struct mr_store_info *info, struct mr_page_names **out,
-                                  struct mr_error *err) MR_WARN_UNUSED;
-void mr_page_names_close(struct mr_page_names *finder);
-
-/* What names may stand for, in messages: "page", or "page, host or domain". */
-const char *mr_page_names_what(const struct mr_page_names *finder);
-
-/* Find a name. `*vertex` is set for a PAGE. A name for LATER is copied. One lookup. */
-enum mr_status mr_page_names_find(struct mr_page_names *finder, const struct mr_page_name *name,
-                                  uint32_t *vertex, enum mr_page_name_kind *kind,
-                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* `name` has the page `vertex`; it has `n_pages` in all. */
 typedef enum mr_status (*mr_page_name_take)(void *data, const struct mr_page_name *name,
@@ -61,12 +32,29 @@ typedef enum mr_status (*mr_page_name_take)(void *data, const struct mr_page_nam
 typedef enum mr_status (*mr_page_name_miss)(void *data, const struct mr_page_name *name,
                                             struct mr_error *err);
 
-/* Call it after the last name. Calls `take` for each page of the names that were left for later, in
- * the order of the pages' names, then `miss` for each of these that has none, in the order of the
- * list. Does nothing where no name was left; otherwise it reads all names of the store twice.
- * Errors: those of the calls; RUNTIME where libpsl has no list of domains. */
-enum mr_status mr_page_names_finish(struct mr_page_names *finder, mr_page_name_take take,
-                                    mr_page_name_miss miss, void *data,
+/* `info` is that of the store of `names`; NULL: a name is a page only. The caller closes `*out`
+ * before the names; close takes NULL. Error: BUDGET. */
+enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
+                                  const struct mr_store_info *info, mr_page_name_take take,
+                                  mr_page_name_miss miss, void *data, struct mr_page_names **out,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+void mr_page_names_close(struct mr_page_names *finder);
+
+/* What names may stand for, in messages: "page", or "page, host or domain". */
+const char *mr_page_names_what(const struct mr_page_names *finder);
+
+/* Add a name; it is copied. `take` is called for names of pages, in the order of the names, now or
+ * later; `miss` for names that are neither pages nor can be hosts. The first names cost a lookup
+ * each, the others share walks over all names (page_join.h). A batch of names takes up to a quarter
+ * of the memory that is left. */
+enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_page_name *name,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Call it after the last name. When all names of pages are handed over, it calls `take` for each
+ * page of the hosts and domains, in the order of the pages' names, then `miss` for each of these
+ * that has none, in the order of the list. Hosts and domains cost two walks over all names. Errors:
+ * those of the calls; RUNTIME where libpsl has no list of domains. */
+enum mr_status mr_page_names_finish(struct mr_page_names *finder,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

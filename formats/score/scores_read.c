@@ -3,12 +3,13 @@
  *
  * Files come in the order of the names mostly, so that a cursor walks over the names beside the
  * lines, and a line that is not where the cursor stands is looked up. After some such lines the
- * rest of the file goes through a join (score_join.h): the ranks of a release are in the order of
+ * rest of the file goes through a join (page_join.h): the ranks of a release are in the order of
  * their values. An .npy has no names: its rows are places. */
 #include <math.h>
 #include <string.h>
 
-#include "formats/score/score_join.h"
+#include "engine/base/memory.h"
+#include "formats/score/page_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
 #include "formats/stream/npy_reader.h"
@@ -31,7 +32,7 @@ struct reader {
     size_t name_bytes;
     uint64_t n_unknown;
     uint64_t n_lookups;
-    struct mr_score_join *join; /* or NULL */
+    struct mr_page_join *join; /* or NULL */
 };
 
 static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
@@ -65,12 +66,34 @@ static enum mr_status check_score(const struct reader *reader, double score, uin
                                reader->negative);
 }
 
+static enum mr_status take_joined(void *data, const struct mr_page_name *name, uint32_t vertex,
+                                  bool found, struct mr_error *err)
+{
+    struct reader *reader = data;
+
+    (void)err;
+    if (found) {
+        reader->scores[vertex] = name->weight;
+    } else {
+        reader->n_unknown++;
+    }
+    return MR_OK;
+}
+
 static enum mr_status begin_join(struct reader *reader, struct mr_error *err)
 {
     mr_name_cursor_close(reader->walk);
     reader->walk = NULL;
-    return mr_score_join_create(reader->context, reader->names, reader->n, 0, reader->scores,
-                                &reader->join, err);
+    return mr_page_join_create(reader->context, reader->names,
+                               mr_memory_available(reader->context->memory) / 2, take_joined,
+                               reader, &reader->join, err);
+}
+
+static enum mr_status add_to_join(struct reader *reader, const char *name, size_t name_bytes,
+                                  double score, struct mr_error *err)
+{
+    const struct mr_page_name line = {.name = name, .bytes = name_bytes, .weight = score};
+    return mr_page_join_add(reader->join, &line, NULL, 0, err);
 }
 
 static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
@@ -82,15 +105,14 @@ static enum mr_status take_line(struct reader *reader, const char *name, size_t 
         return status;
     }
     if (reader->join != NULL) {
-        return mr_score_join_add(reader->join, name, name_bytes, score, err);
+        return add_to_join(reader, name, name_bytes, score, err);
     }
     if (reader->name == NULL || reader->name_bytes != name_bytes ||
         memcmp(reader->name, name, name_bytes) != 0) {
         bool found;
         if (++reader->n_lookups > MOST_LOOKUPS) {
             status = begin_join(reader, err);
-            return status == MR_OK ? mr_score_join_add(reader->join, name, name_bytes, score, err)
-                                   : status;
+            return status == MR_OK ? add_to_join(reader, name, name_bytes, score, err) : status;
         }
         status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
         if (status != MR_OK || !found) {
@@ -131,11 +153,9 @@ static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
         }
     }
     if (status == MR_OK && reader->join != NULL) {
-        uint64_t n_unknown;
-        status = mr_score_join_finish(reader->join, &n_unknown, err);
-        reader->n_unknown += n_unknown;
+        status = mr_page_join_finish(reader->join, err);
     }
-    mr_score_join_destroy(reader->join);
+    mr_page_join_destroy(reader->join);
     mr_name_cursor_close(reader->walk);
     mr_score_reader_close(lines);
     return status;

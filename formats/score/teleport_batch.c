@@ -158,9 +158,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     const char *at = line->at, *const end = line->text + line->bytes;
     size_t page_bytes, weight_bytes;
     uint64_t vector = 0;
-    uint32_t vertex;
     double weight = 1;
-    enum mr_page_name_kind kind = MR_PAGE_NAME_UNKNOWN;
 
     const char *page = mr_lines_field(&at, end, &page_bytes);
     if (page == NULL) {
@@ -185,14 +183,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                                       .line = mr_lines_number(reader->lines.lines),
                                       .tag = vector,
                                       .weight = weight};
-    if (status == MR_OK) {
-        status = mr_page_names_find(reader->finder, &name, &vertex, &kind, err);
-    }
-    if (status != MR_OK || kind == MR_PAGE_NAME_LATER) {
-        return status;
-    }
-    return kind == MR_PAGE_NAME_PAGE ? add_entry(reader, vector, vertex, weight, err)
-                                     : take_unknown(reader, &name, err);
+    return status == MR_OK ? mr_page_names_add(reader->finder, &name, err) : status;
 }
 
 /* ---- Vectors ---- */
@@ -281,13 +272,14 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct m
         .out = out};
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, info, &reader.finder, err);
+    enum mr_status status = mr_page_names_open(context, names, info, take_share, take_unknown,
+                                               &reader, &reader.finder, err);
     if (status == MR_OK) {
         reader.lines.what = mr_page_names_what(reader.finder);
         status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     }
     if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, take_share, take_unknown, &reader, err);
+        status = mr_page_names_finish(reader.finder, err);
     }
     mr_page_names_close(reader.finder);
     out->unknown = reader.lines.unknown;

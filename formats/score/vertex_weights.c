@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a file of names and weights into a sorted list of vertices and weights: teleports, seeds,
- * times. Names are looked up as they come; then a radix sort orders the entries by vertex and a
+ * times. page_names.h finds the vertices; then a radix sort orders the entries by vertex and a
  * merge adds the weights of the same vertex. The sort is stable, because a sum of doubles depends
  * on its order. */
 #include "formats/score/vertex_weights.h"
@@ -78,8 +78,6 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     const char *const end = line->text + line->bytes;
     size_t weight_bytes;
     double weight = 1;
-    uint32_t vertex;
-    enum mr_page_name_kind kind;
 
     if (reader->lines.log != MR_FETCH_LOG_NONE && line->bytes == line->name_bytes) {
         reader->n_without++;
@@ -124,12 +122,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                                       .bytes = line->name_bytes,
                                       .line = mr_name_lines_number(&reader->lines),
                                       .weight = weight};
-    const enum mr_status status = mr_page_names_find(reader->finder, &name, &vertex, &kind, err);
-    if (status != MR_OK || kind == MR_PAGE_NAME_LATER) {
-        return status;
-    }
-    return kind == MR_PAGE_NAME_PAGE ? add_entry(reader, vertex, weight, err)
-                                     : take_unknown(reader, &name, err);
+    return mr_page_names_add(reader->finder, &name, err);
 }
 
 /* One round of a stable sort by RADIX_BITS of the vertex. The order of equal vertices must be the
@@ -223,13 +216,14 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
 
     assert(options->struct_size == sizeof *options);
     *out = (struct mr_vertex_weights){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, options->info, &reader.finder, err);
+    enum mr_status status = mr_page_names_open(context, names, options->info, take_share,
+                                               take_unknown, &reader, &reader.finder, err);
     if (status == MR_OK) {
         reader.lines.what = mr_page_names_what(reader.finder);
         status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     }
     if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, take_share, take_unknown, &reader, err);
+        status = mr_page_names_finish(reader.finder, err);
     }
     mr_page_names_close(reader.finder);
     out->unknown = reader.lines.unknown;
@@ -287,19 +281,15 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
     const struct mr_vertex_weights_options options = {.struct_size = sizeof options};
     const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
     struct reader reader = {.context = context, .options = &options, .out = out};
-    enum mr_page_name_kind kind = MR_PAGE_NAME_UNKNOWN;
-    uint32_t vertex = 0;
 
     *out = (struct mr_vertex_weights){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, info, &reader.finder, err);
+    enum mr_status status = mr_page_names_open(context, names, info, take_share, ignore_unknown,
+                                               &reader, &reader.finder, err);
     if (status == MR_OK) {
-        status = mr_page_names_find(reader.finder, &seed, &vertex, &kind, err);
-    }
-    if (status == MR_OK && kind == MR_PAGE_NAME_PAGE) {
-        status = add_entry(&reader, vertex, 1, err);
+        status = mr_page_names_add(reader.finder, &seed, err);
     }
     if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, take_share, ignore_unknown, &reader, err);
+        status = mr_page_names_finish(reader.finder, err);
     }
     mr_page_names_close(reader.finder);
     if (status == MR_OK && out->n_entries > 0) {
