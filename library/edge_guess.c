@@ -87,8 +87,8 @@ static enum mr_status guess_lines(const struct mr_context *context, const char *
     return status;
 }
 
-/* The number of edges that the file says it has; 0 where it is text of two columns, says nothing
- * or cannot be read. */
+/* The number of edges that the file says it has, 0 for a file of vertices; UINT64_MAX where it is
+ * text of two columns, says nothing or cannot be read. */
 static uint64_t edges_stated(const struct mr_context *context, const char *path)
 {
     const struct mr_edge_text_options text = {.struct_size = sizeof text};
@@ -113,7 +113,10 @@ static uint64_t edges_stated(const struct mr_context *context, const char *path)
         format->close(reader);
     }
     mr_input_close(input);
-    return status == MR_OK ? head.n_edges : 0;
+    if (status == MR_OK && format->detects_vertices) {
+        return 0;
+    }
+    return status == MR_OK && head.n_edges > 0 ? head.n_edges : UINT64_MAX;
 }
 
 static enum mr_status guess_one(const struct mr_context *context, const char *path,
@@ -126,8 +129,11 @@ static enum mr_status guess_one(const struct mr_context *context, const char *pa
         return MR_OK;
     }
     const uint64_t stated = edges_stated(context, path);
+    if (stated == UINT64_MAX) {
+        return guess_lines(context, path, whole, guess, err);
+    }
     guess->edges += stated;
-    return stated > 0 ? MR_OK : guess_lines(context, path, whole, guess, err);
+    return MR_OK;
 }
 
 enum mr_status mr_edge_guess_make(const struct mr_context *context, const char *const *inputs,

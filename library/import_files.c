@@ -420,7 +420,7 @@ static enum mr_status expect_edges(const struct import *import, struct mr_error 
     struct mr_edge_guess guess = {.edges = import->graphs != NULL ? import->head.n_edges : 0};
     enum mr_status status = MR_OK;
 
-    if (import->graphs == NULL) {
+    if (import->graphs == NULL || import->format->detects_vertices) {
         status = mr_edge_guess_make(import->context, import->inputs, import->n_inputs, &guess, err);
     }
     return status == MR_OK ? mr_build_expect(import->build, guess.edges, guess.is_rough, err)

@@ -220,4 +220,5 @@ const struct mr_graph_format mr_format_common_crawl = {.name = "commoncrawl",
                                                        .detect = detect,
                                                        .open = open_reader,
                                                        .read = read_file,
-                                                       .close = close_reader};
+                                                       .close = close_reader,
+                                                       .detects_vertices = true};

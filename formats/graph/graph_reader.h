@@ -91,6 +91,8 @@ struct mr_graph_format {
     enum mr_status (*read)(void *reader, const struct mr_graph_sink *sink, struct mr_error *err);
     void (*close)(void *reader); /* NULL is allowed */
     unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */
+    /* It detects files of vertices only. The files of edges follow, with lines of two numbers. */
+    bool detects_vertices;
 };
 
 /* Must the reader refuse this weight? */
