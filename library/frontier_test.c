@@ -240,7 +240,7 @@ static void check_personalised(struct opic_fixture *f, const struct crawl *crawl
     static struct columns columns;
     struct mr_teleport teleports[WIDTH];
     struct mr_personalised_vector outcomes[WIDTH];
-    struct mr_personalised_options options;
+    struct mr_pagerank_options options;
     struct mr_personalised_result result;
     const unsigned n = number % 4 == 0 ? 1 : WIDTH;
 
@@ -257,7 +257,7 @@ static void check_personalised(struct opic_fixture *f, const struct crawl *crawl
         t[0][crawl->position[seed_page]] = 1;
         teleports[0] = (struct mr_teleport){weights[0], 1};
     }
-    mr_personalised_defaults(&options);
+    mr_pagerank_defaults(&options);
     options.dangling = (enum mr_dangling)random_below(3);
     options.acceleration = (int)random_below(4) - 1;
     options.width = 1u << random_below(3);

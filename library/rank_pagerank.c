@@ -77,11 +77,11 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
 
 /* ---- Many vectors ---- */
 
-struct mr_personalised_options mr_personalised_of(const struct mr_pagerank_params *params)
+struct mr_pagerank_options mr_personalised_of(const struct mr_pagerank_params *params)
 {
-    struct mr_personalised_options options;
+    struct mr_pagerank_options options;
 
-    mr_personalised_defaults(&options);
+    mr_pagerank_defaults(&options);
     options.damping = damping_of(params);
     options.tolerance = params->tolerance;
     options.max_passes = params->max_passes;
@@ -148,7 +148,7 @@ static enum mr_status rank_vectors(const struct mr_context *context, struct mr_s
                                    const struct mr_pagerank_params *params, struct taker *taker,
                                    struct mr_ranking_figures *figures, struct mr_error *err)
 {
-    const struct mr_personalised_options options = mr_personalised_of(params);
+    const struct mr_pagerank_options options = mr_personalised_of(params);
     struct mr_personalised_result result = {0};
     struct mr_personalised_vector *outcomes = calloc(n_vectors, sizeof *outcomes);
 

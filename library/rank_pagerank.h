@@ -8,7 +8,7 @@
 
 /* Convert `params` to the options of the solver of many vectors, and the result of one vector to
  * figures. */
-struct mr_personalised_options mr_personalised_of(const struct mr_pagerank_params *params);
+struct mr_pagerank_options mr_personalised_of(const struct mr_pagerank_params *params);
 void mr_personalised_figures(const struct mr_personalised_vector *vector,
                              const struct mr_personalised_result *result, uint64_t n_vertices,
                              struct mr_ranking_figures *figures);

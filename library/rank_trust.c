@@ -113,12 +113,11 @@ enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *
     trust.spam_mass = taken.spam_mass;
     status = add_columns(&trust, err);
     if (status == MR_OK) {
-        const struct mr_personalised_options options =
-            mr_personalised_of(&(struct mr_pagerank_params){
-                .damping = taken.damping,
-                .tolerance = taken.tolerance,
-                .max_passes = taken.max_passes,
-                .dangling = taken.spam_mass ? MR_RANK_DANGLING_NONE : MR_RANK_DANGLING_TELEPORT});
+        const struct mr_pagerank_options options = mr_personalised_of(&(struct mr_pagerank_params){
+            .damping = taken.damping,
+            .tolerance = taken.tolerance,
+            .max_passes = taken.max_passes,
+            .dangling = taken.spam_mass ? MR_RANK_DANGLING_NONE : MR_RANK_DANGLING_TELEPORT});
         status = mr_personalised(context, store, teleports, taken.spam_mass ? 2 : 1, &options,
                                  outcomes, take, &trust, &result, err);
     }

@@ -215,8 +215,8 @@ static void test_personalised(void **unused)
         struct mr_teleport teleports[VECTORS];
         struct mr_personalised_vector outcomes[VECTORS];
         struct mr_personalised_result result;
-        struct mr_personalised_options o;
-        mr_personalised_defaults(&o);
+        struct mr_pagerank_options o;
+        mr_pagerank_defaults(&o);
         o.dangling = (enum mr_dangling)(round % 3);
         o.precision = round % 4 == 1 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         o.tolerance = o.precision == MR_PRECISION_SINGLE ? 1e-4 : 1e-10;

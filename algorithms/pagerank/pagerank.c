@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "algorithms/base/relaxation.h"
-#include "algorithms/base/sum.h"
+#include "algorithms/base/weight_walk.h"
 #include "algorithms/pagerank/rank_stream.h"
 #include "algorithms/pagerank/solver.h"
 #include "algorithms/pagerank/until.h"
@@ -24,11 +24,6 @@ void mr_pagerank_defaults(struct mr_pagerank_options *options)
     memset(options, 0, sizeof *options);
     options->struct_size = sizeof *options;
     options->damping = DEFAULT_DAMPING;
-}
-
-static size_t value_bytes(const struct mr_pagerank_options *options)
-{
-    return options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
 static unsigned choose_depth(const struct mr_pagerank_options *options)
@@ -115,7 +110,7 @@ static uint64_t history_bytes(const struct mr_store_info *info,
 static uint64_t frontier_bytes(const struct mr_store_info *info,
                                const struct mr_pagerank_options *options)
 {
-    return (uint64_t)(info->n_bands - core_bands(info, options)) * value_bytes(options)
+    return (uint64_t)(info->n_bands - core_bands(info, options)) * mr_rank_value_bytes(options)
            << info->band_bits;
 }
 
@@ -152,7 +147,7 @@ uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
     const uint64_t solving = mr_pass_least_memory(store, &pass) + step_bytes(info, options);
     const struct mr_pass_options plain = {.struct_size = sizeof plain};
     const uint64_t history = history_bytes(info, options), scores = frontier_bytes(info, options);
-    return MR_MEMORY_RESERVE_BYTES + vectors * length * value_bytes(options) +
+    return MR_MEMORY_RESERVE_BYTES + vectors * length * mr_rank_value_bytes(options) +
            (may_stream(info, options)
                 ? mr_max_u64(solving + history,
                              mr_pass_least_memory(store, &plain) + mr_rank_stream_memory(info))
@@ -184,18 +179,13 @@ static enum mr_status check_teleport(const struct mr_rank_solver *solver, struct
     if (o->teleport == NULL) {
         return MR_OK;
     }
-    double largest = 0;
-    for (uint64_t i = 0; i < o->n_teleport; i++) {
-        const struct mr_vertex_weight *w = &o->teleport[i];
-        if (w->vertex >= solver->info->n_vertices || !(w->weight >= 0) || isinf(w->weight) ||
-            (i > 0 && w->vertex <= w[-1].vertex)) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "teleport weights must be finite, not negative and ascending by "
-                                "vertex");
-        }
-        largest = fmax(largest, w->weight);
+    const double largest = mr_weights_largest(o->teleport, o->n_teleport, solver->info->n_vertices);
+    if (largest < 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "teleport weights must be finite, not negative and ascending by "
+                            "vertex");
     }
-    if (!(largest > 0)) {
+    if (largest == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "teleport weights must not all be 0");
     }
     return MR_OK;
@@ -262,7 +252,7 @@ static enum mr_status prepare_until(struct mr_rank_solver *solver, struct mr_err
     if (status == MR_OK && solver->options->until == MR_UNTIL_LEVELS) {
         status = mr_memory_alloc(memory, "levels for --until", n, &levels, err);
     }
-    solver->job.ranks = ranks;
+    solver->ranks = ranks;
     solver->levels = levels;
     if (twins != NULL) {
         solver->twins.in_links = twins;
@@ -276,28 +266,29 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     struct mr_memory *memory = solver->context.memory;
     const struct mr_store_info *info = solver->info;
     const struct mr_pagerank_options *options = solver->options;
-    enum mr_status status = mr_memory_alloc(
-        memory, "rank vector", mr_rank_length(solver) * value_bytes(options), &solver->job.x, err);
+    enum mr_status status = mr_memory_alloc(memory, "rank vector",
+                                            mr_rank_length(solver) * mr_rank_value_bytes(options),
+                                            &solver->slots.x, err);
     void *sums = NULL, *steps = NULL;
     if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "sums of bands", info->n_bands * sizeof *solver->job.sums,
-                                 &sums, err);
+        status = mr_memory_alloc(memory, "sums of bands",
+                                 info->n_bands * sizeof *solver->slots.sums, &sums, err);
     }
-    solver->job.sums = sums;
+    solver->slots.sums = sums;
     if (status == MR_OK && solver->result->acceleration > 0) {
         status = mr_acceleration_create(&solver->context, solver->result->acceleration,
                                         mr_rank_length(solver), solver->n_core_bands,
                                         options->precision == MR_PRECISION_SINGLE,
-                                        &solver->job.acceleration, err);
+                                        &solver->slots.acceleration, err);
     }
     if (status == MR_OK && step_bytes(info, options) > 0) {
         status = mr_memory_alloc(memory, "steps of a wave", step_bytes(info, options), &steps, err);
         solver->steps = steps;
     }
     if (status == MR_OK && options->iterations > 0) {
-        status =
-            mr_memory_alloc(memory, "second rank vector",
-                            mr_rank_length(solver) * value_bytes(options), &solver->job.next, err);
+        status = mr_memory_alloc(memory, "second rank vector",
+                                 mr_rank_length(solver) * mr_rank_value_bytes(options),
+                                 &solver->slots.next, err);
     }
     if (status == MR_OK) {
         status = prepare_until(solver, err);
@@ -306,23 +297,16 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     if (status == MR_OK) {
         status = mr_pass_open(&solver->context, solver->store, &wishes, &solver->pass, err);
     }
-    solver->job.options = options;
-    solver->job.n_vertices = info->n_vertices;
-    solver->job.has_weights = info->is_weighted || info->weighs_classes;
-    solver->job.damping = options->damping;
-    solver->job.relaxation = solver->result->relaxation;
-    solver->job.loops = mr_relax_loops_best();
-    if (options->teleport != NULL) {
-        struct mr_sum sum = {0};
-        for (uint64_t i = 0; i < options->n_teleport; i++) {
-            solver->job.largest_weight =
-                fmax(solver->job.largest_weight, options->teleport[i].weight);
-        }
-        for (uint64_t i = 0; i < options->n_teleport; i++) {
-            mr_sum_add(&sum, options->teleport[i].weight / solver->job.largest_weight);
-        }
-        solver->job.inverse_weight = 1 / mr_sum_value(&sum);
-    }
+    solver->teleport = (struct mr_teleport){options->teleport, options->n_teleport};
+    mr_slots_put(&solver->slots, 0, &solver->teleport, info->n_vertices);
+    solver->slots.start = options->start;
+    solver->slots.starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
+    solver->slots.even = options->heritrix ? 1.0 : 1.0 / (double)info->n_vertices;
+    solver->slots.width = 1;
+    solver->slots.is_single = options->precision == MR_PRECISION_SINGLE;
+    solver->slots.has_weights = info->is_weighted || info->weighs_classes;
+    solver->slots.damping = options->damping;
+    solver->slots.relaxation = solver->result->relaxation;
     return status;
 }
 
@@ -330,10 +314,11 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
  * still needed. */
 static enum mr_status finish_frontier(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    const uint64_t bytes = mr_pass_vector_length(solver->info) * value_bytes(solver->options);
+    const uint64_t bytes =
+        mr_pass_vector_length(solver->info) * mr_rank_value_bytes(solver->options);
     const enum mr_status status =
-        mr_memory_resize(solver->context.memory, "scores", &solver->job.x, bytes, err);
-    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_rank_finish_frontier, err)
+        mr_memory_resize(solver->context.memory, "scores", &solver->slots.x, bytes, err);
+    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_slots_finish_frontier, err)
                            : status;
 }
 
@@ -342,9 +327,9 @@ static enum mr_status finish(struct mr_rank_solver *solver, struct mr_error *err
 {
     struct mr_memory *memory = solver->context.memory;
     struct mr_pagerank_result *result = solver->result;
-    mr_acceleration_destroy(solver->job.acceleration);
-    solver->job.acceleration = NULL;
-    solver->job.scale =
+    mr_acceleration_destroy(solver->slots.acceleration);
+    solver->slots.acceleration = NULL;
+    solver->slots.slots[0].scale =
         mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
     if (may_stream(solver->info, solver->options) &&
         mr_memory_available(memory) < frontier_bytes(solver->info, solver->options)) {
@@ -357,26 +342,26 @@ static enum mr_status finish(struct mr_rank_solver *solver, struct mr_error *err
     }
     enum mr_status status = mr_rank_has_frontier(solver) ? finish_frontier(solver, err) : MR_OK;
     if (status == MR_OK) {
-        status = mr_rank_run_degrees(solver, mr_rank_finish, err);
+        status = mr_rank_run_degrees(solver, mr_slots_finish, err);
     }
     result->figures = mr_rank_figures(solver);
-    result->scores = solver->job.x;
-    solver->job.x = NULL;
+    result->scores = solver->slots.x;
+    solver->slots.x = NULL;
     return status;
 }
 
 static void release(struct mr_rank_solver *solver)
 {
     struct mr_memory *memory = solver->context.memory;
-    mr_acceleration_destroy(solver->job.acceleration);
+    mr_acceleration_destroy(solver->slots.acceleration);
     mr_pass_close(solver->pass);
     mr_memory_free(memory, solver->steps);
-    mr_memory_free(memory, solver->job.next);
-    mr_memory_free(memory, solver->job.sums);
-    mr_memory_free(memory, solver->job.ranks);
+    mr_memory_free(memory, solver->slots.next);
+    mr_memory_free(memory, solver->slots.sums);
+    mr_memory_free(memory, solver->ranks);
     mr_memory_free(memory, solver->levels);
     mr_memory_free(memory, solver->twins.in_links);
-    mr_memory_free(memory, solver->job.x);
+    mr_memory_free(memory, solver->slots.x);
 }
 
 static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)

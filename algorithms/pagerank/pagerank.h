@@ -26,6 +26,8 @@ enum mr_dangling {
 #define MR_ACCELERATION_NONE   (-1)
 #define MR_PAGERANK_MAX_PASSES 10000u /* by default */
 
+#define MR_RANK_MAX_WIDTH 16u /* vectors side by side */
+
 enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
 
 /* What must come true before the tolerance does, for the run to end early. */
@@ -34,6 +36,13 @@ enum mr_until {
     MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
     /* at most `until_share` of the pages can be on another of `until_count` levels */
     MR_UNTIL_LEVELS
+};
+
+/* A vector of where a ranking teleports to: weights ascending by vertex, finite, >= 0, not all 0;
+ * normalised by the solver. Borrowed. NULL: uniform. */
+struct mr_teleport {
+    const struct mr_vertex_weight *weights;
+    uint64_t n_weights;
 };
 
 /* One pass of a run, for a log. Figures are those of the whole run, an interrupted beginning
@@ -100,6 +109,9 @@ struct mr_pagerank_options {
      * are ordered by degree: these need all scores. */
     bool may_stream;
     const struct mr_pagerank_hooks *hooks; /* or NULL */
+    /* mr_personalised: vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit into
+     * memory. */
+    unsigned width;
     enum mr_queue_backend backend;
     bool no_pinning;
 };

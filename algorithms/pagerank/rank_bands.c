@@ -1,326 +1,284 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What PageRank does with one band of a pass: start, relax, iterate, certify, finish. The loops
- * over pages that take the time are in algorithms/base/relax_loops.h. */
+/* What one band of a pass means for the vectors side by side: start, iterate, certify, finish. Its
+ * relaxation is in rank_update.c. Functions that take a width are inlined where it is 1, so that
+ * loops over one vector vanish. */
 #include "algorithms/pagerank/rank_bands.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "engine/base/bytes.h"
+#include "algorithms/base/sum.h"
+#include "algorithms/pagerank/rank_walks.h"
 
-static double load(const struct mr_rank_job *job, const void *values, uint64_t i)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { MAX_WIDTH = MR_RANK_MAX_WIDTH };
+
+void mr_slots_put(struct mr_slots *slots, unsigned j, const struct mr_teleport *teleport,
+                  uint64_t n_vertices)
 {
-    return job->options->precision == MR_PRECISION_SINGLE ? (double)((const float *)values)[i]
-                                                          : ((const double *)values)[i];
+    struct mr_slot *slot = &slots->slots[j];
+    struct mr_sum sum = {0};
+    *slot = (struct mr_slot){.teleport = teleport, .is_still = teleport == NULL};
+    slots->any_still |= teleport == NULL;
+    if (teleport == NULL || teleport->weights == NULL) {
+        return;
+    }
+    slot->largest_weight = mr_weights_largest(teleport->weights, teleport->n_weights, n_vertices);
+    for (uint64_t i = 0; i < teleport->n_weights; i++) {
+        mr_sum_add(&sum, teleport->weights[i].weight / slot->largest_weight);
+    }
+    slot->inverse_weight = 1 / mr_sum_value(&sum);
 }
 
-static void store(const struct mr_rank_job *job, void *values, uint64_t i, double value)
+static inline double load(bool is_single, const void *values, uint64_t i)
 {
-    if (job->options->precision == MR_PRECISION_SINGLE) {
+    return is_single ? (double)((const float *)values)[i] : ((const double *)values)[i];
+}
+
+static inline void store(bool is_single, void *values, uint64_t i, double value)
+{
+    if (is_single) {
         ((float *)values)[i] = (float)value;
     } else {
         ((double *)values)[i] = value;
     }
 }
 
-/* Walks the sparse teleport vector beside a band's vertices. */
-struct teleport {
-    const struct mr_rank_job *job;
-    const struct mr_vertex_weight *next, *end;
-    double uniform;
-};
-
-static struct teleport teleport_of(const struct mr_rank_job *job, const struct mr_pass_band *band)
+static void *in_vector(const struct mr_slots *slots, void *vector, const struct mr_pass_band *band)
 {
-    const struct mr_pagerank_options *options = job->options;
-    struct teleport teleport = {.job = job};
-    if (options->teleport == NULL) {
-        teleport.uniform = options->heritrix ? 1.0 : 1.0 / (double)job->n_vertices;
-        return teleport;
-    }
-    uint64_t low = 0, high = options->n_teleport;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (options->teleport[middle].vertex < band->first_vertex) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    const size_t bytes = slots->is_single ? sizeof(float) : sizeof(double);
+    return (uint8_t *)vector + (uint64_t)band->first_vertex * slots->width * bytes;
+}
+
+/* ---- Rounds ---- */
+
+/* Which of the band's stripes have a value other than 0. */
+static void find_active(const struct mr_slots *slots, const struct mr_pass_band *band,
+                        const void *values, uint8_t *active)
+{
+    const size_t bytes = (slots->is_single ? sizeof(float) : sizeof(double)) * slots->width;
+    const uint64_t stripe = (uint64_t)1 << slots->stripe_bits;
+    for (uint64_t first = 0; first < band->n_vertices; first += stripe) {
+        const uint64_t n = band->n_vertices - first < stripe ? band->n_vertices - first : stripe;
+        const uint8_t *at = (const uint8_t *)values + first * bytes;
+        uint8_t any = 0;
+        for (uint64_t i = 0; i < n * bytes && any == 0; i++) {
+            any = at[i];
         }
-    }
-    teleport.next = options->teleport + low;
-    teleport.end = options->teleport + options->n_teleport;
-    return teleport;
-}
-
-/* t(vertex); vertices are asked for in ascending order. */
-static inline double teleport_at(struct teleport *teleport, uint32_t vertex)
-{
-    if (teleport->next == NULL) {
-        return teleport->uniform;
-    }
-    if (teleport->next == teleport->end || teleport->next->vertex != vertex) {
-        return 0;
-    }
-    const struct mr_rank_job *job = teleport->job;
-    return teleport->next++->weight / job->largest_weight * job->inverse_weight;
-}
-
-/* What a vertex's score is divided by: its links, or their weights together. */
-static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
-{
-    if (band->out_degree[i] == 0) {
-        return 1.0;
-    }
-    return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
-}
-
-/* What the pages of a piece start with, [n] from `first`. */
-static void start_piece(const struct mr_rank_job *job, struct teleport *teleport, uint32_t first,
-                        size_t n, double *start)
-{
-    for (size_t i = 0; i < n; i++) {
-        start[i] =
-            job->teleport_scale * teleport_at(teleport, first + (uint32_t)i) + job->uniform_term;
+        active[(band->first_vertex + first) >> slots->stripe_bits] = any;
     }
 }
 
-/* Shares of the pages of a piece from their sums. */
-static struct mr_relax_piece terms_of(const struct mr_rank_job *job, struct teleport *teleport,
-                                      const struct mr_pass_band *band, uint32_t first,
-                                      double *start, double *sums)
+void mr_slots_iterate(void *data, const struct mr_pass_band *band)
 {
-    const size_t n = mr_min_u64(band->n_vertices - first, MR_RELAX_PIECE);
-    if (first == 0 || job->options->teleport != NULL) {
-        start_piece(job, teleport, band->first_vertex + first, n, start);
-    }
-    return (struct mr_relax_piece){
-        .n = n,
-        .width = 1,
-        .out_degree = band->out_degree + first,
-        .out_strength = band->out_strength == NULL ? NULL : band->out_strength + first,
-        .damping = job->damping,
-        .start = start,
-        .sums = sums,
-        .relaxation = 1,
-        .is_single = job->options->precision == MR_PRECISION_SINGLE,
-    };
-}
+    struct mr_slots *slots = data;
+    void *fresh = in_vector(slots, slots->next, band);
 
-void mr_rank_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
-{
-    const struct mr_rank_job *job = data;
-    struct teleport teleport = teleport_of(job, band);
-    double start[MR_RELAX_PIECE];
-    for (uint32_t done = 0; done < band->n_vertices; done += MR_RELAX_PIECE) {
-        struct mr_relax_piece piece = terms_of(job, &teleport, band, done, start, sums + done);
-        piece.gain = gain + done;
-        job->loops->terms(&piece);
+    mr_slots_round(slots, band, in_vector(slots, slots->x, band), fresh);
+    if (slots->next_active != NULL) {
+        find_active(slots, band, fresh, slots->next_active);
     }
 }
 
-static void end_band(struct mr_rank_job *job, const struct mr_pass_band *band,
-                     const struct mr_relax_sums *sums)
+/* What slot j of `vertex` starts from, its teleport being t where that is sparse. */
+static double first_rank_of(const struct mr_slots *slots, unsigned j, uint64_t vertex, double t)
 {
-    job->sums[band->band] = (struct mr_rank_sums){.mass = mr_relax_join(sums->mass, 1, 0),
-                                                  .dangling = mr_relax_join(sums->dangling, 1, 0),
-                                                  .change = mr_relax_join(sums->change, 1, 0)};
-}
-
-void mr_rank_relax(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    const bool is_single = job->options->precision == MR_PRECISION_SINGLE;
-    const size_t value_bytes = is_single ? sizeof(float) : sizeof(double);
-    struct mr_relax_sums sums = {0};
-    for (uint32_t done = 0; done < band->n_vertices; done += MR_RELAX_PIECE) {
-        const struct mr_relax_piece piece = {
-            .n = mr_min_u64(band->n_vertices - done, MR_RELAX_PIECE),
-            .width = 1,
-            .out_degree = band->out_degree + done,
-            .out_strength = band->out_strength == NULL ? NULL : band->out_strength + done,
-            .shares = band->relaxed + done,
-            .relaxation = job->relaxation,
-            .is_single = is_single,
-            .old = (const uint8_t *)band->values + done * value_bytes,
-            .steps = band->steps + done,
-            .totals = &sums,
-        };
-        job->loops->settle(&piece);
+    const struct mr_slot *slot = &slots->slots[j];
+    if (slots->start != NULL) {
+        return slots->start[vertex] * slot->scale;
     }
-    end_band(job, band, &sums);
-    if (job->acceleration != NULL) {
-        mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
-                                band->out_degree);
+    const bool is_even =
+        slot->teleport != NULL && (slots->starts_evenly || slot->teleport->weights == NULL);
+    return is_even ? slots->even : t;
+}
+
+void mr_slots_start(void *data, const struct mr_pass_band *band)
+{
+    struct mr_slots *slots = data;
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    void *x = in_vector(slots, slots->x, band);
+    const unsigned width = slots->width;
+    struct mr_rank_sums *sums = &slots->sums[(uint64_t)band->band * width];
+
+    for (unsigned j = 0; j < width; j++) {
+        sums[j] = (struct mr_rank_sums){0};
     }
-}
-
-static void *in_vector(const struct mr_rank_job *job, void *vector, const struct mr_pass_band *band)
-{
-    const size_t bytes =
-        job->options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-    return (uint8_t *)vector + band->first_vertex * bytes;
-}
-
-void mr_rank_iterate(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    const size_t value_bytes =
-        job->options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-    struct teleport teleport = teleport_of(job, band);
-    struct mr_relax_sums sums = {0};
-    double start[MR_RELAX_PIECE], shares[MR_RELAX_PIECE];
-    for (uint32_t done = 0; done < band->n_vertices; done += MR_RELAX_PIECE) {
-        struct mr_relax_piece piece = terms_of(job, &teleport, band, done, start, shares);
-        memcpy(shares, (const double *)band->accumulator + done, piece.n * sizeof *shares);
-        job->loops->terms(&piece);
-        piece.shares = shares;
-        piece.old = (const uint8_t *)in_vector(job, job->x, band) + done * value_bytes;
-        piece.fresh = (uint8_t *)in_vector(job, job->next, band) + done * value_bytes;
-        piece.totals = &sums;
-        job->loops->settle(&piece);
-    }
-    end_band(job, band, &sums);
-}
-
-void mr_rank_start(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    void *x = in_vector(job, job->x, band);
-    struct teleport teleport = teleport_of(job, band);
-    struct mr_rank_sums sums = {0};
     for (uint32_t i = 0; i < band->n_vertices; i++) {
-        double rank = teleport_at(&teleport, band->first_vertex + i);
-        if (job->options->iterations > 0) { /* the textbook starts from 1/n whatever t is */
-            rank = job->options->heritrix ? 1.0 : 1.0 / (double)job->n_vertices;
+        const uint64_t vertex = band->first_vertex + (uint64_t)i;
+        const double divisor = mr_slot_divisor(band, i);
+        double t[MAX_WIDTH] = {0};
+        if (vertex == walks.next) {
+            mr_slot_walks_take(&walks, (uint32_t)vertex, t);
         }
-        if (job->options->start != NULL) {
-            rank = job->options->start[band->first_vertex + i] * job->scale;
+        for (unsigned j = 0; j < width; j++) {
+            const double rank = first_rank_of(slots, j, vertex, t[j]);
+            sums[j].mass += rank;
+            sums[j].dangling += band->out_degree[i] == 0 ? rank : 0;
+            store(slots->is_single, x, (uint64_t)i * width + j, rank / divisor);
         }
-        sums.mass += rank;
-        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
-        store(job, x, i, rank / degree_or_1(band, i));
     }
-    job->sums[band->band] = sums;
+    if (slots->active != NULL) {
+        find_active(slots, band, x, slots->active);
+    }
+}
+
+/* ---- Certificate ---- */
+
+ALWAYS_INLINE void measure(struct mr_slots *slots, const struct mr_pass_band *band, unsigned width)
+{
+    const void *x = in_vector(slots, slots->x, band);
+    struct mr_sum mass[MAX_WIDTH] = {{0}}, dangling[MAX_WIDTH] = {{0}};
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double divisor = mr_slot_divisor(band, i);
+        for (unsigned j = 0; j < width; j++) {
+            const double rank = load(slots->is_single, x, (uint64_t)i * width + j) * divisor;
+            mr_sum_add(&mass[j], rank);
+            mr_sum_add(&dangling[j], band->out_degree[i] == 0 ? rank : 0);
+        }
+    }
+    for (unsigned j = 0; j < width; j++) {
+        slots->sums[(uint64_t)band->band * width + j] = (struct mr_rank_sums){
+            .mass = mr_sum_value(&mass[j]), .dangling = mr_sum_value(&dangling[j])};
+    }
+}
+
+void mr_slots_measure(void *data, const struct mr_pass_band *band)
+{
+    struct mr_slots *slots = data;
+    if (slots->width == 1) {
+        measure(slots, band, 1);
+    } else {
+        measure(slots, band, slots->width);
+    }
+}
+
+ALWAYS_INLINE void certify(struct mr_slots *slots, const struct mr_pass_band *band, unsigned width)
+{
+    const void *x = in_vector(slots, slots->x, band);
+    const double *acc = band->accumulator;
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    struct mr_sum mass[MAX_WIDTH] = {{0}}, residual[MAX_WIDTH] = {{0}};
+    /* With weights a product more for each link; and the sum of a page's weights was rounded. */
+    const double weights = band->out_strength == NULL ? 0 : 1;
+    double rounding[MAX_WIDTH] = {0}, shares[MAX_WIDTH] = {0}, start[MAX_WIDTH];
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double divisor = mr_slot_divisor(band, i);
+        const double in_degree = (double)band->in_degree[i];
+        const double out_degree = (double)band->out_degree[i];
+        mr_slot_walks_start(&walks, band->first_vertex + (uint64_t)i, width, start);
+        for (unsigned j = 0; j < width; j++) {
+            const uint64_t at = (uint64_t)i * width + j;
+            const double linked = slots->damping * acc[at];
+            const double share = load(slots->is_single, x, at);
+            const double rank = share * divisor;
+            shares[j] += share;
+            mr_sum_add(&mass[j], rank);
+            mr_sum_add(&residual[j], fabs(start[j] + linked - rank));
+            rounding[j] += (in_degree + 5) * linked + 6 * start[j] + 3 * rank;
+            rounding[j] += weights * linked + weights * slots->damping * out_degree * rank;
+        }
+    }
+    for (unsigned j = 0; j < width; j++) {
+        slots->sums[(uint64_t)band->band * width + j] =
+            (struct mr_rank_sums){.mass = mr_sum_value(&mass[j]),
+                                  .residual = mr_sum_value(&residual[j]),
+                                  .rounding = 0x1p-53 * rounding[j],
+                                  .shares = shares[j]};
+    }
 }
 
 /* The residual of the stored vector and a bound on the rounding of this very computation: `k`
  * ordered additions of nonnegative numbers err by at most (k - 1) u times their sum, as many sums
  * of tiles by u times themselves when they become doubles, each further operation adds u times its
  * result (docs/solver.md, "The certificate"). */
-void mr_rank_certify(void *data, const struct mr_pass_band *band)
+void mr_slots_certify(void *data, const struct mr_pass_band *band)
 {
-    struct mr_rank_job *job = data;
-    const double *acc = band->accumulator;
-    const void *x = in_vector(job, job->x, band);
-    struct teleport teleport = teleport_of(job, band);
-    struct mr_sum mass = {0}, dangling = {0}, residual = {0};
-    double rounding = 0, shares = 0;
+    struct mr_slots *slots = data;
+    if (slots->width == 1) {
+        certify(slots, band, 1);
+    } else {
+        certify(slots, band, slots->width);
+    }
+}
+
+/* ---- Ranks ---- */
+
+/* The rank of value `at` of the band, for the caller of the solver. */
+static void give(const struct mr_slots *slots, const struct mr_pass_band *band, uint64_t at,
+                 double rank)
+{
+    const uint64_t first = (uint64_t)band->first_vertex * slots->width;
+    if (slots->ranks != NULL) {
+        slots->ranks[first + at - slots->first_rank] = rank;
+    } else {
+        store(slots->is_single, slots->x, first + at, rank);
+    }
+}
+
+void mr_slots_finish(void *data, const struct mr_pass_band *band)
+{
+    struct mr_slots *slots = data;
+    const void *x = in_vector(slots, slots->x, band);
     for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double t = teleport_at(&teleport, band->first_vertex + i);
-        const double start = job->teleport_scale * t + job->uniform_term;
-        const double linked = job->damping * acc[i];
-        const double share = load(job, x, i);
-        const double rank = share * degree_or_1(band, i);
-        shares += share;
-        mr_sum_add(&mass, rank);
-        mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
-        mr_sum_add(&residual, fabs(start + linked - rank));
-        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * start + 3 * rank;
-        if (band->out_strength !=
-            NULL) { /* a product more; and the sum of the weights was rounded */
-            rounding += linked + job->damping * (double)band->out_degree[i] * rank;
+        const double divisor = mr_slot_divisor(band, i);
+        for (unsigned j = 0; j < slots->width; j++) {
+            const uint64_t at = (uint64_t)i * slots->width + j;
+            give(slots, band, at, load(slots->is_single, x, at) * divisor * slots->slots[j].scale);
         }
-    }
-    job->sums[band->band] = (struct mr_rank_sums){
-        .mass = mr_sum_value(&mass),
-        .dangling = mr_sum_value(&dangling),
-        .residual = mr_sum_value(&residual),
-        .rounding = 0x1p-53 * rounding,
-        .shares = shares,
-    };
-}
-
-void mr_rank_measure(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    const void *x = in_vector(job, job->x, band);
-    struct mr_sum mass = {0}, dangling = {0};
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double rank = load(job, x, i) * degree_or_1(band, i);
-        mr_sum_add(&mass, rank);
-        mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
-    }
-    job->sums[band->band] =
-        (struct mr_rank_sums){.mass = mr_sum_value(&mass), .dangling = mr_sum_value(&dangling)};
-}
-
-void mr_rank_copy(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    const void *x = in_vector(job, job->x, band);
-    double *ranks = job->ranks + (band->first_vertex - job->first_rank);
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        ranks[i] = load(job, x, i) * degree_or_1(band, i) * job->scale;
-    }
-}
-
-void mr_rank_finish(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    void *x = in_vector(job, job->x, band);
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        store(job, x, i, load(job, x, i) * degree_or_1(band, i) * job->scale);
     }
 }
 
 /* ---- The frontier ---- */
 
-/* The rank of a vertex of a band without sources, t(v) being `t`. */
-static double rank_of(const struct mr_rank_job *job, const struct mr_pass_band *band, uint32_t i,
-                      double t)
-{
-    const double *acc = band->accumulator;
-    return job->teleport_scale * t + job->uniform_term + job->damping * acc[i];
-}
-
 /* Ranks of the frontier solve their equations by construction. What is left is the rounding. */
-void mr_rank_certify_frontier(void *data, const struct mr_pass_band *band)
+void mr_slots_certify_frontier(void *data, const struct mr_pass_band *band)
 {
-    struct mr_rank_job *job = data;
+    struct mr_slots *slots = data;
     const double *acc = band->accumulator;
-    struct teleport teleport = teleport_of(job, band);
-    struct mr_sum mass = {0};
-    double rounding = 0;
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double t = teleport_at(&teleport, band->first_vertex + i);
-        const double start = job->teleport_scale * t + job->uniform_term;
-        const double linked = job->damping * acc[i], rank = rank_of(job, band, i, t);
-        mr_sum_add(&mass, rank);
-        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * start + 3 * rank;
-        rounding += job->has_weights ? linked : 0;
-    }
-    job->sums[band->band] =
-        (struct mr_rank_sums){.mass = mr_sum_value(&mass), .rounding = 0x1p-53 * rounding};
-}
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    const unsigned width = slots->width;
+    struct mr_sum mass[MAX_WIDTH] = {{0}};
+    double rounding[MAX_WIDTH] = {0}, start[MAX_WIDTH];
 
-void mr_rank_copy_frontier(void *data, const struct mr_pass_band *band)
-{
-    struct mr_rank_job *job = data;
-    struct teleport teleport = teleport_of(job, band);
-    double *ranks = job->ranks + (band->first_vertex - job->first_rank);
     for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double t = teleport_at(&teleport, band->first_vertex + i);
-        ranks[i] = rank_of(job, band, i, t) * job->scale;
+        mr_slot_walks_start(&walks, band->first_vertex + (uint64_t)i, width, start);
+        for (unsigned j = 0; j < width; j++) {
+            const double linked = slots->damping * acc[(uint64_t)i * width + j];
+            const double rank = start[j] + linked;
+            mr_sum_add(&mass[j], rank);
+            rounding[j] += ((double)band->in_degree[i] + 5) * linked + 6 * start[j] + 3 * rank;
+            rounding[j] += slots->has_weights ? linked : 0;
+        }
+    }
+    for (unsigned j = 0; j < width; j++) {
+        slots->sums[(uint64_t)band->band * width + j] = (struct mr_rank_sums){
+            .mass = mr_sum_value(&mass[j]), .rounding = 0x1p-53 * rounding[j]};
     }
 }
 
-void mr_rank_finish_frontier(void *data, const struct mr_pass_band *band)
+void mr_slots_finish_frontier(void *data, const struct mr_pass_band *band)
 {
-    struct mr_rank_job *job = data;
-    struct teleport teleport = teleport_of(job, band);
-    void *x = in_vector(job, job->x, band);
+    struct mr_slots *slots = data;
+    const double *acc = band->accumulator;
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    const unsigned width = slots->width;
+    double start[MAX_WIDTH];
+
     for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double t = teleport_at(&teleport, band->first_vertex + i);
-        store(job, x, i, rank_of(job, band, i, t) * job->scale);
+        mr_slot_walks_start(&walks, band->first_vertex + (uint64_t)i, width, start);
+        for (unsigned j = 0; j < width; j++) {
+            const uint64_t at = (uint64_t)i * width + j;
+            give(slots, band, at, (start[j] + slots->damping * acc[at]) * slots->slots[j].scale);
+        }
+    }
+}
+
+void mr_slots_add_up(struct mr_slots *slots, uint32_t first, uint32_t end)
+{
+    const struct mr_rank_sums *sums = slots->sums + (uint64_t)first * slots->width;
+    for (unsigned j = 0; j < slots->width; j++) {
+        slots->slots[j].sums = mr_rank_add_up(sums + j, end - first, slots->width);
     }
 }

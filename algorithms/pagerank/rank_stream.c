@@ -24,8 +24,8 @@ struct window {
 struct mr_rank_stream {
     struct mr_context context;
     const struct mr_store_info *info;
-    struct mr_pagerank_options options;
-    struct mr_rank_job job;
+    struct mr_teleport teleport;
+    struct mr_slots slots;
     struct mr_pass *pass;
     uint32_t n_core_bands;
     uint32_t window_bands;
@@ -61,7 +61,6 @@ enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_ra
     stream->context = solver->context;
     stream->context.progress = NULL;
     stream->info = solver->info;
-    stream->options = *solver->options;
     stream->n_core_bands = solver->n_core_bands;
     stream->window_bands = window_bands(solver->info);
     enum mr_status status = MR_OK;
@@ -78,9 +77,10 @@ enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_ra
         mr_rank_stream_destroy(stream);
         return status;
     }
-    stream->job = solver->job;
-    stream->job.options = &stream->options;
-    solver->job.x = NULL;
+    stream->slots = solver->slots;
+    stream->teleport = solver->teleport;
+    stream->slots.slots[0].teleport = &stream->teleport;
+    solver->slots.x = NULL;
     *out = stream;
     return MR_OK;
 }
@@ -93,7 +93,7 @@ void mr_rank_stream_destroy(struct mr_rank_stream *stream)
     mr_pass_close(stream->pass);
     mr_memory_free(stream->context.memory, stream->windows[0].scores);
     mr_memory_free(stream->context.memory, stream->windows[1].scores);
-    mr_memory_free(stream->context.memory, stream->job.x);
+    mr_memory_free(stream->context.memory, stream->slots.x);
     free(stream);
 }
 
@@ -105,19 +105,18 @@ static enum mr_status move(struct mr_rank_stream *stream, unsigned part, uint32_
     const uint32_t last = part == 0 ? stream->n_core_bands : stream->info->n_bands;
     const uint32_t end = (uint32_t)mr_min_u64(last, (uint64_t)band + stream->window_bands);
     struct mr_pass_task task = {
-        .value =
-            stream->options.precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-        .x = stream->job.x,
+        .value = stream->slots.is_single ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+        .x = stream->slots.x,
         .out_degrees = part == 0,
         .degrees_only = part == 0,
         .first_band = band,
         .end_band = end,
-        .callback = part == 0 ? mr_rank_copy : mr_rank_copy_frontier,
-        .callback_data = &stream->job,
+        .callback = part == 0 ? mr_slots_finish : mr_slots_finish_frontier,
+        .callback_data = &stream->slots,
     };
     window->first_band = window->end_band = 0;
-    stream->job.ranks = window->scores;
-    stream->job.first_rank = (uint64_t)band << stream->info->band_bits;
+    stream->slots.ranks = window->scores;
+    stream->slots.first_rank = (uint64_t)band << stream->info->band_bits;
     const enum mr_status status = mr_pass_run(stream->pass, &task, err);
     if (status == MR_OK) {
         window->first_band = band;
@@ -140,7 +139,7 @@ enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vert
         }
     }
     *score = window->scores[vertex - ((uint64_t)window->first_band << bits)];
-    if (stream->options.precision == MR_PRECISION_SINGLE) {
+    if (stream->slots.is_single) {
         *score = (double)(float)*score;
     }
     return MR_OK;

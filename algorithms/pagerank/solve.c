@@ -57,16 +57,16 @@ static enum mr_status report(const struct mr_rank_solver *solver, double bound, 
 static void accelerate(struct mr_rank_solver *solver)
 {
     struct mr_rank_progress *progress = &solver->progress;
-    struct mr_acceleration *acceleration = solver->job.acceleration;
-    if (acceleration != NULL && progress->sums.change > progress->last_change) {
+    struct mr_acceleration *acceleration = solver->slots.acceleration;
+    if (acceleration != NULL && solver->slots.slots[0].sums.change > progress->last_change) {
         mr_acceleration_restart(acceleration);
         progress->pause = mr_relaxation_pause(progress->harms++);
     }
-    progress->last_change = progress->sums.change;
+    progress->last_change = solver->slots.slots[0].sums.change;
     if (progress->pause > 0) {
         progress->pause--;
     } else if (acceleration != NULL) {
-        mr_acceleration_step(acceleration, solver->job.x);
+        mr_acceleration_step(acceleration, solver->slots.x);
     }
 }
 
@@ -83,7 +83,7 @@ static enum mr_status find_twins(struct mr_rank_solver *solver, struct mr_error 
     }
     const enum mr_status status =
         mr_twins_find(solver->pass, solver->info, options->teleport, options->n_teleport,
-                      (uint64_t *)solver->job.ranks, &solver->twins, err);
+                      (uint64_t *)solver->ranks, &solver->twins, err);
     return status == MR_OK ? report(solver, -1, false, err) : status;
 }
 
@@ -93,23 +93,26 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
 {
     const struct mr_pagerank_options *options = solver->options;
     struct mr_pagerank_result *result = solver->result;
-    const struct mr_rank_sums sums = solver->progress.sums; /* of the pass; not of the copying */
+    struct mr_slot *slot = &solver->slots.slots[0];
+    const struct mr_rank_sums sums = slot->sums; /* of the pass; not of the copying */
     struct mr_until_answer answer = {0};
     *is_proven = false;
     if (options->until == MR_UNTIL_TOLERANCE || !(bound < solver->progress.until_bound)) {
         return MR_OK;
     }
-    solver->job.scale = mr_rank_is_normalised(solver) && sums.mass > 0 ? 1 / sums.mass : 1;
-    enum mr_status status = mr_rank_run_degrees(solver, mr_rank_copy, err);
+    slot->scale = mr_rank_is_normalised(solver) && sums.mass > 0 ? 1 / sums.mass : 1;
+    solver->slots.ranks = solver->ranks;
+    enum mr_status status = mr_rank_run_degrees(solver, mr_slots_finish, err);
     if (status == MR_OK && mr_rank_has_frontier(solver)) {
-        status = mr_rank_run_frontier(solver, false, mr_rank_copy_frontier, err);
+        status = mr_rank_run_frontier(solver, false, mr_slots_finish_frontier, err);
     }
-    solver->progress.sums = sums;
+    solver->slots.ranks = NULL;
+    slot->sums = sums;
     if (status == MR_OK && options->until == MR_UNTIL_ORDER) {
-        status = mr_until_order(&solver->context, solver->job.ranks, solver->info->n_vertices,
+        status = mr_until_order(&solver->context, solver->ranks, solver->info->n_vertices,
                                 options->until_count, bound, &solver->twins, &answer, err);
     } else if (status == MR_OK) {
-        status = mr_until_levels(&solver->context, solver->job.ranks, solver->info->n_vertices,
+        status = mr_until_levels(&solver->context, solver->ranks, solver->info->n_vertices,
                                  (unsigned)options->until_count, options->until_share, bound,
                                  &solver->twins, solver->levels, &answer, err);
     }
@@ -123,6 +126,18 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     return status;
 }
 
+static enum mr_status prove(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_pagerank_result *result = solver->result;
+    struct mr_rank_proof proof = {0};
+    const enum mr_status status = mr_rank_prove(solver, &proof, err);
+    result->error_bound = proof.error_bound;
+    result->residual = proof.residual;
+    result->rounding_bound = proof.rounding_bound;
+    result->score_sum = proof.score_sum;
+    return status;
+}
+
 /* Certify the vector as it is: `*is_over` when that suffices, or when there is no more to be
  * had. */
 static enum mr_status certify(struct mr_rank_solver *solver, double foretold, unsigned max_passes,
@@ -130,7 +145,7 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
 {
     struct mr_rank_progress *progress = &solver->progress;
     struct mr_pagerank_result *result = solver->result;
-    enum mr_status status = mr_rank_prove(solver, err);
+    enum mr_status status = prove(solver, err);
     progress->passes++;
     if (status == MR_OK) {
         status = report(solver, result->error_bound, true, err);
@@ -143,7 +158,7 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
         return status;
     }
     const uint64_t between = progress->passes - progress->certified_at;
-    const double expected = fmax(0.5, 1 - 0.25 * (1 - solver->job.damping) * (double)between);
+    const double expected = fmax(0.5, 1 - 0.25 * (1 - solver->slots.damping) * (double)between);
     progress->failures =
         !(result->error_bound <= expected * progress->best) ? progress->failures + 1 : 0;
     progress->certified_at = progress->least_at = progress->passes;
@@ -157,46 +172,32 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
     return MR_OK;
 }
 
-/* The mass of the frontier, which follows from the sum of all equations: |x| = a S + c + n u, S
- * being the mass of the pages that have links. Exact for the solution. */
-static void add_implied_mass(struct mr_rank_solver *solver)
-{
-    const struct mr_rank_job *job = &solver->job;
-    struct mr_rank_sums *sums = &solver->progress.sums;
-    const double all = job->damping * (sums->mass - sums->dangling) + job->teleport_scale +
-                       (double)solver->info->n_vertices * job->uniform_term;
-    const double frontier = fmax(0, all - sums->mass);
-    sums->mass += frontier;
-    sums->dangling += frontier;
-}
-
 /* One relaxing pass; `*foretold` is the bound that its change foretells: what a relaxation moved is
  * at most 1/a of the residual it leaves. By how much less is learnt from each certificate. */
 static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, struct mr_error *err)
 {
     const struct mr_pagerank_result *result = solver->result;
-    const double a = solver->job.damping;
+    const double a = solver->slots.damping;
     struct mr_pass_task job = {
         .relax = true,
         .wave = result->wave,
         .sweeps = result->inner,
-        .terms = mr_rank_terms,
+        .terms = mr_slots_terms,
         .steps = solver->steps != NULL ? solver->steps
-                                       : mr_acceleration_difference(solver->job.acceleration),
+                                       : mr_acceleration_difference(solver->slots.acceleration),
         .steps_of_wave = solver->steps != NULL,
     };
     mr_rank_set_terms(solver, true);
-    enum mr_status status = mr_rank_run(solver, &job, mr_rank_relax, err);
+    enum mr_status status = mr_rank_run(solver, &job, mr_slots_relax, err);
     if (status != MR_OK) {
         return status;
     }
     solver->progress.passes++;
-    if (mr_rank_has_frontier(solver)) {
-        add_implied_mass(solver);
-    }
-    const double mass = mr_rank_is_normalised(solver) ? solver->progress.sums.mass : 1;
+    mr_rank_add_implied_mass(solver);
+    const struct mr_rank_sums *sums = &solver->slots.slots[0].sums;
+    const double mass = mr_rank_is_normalised(solver) ? sums->mass : 1;
     const double factor = mr_rank_is_normalised(solver) ? 2 : 1;
-    *foretold = factor * a * solver->progress.sums.change / ((1 - a) * mass);
+    *foretold = factor * a * sums->change / ((1 - a) * mass);
     if (*foretold < solver->progress.least_foretold) {
         solver->progress.least_foretold = *foretold;
         solver->progress.least_at = solver->progress.passes;
@@ -250,12 +251,12 @@ static enum mr_status iterate_to(struct mr_rank_solver *solver, uint64_t last, s
         status = mr_rank_save(solver, err);
         if (status == MR_OK) {
             mr_rank_set_terms(solver, false);
-            status = mr_rank_run(solver, &job, mr_rank_iterate, err);
+            status = mr_rank_run(solver, &job, mr_slots_iterate, err);
         }
         if (status == MR_OK) {
-            void *old = solver->job.x;
-            solver->job.x = solver->job.next;
-            solver->job.next = old;
+            void *old = solver->slots.x;
+            solver->slots.x = solver->slots.next;
+            solver->slots.next = old;
             solver->progress.passes++;
             status = report(solver, -1, false, err);
         }
@@ -268,7 +269,7 @@ static enum mr_status iterate_to(struct mr_rank_solver *solver, uint64_t last, s
 static unsigned rounds_to_tolerance(const struct mr_rank_solver *solver)
 {
     const double over = solver->result->error_bound / solver->tolerance;
-    const double rounds = log(over) / -log(solver->job.damping);
+    const double rounds = log(over) / -log(solver->slots.damping);
     return rounds > 2 ? (unsigned)fmin(ceil(rounds / 2), 1000) : 1;
 }
 
@@ -280,7 +281,7 @@ static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *er
     enum mr_status status = iterate_to(solver, until_tolerance ? 0 : most, err);
 
     if (status == MR_OK) {
-        status = mr_rank_prove(solver, err);
+        status = prove(solver, err);
     }
     while (status == MR_OK && until_tolerance && solver->progress.passes < most &&
            solver->result->error_bound > solver->tolerance) {
@@ -288,7 +289,7 @@ static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *er
         const uint64_t last = solver->progress.passes + rounds_to_tolerance(solver);
         status = iterate_to(solver, last < most ? last : most, err);
         if (status == MR_OK) {
-            status = mr_rank_prove(solver, err);
+            status = prove(solver, err);
         }
         if (status == MR_OK && !(solver->result->error_bound < before)) {
             break; /* rounding: more rounds change nothing */
@@ -305,7 +306,8 @@ static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *er
 static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *options = solver->options;
-    const double a = solver->job.damping;
+    const double a = solver->slots.damping;
+    struct mr_slot *slot = &solver->slots.slots[0];
     struct mr_sum sum = {0};
     solver->progress.last_change = solver->progress.best = solver->progress.until_bound = INFINITY;
     solver->progress.least_foretold = INFINITY;
@@ -313,22 +315,22 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
         mr_sum_add(&sum, options->start[v]);
     }
-    solver->job.scale = options->start != NULL && !options->heritrix ? 1 / mr_sum_value(&sum) : 1;
-    enum mr_status status = mr_rank_run_degrees(solver, mr_rank_start, err);
-    struct mr_rank_sums *sums = &solver->progress.sums;
-    if (mr_rank_has_frontier(solver) && mr_rank_spreads_dangling(solver)) {
+    slot->scale = options->start != NULL && !options->heritrix ? 1 / mr_sum_value(&sum) : 1;
+    enum mr_status status = mr_rank_run_degrees(solver, mr_slots_start, err);
+    struct mr_rank_sums *sums = &slot->sums;
+    if (mr_rank_has_frontier(solver) && mr_rank_spreads_dangling(solver, 0)) {
         sums->dangling += 1 - sums->mass; /* a start vector adds up to 1 */
         sums->mass = 1;
     }
     if (status != MR_OK || options->start == NULL || options->heritrix ||
-        mr_rank_spreads_dangling(solver)) {
+        mr_rank_spreads_dangling(solver, 0)) {
         return status;
     }
     /* without the frontier the sums are those of the core, and all scores add up to 1 */
     const double dangling = mr_rank_has_frontier(solver) ? 1 - (sums->mass - sums->dangling)
                                                          : sums->dangling / sums->mass;
-    solver->job.scale *= (1 - a) / (1 - a + a * dangling);
-    return mr_rank_run_degrees(solver, mr_rank_start, err);
+    slot->scale *= (1 - a) / (1 - a + a * dangling);
+    return mr_rank_run_degrees(solver, mr_slots_start, err);
 }
 
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver of one ranking, and its files:
+/* The solver of one ranking, or of a batch of rankings side by side, and its files:
  *
  *     pagerank.c    options, defaults, memory; mr_pagerank
  *     solve.c       relaxation, power iteration, when to certify and when to stop
- *     rank_pass.c   one pass
- *     prove.c       what a vector's residual proves
+ *     rank_pass.c   one pass, the terms that it needs, what a vector's residual proves
+ *     rank_bands.c  one band of a pass
+ *     rank_update.c its relaxation
+ *     rank_walks.h  teleports to its vertices
  *     rank_state.c  the state between two passes
+ *     rank_stream.c scores that are made while they are read
  *     until.c       what a bound proves about order and levels
  *     twins.c       pages that have the same score whatever it is
- *     rank_bands.c  one band of a pass
- *     rank_stream.c scores that are made while they are read
  *
- * Internal to algorithms. */
+ * algorithms/personalised ranks batches with it. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H
 #define MR_ALGORITHMS_PAGERANK_SOLVER_H
 
@@ -36,25 +37,44 @@ struct mr_rank_progress {
     struct mr_pass_figures figures; /* of the passes before an interruption */
 };
 
+/* What a certificate says of one vector. */
+struct mr_rank_proof {
+    double error_bound, residual, rounding_bound, score_sum; /* as in mr_pagerank_result */
+};
+
 struct mr_rank_solver {
     struct mr_context context; /* the caller's; its cancel flag is the one that stops a pass */
-    /* The caller's; that of `context` does not stop passes that are saved. */
-    const volatile sig_atomic_t *cancel;
     struct mr_store *store;
     const struct mr_store_info *info;
     const struct mr_pagerank_options *options;
-    struct mr_pagerank_result *result;
     struct mr_pass *pass;
-    struct mr_rank_job job;
-    struct mr_rank_progress progress;
+    struct mr_slots slots;
+    float *steps; /* of a wave; NULL: the acceleration has room for all */
     double tolerance;
     /* Bands that passes read and whose values they keep: those that have sources. With `iterations`
      * all, since a round makes the values of all. */
     uint32_t n_core_bands;
+
+    /* One vector: */
+    /* The caller's; that of `context` does not stop passes that are saved. */
+    const volatile sig_atomic_t *cancel;
+    struct mr_pagerank_result *result;
+    struct mr_teleport teleport;
+    struct mr_rank_progress progress;
+    double *ranks; /* [mr_pass_vector_length], for `until` */
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
     struct mr_twins twins; /* for either */
-    float *steps; /* of a wave; NULL: the acceleration has room for all */
 };
+
+static inline size_t mr_rank_value_bytes(const struct mr_pagerank_options *options)
+{
+    return options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+static inline enum mr_value mr_rank_value(const struct mr_pagerank_options *options)
+{
+    return options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
+}
 
 /* Is the solution scaled to a sum of 1? */
 static inline bool mr_rank_is_normalised(const struct mr_rank_solver *solver)
@@ -68,11 +88,13 @@ static inline bool mr_rank_iterates_until_tolerance(const struct mr_rank_solver 
     return solver->options->heritrix && solver->options->tolerance > 0;
 }
 
-/* Is the dangling mass spread evenly although teleports are not? Otherwise it follows from
- * scale. */
-static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)
+/* Is the dangling mass of slot j spread evenly although teleports are not? Otherwise it follows
+ * from scale. */
+static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver, unsigned j)
 {
-    return solver->options->dangling == MR_DANGLING_UNIFORM && solver->options->teleport != NULL;
+    const struct mr_teleport *teleport = solver->slots.slots[j].teleport;
+    return solver->options->dangling == MR_DANGLING_UNIFORM && teleport != NULL &&
+           teleport->weights != NULL;
 }
 
 /* Are there pages whose scores follow from those of the others? */
@@ -81,14 +103,14 @@ static inline bool mr_rank_has_frontier(const struct mr_rank_solver *solver)
     return solver->n_core_bands < solver->info->n_bands;
 }
 
-/* Values of x while the solver runs. */
+/* Vertices that have values while the solver runs. */
 static inline uint64_t mr_rank_length(const struct mr_rank_solver *solver)
 {
     return (uint64_t)solver->n_core_bands << solver->info->band_bits;
 }
 
-/* rank_pass.c: one pass over the core and the sums of its bands in progress.sums; one over the
- * degrees alone. */
+/* rank_pass.c: one pass over the core, or one over its degrees alone, and its sums in each
+ * slot's. */
 enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
@@ -96,16 +118,19 @@ enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callba
 /* One pass over the bands behind the core: their sums alone. */
 enum mr_status mr_rank_run_frontier(struct mr_rank_solver *solver, bool in_degrees,
                                     mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
-/* Terms of `rank = c t + u + a acc` for the coming pass. Where dangling mass follows t, relaxation
- * solves for fixed scale; everything else takes scale and dangling mass from the vector as it
- * is. */
+/* Terms of `rank = scale t + constant + a acc` for the coming pass. Where dangling mass follows t,
+ * relaxation solves for fixed scale; everything else takes scale and dangling mass from the vector
+ * as it is. */
 void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
+/* Where there is a frontier: add its mass, which follows from the sum of all equations, to the sums
+ * of a relaxing pass. Exact for the solution. */
+void mr_rank_add_implied_mass(struct mr_rank_solver *solver);
+/* The certificate: one synchronous pass, the residuals of the vectors as stored, and what they
+ * prove: proofs[width], of slots that are not empty. */
+enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proofs,
+                             struct mr_error *err) MR_WARN_UNUSED;
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
-
-/* prove.c: one synchronous pass, the residual of the vector as stored, and what it proves:
- * fills the result's error_bound and its parts. */
-enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 /* rank_state.c: call the hooks, if there are any. */
 enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;

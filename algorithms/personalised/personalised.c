@@ -13,7 +13,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-#define DEFAULT_DAMPING          0.85
 #define DEFAULT_TOLERANCE_DOUBLE 1e-9
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 #define DEFAULT_MAX_PASSES       10000u
@@ -27,30 +26,23 @@
 /* A teleport vector with entries for more than a sixteenth of the vertices is not spread from. */
 #define SPARSE_SHARE 16
 
-void mr_personalised_defaults(struct mr_personalised_options *options)
-{
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-    options->damping = DEFAULT_DAMPING;
-}
-
 /* ---- Choices ---- */
 
 /* Where nothing is said, what takes the least memory. */
-static unsigned choose_depth(const struct mr_personalised_options *options)
+static unsigned choose_depth(const struct mr_pagerank_options *options)
 {
     return options->acceleration < 0 ? 0 : (unsigned)options->acceleration;
 }
 
 static uint32_t choose_wave(const struct mr_store_info *info,
-                            const struct mr_personalised_options *options)
+                            const struct mr_pagerank_options *options)
 {
     return choose_depth(options) == 0 ? mr_relaxation_narrow_wave(info) : mr_relaxation_wave(info);
 }
 
 /* Of the steps of a wave: without acceleration, which has room for those of all bands. */
 static uint64_t step_bytes(const struct mr_store_info *info, unsigned width,
-                           const struct mr_personalised_options *options)
+                           const struct mr_pagerank_options *options)
 {
     return choose_depth(options) > 0
                ? 0
@@ -58,7 +50,7 @@ static uint64_t step_bytes(const struct mr_store_info *info, unsigned width,
 }
 
 static uint64_t history_bytes(const struct mr_store_info *info, unsigned width,
-                              const struct mr_personalised_options *options)
+                              const struct mr_pagerank_options *options)
 {
     return mr_acceleration_rows_memory(choose_depth(options), mr_pass_source_length(info), width,
                                        info->n_source_bands);
@@ -66,14 +58,14 @@ static uint64_t history_bytes(const struct mr_store_info *info, unsigned width,
 
 /* Of the scores of the frontier, in the end of a batch, when the history is gone. */
 static uint64_t frontier_bytes(const struct mr_store_info *info, unsigned width,
-                               const struct mr_personalised_options *options)
+                               const struct mr_pagerank_options *options)
 {
     return (mr_pass_vector_length(info) - mr_pass_source_length(info)) * width *
-           mr_slot_value_bytes(options);
+           mr_rank_value_bytes(options);
 }
 
 static struct mr_pass_options pass_options(const struct mr_store_info *info, unsigned width,
-                                           const struct mr_personalised_options *options)
+                                           const struct mr_pagerank_options *options)
 {
     const uint64_t frontier = frontier_bytes(info, width, options);
     const uint64_t history = history_bytes(info, width, options);
@@ -89,7 +81,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info, uns
 }
 
 uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
-                                        const struct mr_personalised_options *options)
+                                        const struct mr_pagerank_options *options)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_pass_options pass = pass_options(info, width, options);
@@ -97,7 +89,7 @@ uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
     /* One vector alone may need a second copy and its active stripes. */
     const uint64_t copies = width == 1 && options->dangling != MR_DANGLING_UNIFORM ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_least_memory(store, &pass) +
-           copies * length * width * mr_slot_value_bytes(options) + 2 * mr_pass_stripes(info) +
+           copies * length * width * mr_rank_value_bytes(options) + 2 * mr_pass_stripes(info) +
            mr_max_u64(history_bytes(info, width, options), frontier_bytes(info, width, options)) +
            step_bytes(info, width, options) + info->n_bands * width * sizeof(struct mr_rank_sums) +
            info->index_bytes;
@@ -106,13 +98,13 @@ uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
 static unsigned power_of_two(uint64_t n)
 {
     unsigned width = 1;
-    while (width < n && width < MR_PERSONALISED_MAX_WIDTH) {
+    while (width < n && width < MR_RANK_MAX_WIDTH) {
         width *= 2;
     }
     return width;
 }
 
-/* As mr_personalised_options has it. */
+/* As mr_pagerank_options has it. */
 static int acceleration_of(unsigned depth)
 {
     return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
@@ -121,11 +113,11 @@ static int acceleration_of(unsigned depth)
 /* As many side by side as there are vectors, and as fit with the best depth of the acceleration, up
  * to 16; one by one with a smaller depth where that does not fit. No bit of a result depends on the
  * width. */
-static enum mr_status fit(struct mr_slot_solver *solver, struct mr_personalised_options *options,
+static enum mr_status fit(struct mr_batch_solver *solver, struct mr_pagerank_options *options,
                           uint64_t n, struct mr_error *err)
 {
-    const struct mr_store_info *info = solver->info;
-    const uint64_t available = mr_ranking_available(solver->context, info);
+    const struct mr_store_info *info = solver->rank.info;
+    const uint64_t available = mr_ranking_available(&solver->rank.context, info);
     const bool is_fixed = options->acceleration != 0;
     unsigned width = power_of_two(n);
     if (!is_fixed) {
@@ -135,28 +127,29 @@ static enum mr_status fit(struct mr_slot_solver *solver, struct mr_personalised_
         width = options->width < width ? options->width : width;
     }
     while (options->width == 0 && width > 1 &&
-           mr_personalised_minimum_memory(solver->store, width, options) > available) {
+           mr_personalised_minimum_memory(solver->rank.store, width, options) > available) {
         width /= 2;
     }
     solver->result->width = width;
     uint64_t needs[MR_RELAXATION_DEPTHS] = {0};
-    uint64_t least = mr_personalised_minimum_memory(solver->store, width, options);
+    uint64_t least = mr_personalised_minimum_memory(solver->rank.store, width, options);
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS && !is_fixed; i++) {
         options->acceleration = acceleration_of(mr_relaxation_depths[i]);
-        needs[i] = least = mr_personalised_minimum_memory(solver->store, width, options);
+        needs[i] = least = mr_personalised_minimum_memory(solver->rank.store, width, options);
     }
-    const enum mr_status status = mr_ranking_require(solver->context, info, least, err);
+    const enum mr_status status = mr_ranking_require(&solver->rank.context, info, least, err);
     if (status == MR_OK && !is_fixed) {
-        options->acceleration = acceleration_of(mr_relaxation_fit(solver->context, info, needs));
+        options->acceleration =
+            acceleration_of(mr_relaxation_fit(&solver->rank.context, info, needs));
     }
     return status;
 }
 
 /* ---- Checks ---- */
 
-static enum mr_status check_options(const struct mr_slot_solver *solver, struct mr_error *err)
+static enum mr_status check_options(const struct mr_batch_solver *solver, struct mr_error *err)
 {
-    const struct mr_personalised_options *o = solver->options;
+    const struct mr_pagerank_options *o = solver->rank.options;
     const unsigned w = o->width;
     if (!(o->damping >= 0 && o->damping < 1)) {
         return mr_error_set(err, MR_ERROR_USAGE, "damping %g must be at least 0 and below 1",
@@ -165,26 +158,30 @@ static enum mr_status check_options(const struct mr_slot_solver *solver, struct 
     if (!(o->tolerance >= 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
     }
+    if (o->iterations > 0 || o->heritrix || o->teleport != NULL || o->start != NULL ||
+        o->until != MR_UNTIL_TOLERANCE || o->may_stream || o->hooks != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "an option of one vector, given for several");
+    }
     if (o->acceleration > (int)MR_ACCELERATION_ROWS_MAX_DEPTH) {
         return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
                             o->acceleration, MR_ACCELERATION_ROWS_MAX_DEPTH);
     }
-    if (w > MR_PERSONALISED_MAX_WIDTH || (w & (w - 1)) != 0) {
+    if (w > MR_RANK_MAX_WIDTH || (w & (w - 1)) != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%u vectors side by side; it can be 1, 2, 4, 8 or %u", w,
-                            MR_PERSONALISED_MAX_WIDTH);
+                            MR_RANK_MAX_WIDTH);
     }
     return MR_OK;
 }
 
-static enum mr_status check_teleports(const struct mr_slot_solver *solver,
+static enum mr_status check_teleports(const struct mr_batch_solver *solver,
                                       const struct mr_teleport *teleports, uint64_t n,
                                       struct mr_error *err)
 {
     for (uint64_t i = 0; i < n; i++) {
         const struct mr_teleport *t = &teleports[i];
         if (t->weights != NULL &&
-            !(mr_weights_largest(t->weights, t->n_weights, solver->info->n_vertices) > 0)) {
+            !(mr_weights_largest(t->weights, t->n_weights, solver->rank.info->n_vertices) > 0)) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "teleport weights must be finite, not negative, ascending by "
                                 "page and not all 0");
@@ -195,79 +192,65 @@ static enum mr_status check_teleports(const struct mr_slot_solver *solver,
 
 /* ---- Batches ---- */
 
-static void begin_slot(struct mr_slot_solver *solver, unsigned j,
+static void begin_slot(struct mr_batch_solver *solver, unsigned j,
                        const struct mr_teleport *teleport, struct mr_personalised_vector *outcome)
 {
-    struct mr_slot *slot = &solver->slots.slots[j];
-
-    *slot = (struct mr_slot){.teleport = teleport, .is_still = teleport == NULL};
+    mr_slots_put(&solver->rank.slots, j, teleport, solver->rank.info->n_vertices);
     solver->progress[j] = (struct mr_slot_progress){
         .outcome = outcome, .ratio = FIRST_RATIO, .best = INFINITY, .last_change = INFINITY};
-    if (teleport == NULL) {
-        solver->slots.any_still = true;
-        return;
-    }
-    *outcome = (struct mr_personalised_vector){0};
-    if (teleport->weights != NULL) {
-        struct mr_sum sum = {0};
-        slot->largest_weight =
-            mr_weights_largest(teleport->weights, teleport->n_weights, solver->info->n_vertices);
-        for (uint64_t i = 0; i < teleport->n_weights; i++) {
-            mr_sum_add(&sum, teleport->weights[i].weight / slot->largest_weight);
-        }
-        slot->inverse_weight = 1 / mr_sum_value(&sum);
+    if (outcome != NULL) {
+        *outcome = (struct mr_personalised_vector){0};
     }
 }
 
 /* ---- Scores ---- */
 
 /* Make room for what a batch needs beside its vectors. */
-static enum mr_status create_history(struct mr_slot_solver *solver, struct mr_error *err)
+static enum mr_status create_history(struct mr_batch_solver *solver, struct mr_error *err)
 {
-    const struct mr_store_info *info = solver->info;
-    return solver->result->acceleration == 0 || solver->slots.acceleration != NULL
+    const struct mr_store_info *info = solver->rank.info;
+    return solver->result->acceleration == 0 || solver->rank.slots.acceleration_rows != NULL
                ? MR_OK
-               : mr_acceleration_rows_create(solver->context, solver->result->acceleration,
+               : mr_acceleration_rows_create(&solver->rank.context, solver->result->acceleration,
                                              mr_pass_source_length(info), solver->result->width,
-                                             info->n_source_bands, solver->slots.is_single,
-                                             &solver->slots.acceleration, err);
+                                             info->n_source_bands, solver->rank.slots.is_single,
+                                             &solver->rank.slots.acceleration_rows, err);
 }
 
 /* The last reading of the frontier's links. The scores go behind the shares of the core, in the
  * place of the history: the next batch begins with another one. */
-static enum mr_status finish_frontier(struct mr_slot_solver *solver, struct mr_error *err)
+static enum mr_status finish_frontier(struct mr_batch_solver *solver, struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
-    struct mr_pass_task task = {.active_stripes = slots->next != NULL ? slots->active : NULL};
+    struct mr_slots *slots = &solver->rank.slots;
     const unsigned at = slots->x == solver->vectors[0] ? 0 : 1;
 
-    mr_acceleration_rows_destroy(slots->acceleration);
-    slots->acceleration = NULL;
+    mr_acceleration_rows_destroy(slots->acceleration_rows);
+    slots->acceleration_rows = NULL;
     const enum mr_status status =
-        mr_memory_resize(solver->context->memory, "scores", &solver->vectors[at],
-                         mr_pass_vector_length(solver->info) * solver->result->width *
-                             mr_slot_value_bytes(solver->options),
+        mr_memory_resize(solver->rank.context.memory, "scores", &solver->vectors[at],
+                         mr_pass_vector_length(solver->rank.info) * solver->result->width *
+                             mr_rank_value_bytes(solver->rank.options),
                          err);
     slots->x = solver->vectors[at];
-    return status == MR_OK ? mr_slots_run_frontier(solver, &task, mr_slots_finish_frontier, err)
-                           : status;
+    return status == MR_OK
+               ? mr_rank_run_frontier(&solver->rank, false, mr_slots_finish_frontier, err)
+               : status;
 }
 
 /* Back to the length that the next batch needs. */
-static enum mr_status shrink(struct mr_slot_solver *solver, struct mr_error *err)
+static enum mr_status shrink(struct mr_batch_solver *solver, struct mr_error *err)
 {
-    return mr_memory_resize(solver->context->memory, "rank vectors", &solver->vectors[0],
-                            mr_pass_source_length(solver->info) * solver->result->width *
-                                mr_slot_value_bytes(solver->options),
+    return mr_memory_resize(solver->rank.context.memory, "rank vectors", &solver->vectors[0],
+                            mr_pass_source_length(solver->rank.info) * solver->result->width *
+                                mr_rank_value_bytes(solver->rank.options),
                             err);
 }
 
-static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_teleport *teleports,
+static enum mr_status run_batch(struct mr_batch_solver *solver, const struct mr_teleport *teleports,
                                 unsigned n, struct mr_personalised_vector *outcomes,
                                 struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
-    struct mr_pass_task degrees = {.degrees_only = true};
+    struct mr_slots *slots = &solver->rank.slots;
 
     slots->width = power_of_two(n);
     slots->any_still = false;
@@ -276,57 +259,56 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
     slots->active = solver->active[0];
     slots->next_active = solver->active[1];
     memset(slots->x, 0,
-           mr_pass_source_length(solver->info) * slots->width *
-               mr_slot_value_bytes(solver->options));
+           mr_pass_source_length(solver->rank.info) * slots->width *
+               mr_rank_value_bytes(solver->rank.options));
     for (unsigned j = 0; j < slots->width; j++) {
         begin_slot(solver, j, j < n ? &teleports[j] : NULL, j < n ? &outcomes[j] : NULL);
     }
-    if (slots->acceleration != NULL) {
-        mr_acceleration_rows_begin(slots->acceleration, slots->width);
+    if (slots->acceleration_rows != NULL) {
+        mr_acceleration_rows_begin(slots->acceleration_rows, slots->width);
     }
     solver->n_passes = 0;
-    enum mr_status status = mr_slots_run(solver, &degrees, mr_slots_start, err);
-    for (unsigned j = 0; j < slots->width && mr_slots_have_frontier(solver); j++) {
+    enum mr_status status = mr_rank_run_degrees(&solver->rank, mr_slots_start, err);
+    for (unsigned j = 0; j < slots->width && mr_rank_has_frontier(&solver->rank); j++) {
         struct mr_rank_sums *sums = &slots->slots[j].sums; /* a start vector adds up to 1 */
         sums->dangling += slots->slots[j].teleport != NULL ? 1 - sums->mass : 0;
         sums->mass = slots->slots[j].teleport != NULL ? 1 : 0;
     }
     if (status == MR_OK) {
-        status = mr_slots_solve(solver, err);
+        status = mr_batch_solve(solver, err);
     }
     for (unsigned j = 0; j < slots->width; j++) {
         const double sum = j < n ? outcomes[j].score_sum : 0;
-        slots->slots[j].scale = mr_slots_are_normalised(solver) && sum > 0 ? 1 / sum : 1;
+        slots->slots[j].scale = mr_rank_is_normalised(&solver->rank) && sum > 0 ? 1 / sum : 1;
         solver->result->n_unconverged += j < n && !outcomes[j].converged;
     }
-    if (status == MR_OK && mr_slots_have_frontier(solver)) {
+    if (status == MR_OK && mr_rank_has_frontier(&solver->rank)) {
         status = finish_frontier(solver, err);
     }
-    struct mr_pass_task finish = {.degrees_only = true};
-    return status == MR_OK ? mr_slots_run(solver, &finish, mr_slots_finish, err) : status;
+    return status == MR_OK ? mr_rank_run_degrees(&solver->rank, mr_slots_finish, err) : status;
 }
 
-static enum mr_status allocate(struct mr_slot_solver *solver, const char *name, uint64_t bytes,
+static enum mr_status allocate(struct mr_batch_solver *solver, const char *name, uint64_t bytes,
                                void *out, struct mr_error *err)
 {
     void *pointer = NULL;
     const enum mr_status status =
-        mr_memory_alloc(solver->context->memory, name, bytes, &pointer, err);
+        mr_memory_alloc(solver->rank.context.memory, name, bytes, &pointer, err);
     memcpy(out, &pointer, sizeof pointer);
     return status;
 }
 
-static enum mr_status prepare(struct mr_slot_solver *solver, unsigned width, struct mr_error *err)
+static enum mr_status prepare(struct mr_batch_solver *solver, unsigned width, struct mr_error *err)
 {
-    const struct mr_store_info *info = solver->info;
+    const struct mr_store_info *info = solver->rank.info;
     const uint64_t length = mr_pass_source_length(info);
-    const uint64_t bytes = length * width * mr_slot_value_bytes(solver->options);
+    const uint64_t bytes = length * width * mr_rank_value_bytes(solver->rank.options);
 
     enum mr_status status = allocate(solver, "rank vectors", bytes, &solver->vectors[0], err);
     if (status == MR_OK) {
         status = allocate(solver, "sums of bands",
-                          (uint64_t)info->n_bands * width * sizeof *solver->slots.sums,
-                          &solver->slots.sums, err);
+                          (uint64_t)info->n_bands * width * sizeof *solver->rank.slots.sums,
+                          &solver->rank.slots.sums, err);
     }
     for (int i = 0; i < 2 && solver->may_spread && status == MR_OK; i++) {
         status = allocate(solver, "active stripes", mr_pass_stripes(info), &solver->active[i], err);
@@ -337,31 +319,31 @@ static enum mr_status prepare(struct mr_slot_solver *solver, unsigned width, str
     if (status == MR_OK) {
         status = create_history(solver, err);
     }
-    if (step_bytes(info, width, solver->options) > 0 && status == MR_OK) {
-        status = allocate(solver, "steps of a wave", step_bytes(info, width, solver->options),
-                          &solver->steps, err);
+    if (step_bytes(info, width, solver->rank.options) > 0 && status == MR_OK) {
+        status = allocate(solver, "steps of a wave", step_bytes(info, width, solver->rank.options),
+                          &solver->rank.steps, err);
     }
-    const struct mr_pass_options options = pass_options(info, width, solver->options);
-    return status == MR_OK
-               ? mr_pass_open(solver->context, solver->store, &options, &solver->pass, err)
-               : status;
+    const struct mr_pass_options options = pass_options(info, width, solver->rank.options);
+    return status == MR_OK ? mr_pass_open(&solver->rank.context, solver->rank.store, &options,
+                                          &solver->rank.pass, err)
+                           : status;
 }
 
-static void release(struct mr_slot_solver *solver)
+static void release(struct mr_batch_solver *solver)
 {
-    struct mr_memory *memory = solver->context->memory;
+    struct mr_memory *memory = solver->rank.context.memory;
 
-    mr_pass_close(solver->pass);
-    mr_acceleration_rows_destroy(solver->slots.acceleration);
-    mr_memory_free(memory, solver->steps);
+    mr_pass_close(solver->rank.pass);
+    mr_acceleration_rows_destroy(solver->rank.slots.acceleration_rows);
+    mr_memory_free(memory, solver->rank.steps);
     mr_memory_free(memory, solver->vectors[1]);
     mr_memory_free(memory, solver->active[1]);
     mr_memory_free(memory, solver->active[0]);
-    mr_memory_free(memory, solver->slots.sums);
+    mr_memory_free(memory, solver->rank.slots.sums);
     mr_memory_free(memory, solver->vectors[0]);
 }
 
-static enum mr_status run_all(struct mr_slot_solver *solver, const struct mr_teleport *teleports,
+static enum mr_status run_all(struct mr_batch_solver *solver, const struct mr_teleport *teleports,
                               uint64_t n, struct mr_personalised_vector *outcomes,
                               mr_personalised_sink sink, void *sink_data, struct mr_error *err)
 {
@@ -381,28 +363,29 @@ static enum mr_status run_all(struct mr_slot_solver *solver, const struct mr_tel
         status = run_batch(solver, teleports + first, count, outcomes + first, err);
         if (status == MR_OK) {
             result->n_batches++;
-            status = sink(sink_data, first, count, solver->slots.width, solver->slots.x, err);
+            status =
+                sink(sink_data, first, count, solver->rank.slots.width, solver->rank.slots.x, err);
         }
     }
-    if (solver->pass != NULL) {
-        result->figures = mr_pass_get_figures(solver->pass);
+    if (solver->rank.pass != NULL) {
+        result->figures = mr_pass_get_figures(solver->rank.pass);
     }
     return status;
 }
 
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
                                const struct mr_teleport *teleports, uint64_t n,
-                               const struct mr_personalised_options *options,
+                               const struct mr_pagerank_options *options,
                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
                                void *sink_data, struct mr_personalised_result *result,
                                struct mr_error *err)
 {
-    struct mr_personalised_options fitted = *options;
-    struct mr_slot_solver solver = {
-        .context = context,
-        .store = store,
-        .info = mr_store_get_info(store),
-        .options = &fitted,
+    struct mr_pagerank_options fitted = *options;
+    struct mr_batch_solver solver = {
+        .rank = {.context = *context,
+                 .store = store,
+                 .info = mr_store_get_info(store),
+                 .options = &fitted},
         .result = result,
     };
 
@@ -415,22 +398,24 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
         return status;
     }
     const bool is_single = options->precision == MR_PRECISION_SINGLE;
-    solver.tolerance = options->tolerance > 0 ? options->tolerance
-                       : is_single            ? DEFAULT_TOLERANCE_SINGLE
-                                              : DEFAULT_TOLERANCE_DOUBLE;
+    solver.rank.tolerance = options->tolerance > 0 ? options->tolerance
+                            : is_single            ? DEFAULT_TOLERANCE_SINGLE
+                                                   : DEFAULT_TOLERANCE_DOUBLE;
     solver.max_passes = options->max_passes > 0 ? options->max_passes : DEFAULT_MAX_PASSES;
     solver.may_spread = n == 1 && teleports[0].weights != NULL &&
-                        teleports[0].n_weights <= solver.info->n_vertices / SPARSE_SHARE &&
+                        teleports[0].n_weights <= solver.rank.info->n_vertices / SPARSE_SHARE &&
                         options->dangling != MR_DANGLING_UNIFORM;
-    solver.slots.n_vertices = solver.info->n_vertices;
-    solver.slots.is_single = is_single;
-    solver.slots.stripe_bits = solver.info->stripe_bits;
-    solver.slots.damping = options->damping;
-    solver.slots.has_weights = solver.info->is_weighted || solver.info->weighs_classes;
-    result->tolerance = solver.tolerance;
-    result->normalised = mr_slots_are_normalised(&solver);
-    result->inner = options->inner > 0 ? options->inner : mr_relaxation_sweeps(solver.info);
-    if (solver.info->n_vertices == 0 || n == 0) {
+    solver.rank.n_core_bands = solver.rank.info->n_source_bands;
+    solver.rank.slots.even = 1.0 / (double)solver.rank.info->n_vertices;
+    solver.rank.slots.is_single = is_single;
+    solver.rank.slots.stripe_bits = solver.rank.info->stripe_bits;
+    solver.rank.slots.damping = options->damping;
+    solver.rank.slots.has_weights =
+        solver.rank.info->is_weighted || solver.rank.info->weighs_classes;
+    result->tolerance = solver.rank.tolerance;
+    result->normalised = mr_rank_is_normalised(&solver.rank);
+    result->inner = options->inner > 0 ? options->inner : mr_relaxation_sweeps(solver.rank.info);
+    if (solver.rank.info->n_vertices == 0 || n == 0) {
         for (uint64_t i = 0; i < n; i++) {
             outcomes[i] = (struct mr_personalised_vector){.converged = true};
         }
@@ -440,7 +425,7 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     if (status != MR_OK) {
         return status;
     }
-    result->wave = choose_wave(solver.info, &fitted);
+    result->wave = choose_wave(solver.rank.info, &fitted);
     result->acceleration = choose_depth(&fitted);
     status = run_all(&solver, teleports, n, outcomes, sink, sink_data, err);
     release(&solver);
@@ -448,7 +433,7 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
         return mr_error_set(err, MR_NOT_CONVERGED,
                             "the error bound of %u of %llu vectors is above the tolerance %.2e; "
                             "raise --tolerance, or lower --damping",
-                            result->n_unconverged, (unsigned long long)n, solver.tolerance);
+                            result->n_unconverged, (unsigned long long)n, solver.rank.tolerance);
     }
     return status;
 }

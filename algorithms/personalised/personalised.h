@@ -16,29 +16,7 @@
 
 #include "algorithms/pagerank/pagerank.h"
 
-#define MR_PERSONALISED_MAX_WIDTH 16u
-#define MR_PERSONALISED_TRACE     16u /* passes whose bytes are recorded */
-
-/* One teleport vector: as in mr_pagerank_options. Borrowed. NULL: uniform. */
-struct mr_teleport {
-    const struct mr_vertex_weight *weights;
-    uint64_t n_weights;
-};
-
-struct mr_personalised_options {
-    size_t struct_size; /* sizeof(struct mr_personalised_options) */
-    double damping; /* these as in mr_pagerank_options */
-    double tolerance;
-    unsigned max_passes; /* per batch */
-    unsigned inner;
-    int acceleration;
-    enum mr_dangling dangling;
-    enum mr_precision precision;
-    /* Vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit into memory. */
-    unsigned width;
-    enum mr_queue_backend backend;
-    bool no_pinning;
-};
+#define MR_PERSONALISED_TRACE 16u /* passes whose bytes are recorded */
 
 /* What came of one vector. */
 struct mr_personalised_vector {
@@ -66,22 +44,22 @@ struct mr_personalised_result {
 typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsigned n,
                                                unsigned width, void *values, struct mr_error *err);
 
-void mr_personalised_defaults(struct mr_personalised_options *options);
-
-/* Rank teleports[n]; outcomes[n] is filled. Memory per vertex of the core and vector side by side:
- * 8 bytes (4 single), twice that where teleports are sparse (at most a sixteenth of the vertices
- * each; not with uniform dangling), and 4 (1 + 2 depth) with acceleration; in the place of the
- * latter, at the end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank; MR_NOT_CONVERGED
- * after all batches were handed to the sink. */
+/* Rank teleports[n]; outcomes[n] is filled. It takes of the options damping, tolerance, max_passes,
+ * inner, acceleration, dangling, precision, width, backend and no_pinning; all others must be as
+ * mr_pagerank_defaults has them. Memory per vertex of the core and vector side by side: 8 bytes (4
+ * single), twice that where teleports are sparse (at most a sixteenth of the vertices each; not
+ * with uniform dangling), and 4 (1 + 2 depth) with acceleration; in the place of the latter, at the
+ * end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank; MR_NOT_CONVERGED after all
+ * batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
                                const struct mr_teleport *teleports, uint64_t n,
-                               const struct mr_personalised_options *options,
+                               const struct mr_pagerank_options *options,
                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
                                void *sink_data, struct mr_personalised_result *result,
                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* Least budget with which mr_personalised would run, `width` vectors side by side. */
 uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
-                                        const struct mr_personalised_options *options);
+                                        const struct mr_pagerank_options *options);
 
 #endif

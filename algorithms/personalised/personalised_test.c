@@ -74,7 +74,7 @@ static void make_teleports(uint32_t n, unsigned n_vectors)
 }
 
 static void oracle(const struct fixture *f, const struct mr_teleport *teleport,
-                   const struct mr_personalised_options *o, long double *x)
+                   const struct mr_pagerank_options *o, long double *x)
 {
     static long double t[MAX_N], next[MAX_N];
     static uint32_t degree[MAX_N];
@@ -144,7 +144,7 @@ static struct mr_personalised_vector outcomes[MAX_VECTORS];
 
 static struct mr_personalised_result rank(const struct fixture *f,
                                           const struct mr_teleport *vectors, uint64_t n,
-                                          const struct mr_personalised_options *options,
+                                          const struct mr_pagerank_options *options,
                                           struct scores *scores)
 {
     struct mr_personalised_result result;
@@ -170,12 +170,12 @@ static void errors_are_within_the_bounds(void **unused)
     static struct scores scores;
     for (int round = 0; round < 60; round++) {
         struct fixture f = {.n = 1 + random_below(round % 4 == 0 ? MAX_N : 40)};
-        struct mr_personalised_options options;
+        struct mr_pagerank_options options;
         const unsigned n = 1 + random_below(MAX_VECTORS);
         f.n_edges = random_below(4 * f.n < MAX_EDGES ? 4 * f.n : MAX_EDGES);
         open_graph(&f, 1);
         make_teleports(f.n, n);
-        mr_personalised_defaults(&options);
+        mr_pagerank_defaults(&options);
         options.dangling = (enum mr_dangling)random_below(3);
         options.precision = random_below(3) == 0 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         options.width = 1u << random_below(5);
@@ -205,10 +205,10 @@ static void the_same_bits_in_any_company(void **unused)
     static struct scores first, scores;
     for (int round = 0; round < 6; round++) {
         struct fixture f = {.n = 400, .n_edges = 1500};
-        struct mr_personalised_options options;
+        struct mr_pagerank_options options;
         open_graph(&f, 1);
         make_teleports(f.n, MAX_VECTORS);
-        mr_personalised_defaults(&options);
+        mr_pagerank_defaults(&options);
         options.dangling = (enum mr_dangling)(round % 3);
         options.precision = round < 3 ? MR_PRECISION_DOUBLE : MR_PRECISION_SINGLE;
         options.width = 1;
@@ -240,7 +240,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
         .n_vertices = LENGTH, .band_bits = 8, .stripe_bits = 8, .graph_id = 5, .no_names = true};
     const struct mr_vertex_weight seed = {LENGTH / 2, 1};
     const struct mr_teleport teleport = {&seed, 1};
-    struct mr_personalised_options options;
+    struct mr_pagerank_options options;
     struct mr_personalised_result result;
     struct mr_personalised_vector outcome;
     double *values = malloc(LENGTH * sizeof *values);
@@ -250,7 +250,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
         edges[n_edges++] = (struct test_edge){v + 1, v};
     }
     test_graph_make(&graph, 2, &store_options, edges, &n_edges);
-    mr_personalised_defaults(&options);
+    mr_pagerank_defaults(&options);
     options.no_pinning = true;
     struct scores scores = {.n = 0}; /* nothing is copied */
     assert_int_equal(mr_personalised(&graph.context, graph.store, &teleport, 1, &options, &outcome,
@@ -279,13 +279,13 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     (void)unused;
     static struct scores scores;
     struct fixture f = {.n = 300, .n_edges = 1200};
-    struct mr_personalised_options options;
+    struct mr_pagerank_options options;
     struct mr_personalised_result result;
     struct mr_error err = {0};
     open_graph(&f, 1);
     make_teleports(f.n, 3);
     scores.n = f.n;
-    mr_personalised_defaults(&options);
+    mr_pagerank_defaults(&options);
     options.width = 3;
     assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
                                      outcomes, keep, &scores, &result, &err),

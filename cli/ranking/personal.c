@@ -43,7 +43,7 @@ const struct mr_option mr_personal_options[] = {
      .offset = FIELD(width),
      .value = "K",
      .least = 1,
-     .most = MR_PERSONALISED_MAX_WIDTH,
+     .most = MR_RANK_MAX_WIDTH,
      .help = "Number of vectors that share a pass over the links: 1, 2, 4, 8 or 16. It does not "
              "change the results. Default: all, if memory allows."},
     {.name = "inner",
@@ -67,13 +67,13 @@ const struct mr_option mr_personal_options[] = {
     {0}};
 #undef FIELD
 
-struct mr_personalised_options mr_personal_solver(const struct mr_session *session,
-                                                  const struct mr_personal_flags *flags,
-                                                  enum mr_dangling dangling)
+struct mr_pagerank_options mr_personal_solver(const struct mr_session *session,
+                                              const struct mr_personal_flags *flags,
+                                              enum mr_dangling dangling)
 {
-    struct mr_personalised_options options;
+    struct mr_pagerank_options options;
 
-    mr_personalised_defaults(&options);
+    mr_pagerank_defaults(&options);
     options.damping = flags->damping;
     options.tolerance = flags->tolerance;
     options.max_passes = (unsigned)flags->max_passes;
@@ -152,7 +152,7 @@ enum mr_status mr_personal_columns_take(void *data, uint64_t first, unsigned n, 
 
 /* ---- Ranking ---- */
 
-static double wanted_tolerance(const struct mr_personalised_options *options)
+static double wanted_tolerance(const struct mr_pagerank_options *options)
 {
     return options->tolerance > 0.0                    ? options->tolerance
            : options->precision == MR_PRECISION_SINGLE ? 1e-5
@@ -248,7 +248,7 @@ struct mr_json mr_personal_json(const struct mr_personal *personal, const char *
 void mr_personal_describe(struct mr_json *json, const struct mr_personal *personal)
 {
     static const char *const dangling_names[] = {"teleport", "uniform", "none"};
-    const struct mr_personalised_options *options = &personal->options;
+    const struct mr_pagerank_options *options = &personal->options;
     const struct mr_personalised_result *result = &personal->result;
     json_t *trace = json_array(), *vectors = json_array();
 
@@ -293,7 +293,7 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
 }
 
 enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,
-                                    bool undirected, const struct mr_personalised_options *options,
+                                    bool undirected, const struct mr_pagerank_options *options,
                                     uint64_t n, uint64_t n_columns, struct mr_error *err)
 {
     const double tolerance = wanted_tolerance(options);
@@ -301,7 +301,7 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
                               ? ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0
                               : 2.0;
     const double batches =
-        ceil((double)n / (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH));
+        ceil((double)n / (options->width > 0 ? options->width : MR_RANK_MAX_WIDTH));
     struct mr_estimate result = {0};
     enum mr_status status;
 
@@ -311,8 +311,7 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
         if (status == MR_OK) {
             const struct mr_store_info *info = mr_store_get_info(store);
             unsigned width = 1;
-            while (width < n &&
-                   width < (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH)) {
+            while (width < n && width < (options->width > 0 ? options->width : MR_RANK_MAX_WIDTH)) {
                 width *= 2;
             }
             /* The order of the pages, the scores of all vectors, and what the names of seeds and an

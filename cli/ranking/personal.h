@@ -31,9 +31,9 @@ struct mr_personal_flags {
 
 extern const struct mr_option mr_personal_options[];
 
-struct mr_personalised_options mr_personal_solver(const struct mr_session *session,
-                                                  const struct mr_personal_flags *flags,
-                                                  enum mr_dangling dangling);
+struct mr_pagerank_options mr_personal_solver(const struct mr_session *session,
+                                              const struct mr_personal_flags *flags,
+                                              enum mr_dangling dangling);
 
 /* The scores of all vectors, one column per vector. */
 struct mr_personal_columns {
@@ -63,7 +63,7 @@ struct mr_personal {
     const struct mr_teleport *teleports; /* [n] */
     const char *const *names; /* [n], names of the vectors */
     uint64_t n;
-    struct mr_personalised_options options;
+    struct mr_pagerank_options options;
     struct mr_personalised_vector *outcomes; /* [n] */
     struct mr_personalised_result result;
     double seconds;
@@ -89,7 +89,7 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
 
 /* Prints the estimate for `n` vectors and `n_columns` columns in memory. */
 enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,
-                                    bool undirected, const struct mr_personalised_options *options,
+                                    bool undirected, const struct mr_pagerank_options *options,
                                     uint64_t n, uint64_t n_columns,
                                     struct mr_error *err) MR_WARN_UNUSED;
 

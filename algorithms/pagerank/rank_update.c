@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. */
-#include "algorithms/personalised/personalised_walks.h"
+/* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. The
+ * loops over pages are in algorithms/base/relax_loops.h. */
+#include "algorithms/base/relax_loops.h"
+#include "algorithms/pagerank/rank_walks.h"
 #include "engine/base/bytes.h"
 
-enum { MAX_WIDTH = MR_PERSONALISED_MAX_WIDTH };
+enum { MAX_WIDTH = MR_RANK_MAX_WIDTH };
 
-/* A row of what ranks start with: where nobody teleports to, or from `t`. */
-static void set_start(const struct mr_slots *slots, const double *t, double *start)
-{
-    for (unsigned j = 0; j < slots->width; j++) {
-        const struct mr_slot *slot = &slots->slots[j];
-        start[j] = t == NULL ? slot->constant : slot->teleport_scale * t[j] + slot->constant;
-    }
-}
+/* What the vertices of a piece start with. */
+struct starts {
+    double rows[MR_RELAX_PIECE];
+    bool is_set; /* all rows are those of vertices that nobody teleports to */
+};
 
-/* What vertices [vertex, vertex + n) start with. */
 static void set_starts(const struct mr_slots *slots, struct mr_slot_walks *walks, uint64_t vertex,
-                       size_t n, double *start)
+                       size_t n, struct starts *starts)
 {
-    for (size_t i = 0; i < n; i++) {
-        set_start(slots, NULL, start + i * slots->width);
+    const unsigned width = slots->width;
+    for (size_t i = 0; i < MR_RELAX_PIECE && !starts->is_set; i++) {
+        starts->rows[i] = slots->slots[i % width].constant;
     }
+    starts->is_set = walks->next >= vertex + n;
     while (walks->next < vertex + n) {
-        const uint64_t row = walks->next - vertex;
-        double t[MAX_WIDTH] = {0};
-        mr_slot_walks_take(walks, (uint32_t)walks->next, t);
-        set_start(slots, t, start + row * slots->width);
+        const uint64_t at = walks->next;
+        mr_slot_walks_start(walks, at, width, starts->rows + (at - vertex) * width);
     }
 }
 
@@ -48,11 +46,11 @@ void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, d
     const struct mr_slots *slots = data;
     const struct mr_relax_loops *loops = mr_relax_loops_best();
     struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
-    double start[MR_RELAX_PIECE];
+    struct starts starts = {.is_set = false};
     for (uint32_t first = 0; first < band->n_vertices;) {
         struct mr_relax_piece piece = piece_of(slots, band, first);
-        set_starts(slots, &walks, (uint64_t)band->first_vertex + first, piece.n, start);
-        piece.start = start;
+        set_starts(slots, &walks, (uint64_t)band->first_vertex + first, piece.n, &starts);
+        piece.start = starts.rows;
         piece.sums = sums + (size_t)first * slots->width;
         piece.gain = gain == NULL ? NULL : gain + first;
         loops->terms(&piece);
@@ -68,7 +66,7 @@ static void observe(const struct mr_slots *slots, const struct mr_pass_band *ban
     for (uint32_t i = 0; i < n; i++) {
         degree[i] = mr_slot_divisor(band, first + i);
     }
-    mr_acceleration_rows_observe(slots->acceleration, band->band, first == 0,
+    mr_acceleration_rows_observe(slots->acceleration_rows, band->band, first == 0,
                                  (uint64_t)band->first_vertex + first, n, degree);
 }
 
@@ -94,7 +92,7 @@ static void settle(struct mr_slots *slots, const struct mr_pass_band *band, cons
         piece.still = slots->any_still ? still : NULL;
         piece.totals = &sums;
         loops->settle(&piece);
-        if (fresh == NULL && slots->acceleration != NULL) {
+        if (fresh == NULL && slots->acceleration_rows != NULL) {
             observe(slots, band, first, (uint32_t)piece.n);
         }
         first += (uint32_t)piece.n;
@@ -109,7 +107,12 @@ static void settle(struct mr_slots *slots, const struct mr_pass_band *band, cons
 
 void mr_slots_relax(void *data, const struct mr_pass_band *band)
 {
-    settle(data, band, band->relaxed, band->values, NULL);
+    struct mr_slots *slots = data;
+    settle(slots, band, band->relaxed, band->values, NULL);
+    if (slots->acceleration != NULL) {
+        mr_acceleration_observe(slots->acceleration, band->band, band->first_vertex,
+                                band->n_vertices, band->out_degree);
+    }
 }
 
 void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,

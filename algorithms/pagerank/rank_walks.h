@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse teleports beside the vertices of a band, of all vectors side by side. Internal to
  * algorithms. */
-#ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_WALKS_H
-#define MR_ALGORITHMS_PERSONALISED_PERSONALISED_WALKS_H
+#ifndef MR_ALGORITHMS_PAGERANK_RANK_WALKS_H
+#define MR_ALGORITHMS_PAGERANK_RANK_WALKS_H
 
 #include "algorithms/base/weight_walk.h"
-#include "algorithms/personalised/personalised_bands.h"
+#include "algorithms/pagerank/rank_bands.h"
 
 /* What a vertex's score is divided by: its links, or their weights together. */
 static inline double mr_slot_divisor(const struct mr_pass_band *band, uint32_t i)
@@ -18,7 +18,7 @@ static inline double mr_slot_divisor(const struct mr_pass_band *band, uint32_t i
 
 struct mr_slot_walks {
     const struct mr_slots *slots;
-    struct mr_weight_walk walk[MR_PERSONALISED_MAX_WIDTH];
+    struct mr_weight_walk walk[MR_RANK_MAX_WIDTH];
     uint64_t next; /* the next vertex that some slot teleports to; UINT64_MAX: none */
 };
 
@@ -57,6 +57,24 @@ static inline void mr_slot_walks_take(struct mr_slot_walks *walks, uint32_t vert
         t[j] = w != NULL ? w->weight / slot->largest_weight * slot->inverse_weight : 0;
     }
     mr_slot_walks_find(walks);
+}
+
+/* What the ranks of `vertex` have besides links, for each slot. Vertices are asked for in ascending
+ * order. */
+static inline void mr_slot_walks_start(struct mr_slot_walks *walks, uint64_t vertex, unsigned width,
+                                       double *start)
+{
+    const struct mr_slot *slots = walks->slots->slots;
+    for (unsigned j = 0; j < width; j++) {
+        start[j] = slots[j].constant;
+    }
+    if (vertex == walks->next) {
+        double t[MR_RANK_MAX_WIDTH];
+        mr_slot_walks_take(walks, (uint32_t)vertex, t);
+        for (unsigned j = 0; j < width; j++) {
+            start[j] = slots[j].teleport_scale * t[j] + slots[j].constant;
+        }
+    }
 }
 
 #endif
