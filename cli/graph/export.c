@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store in the format of another program, for `export` and `convert`. A store has its
  * edges by target, so formats of pairs are written in one pass. Formats of lists by source are
- * written from a temporary reverse of the store. Files have the vertices in the order of the
- * input: a store with another order is copied into a temporary one first. */
+ * written from a temporary reverse of the store. Files number vertices by position, which takes 4
+ * bytes for each vertex of a store with an order. Only lists of a store ordered by degree need a
+ * temporary copy of it without order. */
 #include "cli/graph/export.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/lists.h"
+#include "engine/store/vertex_order.h"
 #include "formats/graph_writer.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
@@ -155,8 +157,9 @@ uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
                                    const struct mr_store_info *info)
 {
     const uint64_t copy = info->links_bytes + info->degrees_bytes;
-    const bool reverses = writer->wants != MR_WANTS_PAIRS && !info->undirected;
-    return (info->order_id != 0 ? copy : 0) + (reverses ? copy : 0);
+    const bool lists = writer->wants != MR_WANTS_PAIRS;
+    return (lists && info->order_kind == MR_ORDER_BY_LISTS ? copy : 0) +
+           (lists && !info->undirected ? copy : 0);
 }
 
 struct export
@@ -171,7 +174,8 @@ struct export
     struct mr_names *names;
     const char *output;
     bool reversed;
-    struct mr_vertex_set subset; /* used where has_subset; otherwise all vertices are written */
+    uint32_t *positions; /* [n_vertices]: of each vertex; NULL where that is its number */
+    struct mr_vertex_set subset; /* positions, where has_subset; otherwise all are written */
     bool has_subset;
     uint64_t n_edges; /* number of edges that will be written */
     uint64_t n_dangling; /* number of written lists without an edge */
@@ -192,17 +196,20 @@ static uint64_t n_written(const struct export *export)
 
 /* ---- Edges inside the subset ---- */
 
-/* Copies the pairs inside the subset to export->pairs, with their new numbers. `weights` may be
- * NULL. Returns how many. */
+/* Copies the pairs inside the subset to export->pairs, with the numbers they have in the file.
+ * `weights` may be NULL. Returns how many. */
 static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], const float *weights,
                            size_t n_pairs)
 {
     const struct mr_vertex_set *subset = &export->subset;
+    const uint32_t *positions = export->positions;
     const unsigned source = export->reversed ? 1 : 0;
     size_t n = 0;
 
     for (size_t i = 0; i < n_pairs; i++) {
-        const uint32_t u = pairs[i][source], v = pairs[i][1 - source];
+        const uint32_t from = pairs[i][source], to = pairs[i][1 - source];
+        const uint32_t u = positions == NULL ? from : positions[from];
+        const uint32_t v = positions == NULL ? to : positions[to];
         export->weights[n] = weights == NULL ? 1 : weights[i];
         if (!export->has_subset) {
             export->pairs[n][0] = u;
@@ -265,9 +272,8 @@ static enum mr_status grow_list(struct export *export, size_t n, struct mr_error
     return status;
 }
 
-static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uint32_t *others,
-                                          const float *weights, size_t n_others,
-                                          struct mr_error *err)
+static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
+                                 const float *weights, size_t n_others, struct mr_error *err)
 {
     struct export *export = data;
     const struct mr_vertex_set *subset = &export->subset;
@@ -293,12 +299,6 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
     export->n_dangling += n == 0;
     return export->format->list(export->writer, mr_vertex_set_rank_of(subset, vertex), export->list,
                                 weights == NULL ? NULL : export->list_weights, n, err);
-}
-
-static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 size_t n_others, struct mr_error *err)
-{
-    return write_weighted_list(data, vertex, others, NULL, n_others, err);
 }
 
 /* ---- Names ---- */
@@ -405,12 +405,13 @@ static enum mr_status read_lists(struct export *export, struct mr_store *store,
     const struct mr_context *context = &export->session->context;
     struct mr_store *weighted = NULL;
 
-    if (export->weighted == NULL) {
-        return mr_lists_read(context, store, write_list, export, err);
+    enum mr_status status = MR_OK;
+    if (export->weighted != NULL) {
+        status = mr_store_open_weights(context, store, &weighted, err);
     }
-    enum mr_status status = mr_store_open_weights(context, store, &weighted, err);
     if (status == MR_OK) {
-        status = mr_lists_read_weighted(context, weighted, write_weighted_list, export, err);
+        status = mr_lists_read_by_position(context, store, weighted, UINT64_MAX, write_list, export,
+                                           err);
     }
     mr_store_close(weighted);
     return status;
@@ -458,6 +459,24 @@ static enum mr_status write_lists(struct export *export, struct mr_error *err)
 
 /* ---- The export ---- */
 
+/* Turns the vertices of the subset into positions. */
+static enum mr_status place_subset(struct export *export, struct mr_error *err)
+{
+    struct mr_vertex_set vertices = export->subset;
+    enum mr_status status =
+        mr_vertex_set_create(&export->session->context, vertices.n_vertices, &export->subset, err);
+    for (uint64_t v = 0; v < vertices.n_vertices && status == MR_OK; v++) {
+        if (mr_vertex_set_has(&vertices, (uint32_t)v)) {
+            mr_vertex_set_add(&export->subset, export->positions[v]);
+        }
+    }
+    if (status == MR_OK) {
+        mr_vertex_set_rank(&export->subset);
+    }
+    mr_vertex_set_destroy(&vertices);
+    return status;
+}
+
 static enum mr_status choose_subset(struct export *export, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(export->store);
@@ -477,6 +496,9 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     } else if (flags->largest != 0) {
         status = mr_subset_of_largest(&export->subset, context, export->store, export->names,
                                       flags->largest == 2, NULL, err);
+    }
+    if (status == MR_OK && export->has_subset && export->positions != NULL) {
+        status = place_subset(export, err);
     }
     if (status == MR_OK && export->has_subset) {
         export->n_edges = 0;
@@ -551,8 +573,8 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
     return export->format->commit(export->writer, err);
 }
 
-/* Files number vertices by position. If the store has another order, this function copies it
- * into a temporary store with vertices in the order of their positions. */
+/* Copies a store with lists of its order into a temporary store with vertices in the order of their
+ * positions. */
 static enum mr_status open_by_position(struct export *export, char **path, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
@@ -564,11 +586,8 @@ static enum mr_status open_by_position(struct export *export, char **path, struc
         *path = NULL;
         return status;
     }
-    if (mr_store_get_info(export->store)->order_kind == MR_ORDER_BY_LISTS) {
-        mr_session_say(export->session,
-                       "note: the store has its pages in another order than the "
-                       "input; making a temporary store in the order of the input");
-    }
+    mr_session_say(export->session, "note: the store has its pages in another order than the "
+                                    "input; making a temporary store in the order of the input");
     status = mr_undo_order(context, export->store, *path, err);
     if (status == MR_OK) {
         status = mr_store_open(context, *path, &store, err);
@@ -605,8 +624,12 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     export->reversed = reversed;
     export->format = writer;
     enum mr_status status = MR_OK;
-    if (mr_store_get_info(store)->order_id != 0) {
+    const enum mr_order_kind order = mr_store_get_info(store)->order_kind;
+    if (order == MR_ORDER_BY_LISTS && writer->wants != MR_WANTS_PAIRS) {
         status = open_by_position(export, &ordered_path, err);
+    } else if (order != MR_ORDER_BY_NAME) {
+        status = mr_vertex_order_load(&session->context, store, MR_ORDER_POSITIONS,
+                                      &export->positions, err);
     }
     if (status == MR_OK) {
         status = choose_weights(export, err);
@@ -637,6 +660,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     mr_memory_free(session->context.memory, export->list_weights);
     mr_memory_free(session->context.memory, export->list);
     mr_memory_free(session->context.memory, export->numbers);
+    mr_memory_free(session->context.memory, export->positions);
     mr_vertex_set_destroy(&export->subset);
     if (export->store != store) {
         mr_names_close(export->names);

@@ -110,7 +110,7 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
         const size_t length = key(name, bytes, keys + MR_NAME_KEY_MAX_BYTES);
         if (prefix_bytes > 0 && length >= prefix_bytes &&
             memcmp(keys, keys + MR_NAME_KEY_MAX_BYTES, prefix_bytes) == 0) {
-            mr_vertex_set_add(subset, (uint32_t)v);
+            mr_vertex_set_add(subset, mr_name_cursor_vertex(cursor));
         }
     }
     mr_name_cursor_close(cursor);

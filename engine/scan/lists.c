@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the edges of a store as one list of sources per target. It counts the edges of a band
  * first, then fills the lists of as many targets as fit in memory. The order of sources in a band
- * makes most lists nearly sorted, so a list needs one move instead of a sort. */
+ * makes most lists nearly sorted, so a list needs one move instead of a sort.
+ *
+ * In a store with its core first, the positions of its vertices ascend in two runs. Two readers,
+ * one for each run, give all lists in the order of positions. */
 #include "engine/scan/lists.h"
 
 #include <assert.h>
@@ -11,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/scan/edges.h"
+#include "engine/store/vertex_order.h"
 
 /* Enough for a band of any web graph. Exceeded only by a longer single list. */
 #define MOST_LINKS ((uint64_t)1 << 28)
@@ -18,7 +22,13 @@
 struct lists {
     const struct mr_context *context;
     struct mr_store *store;
+    uint64_t end; /* of the targets */
+    uint32_t next_band;
+    uint32_t skipped; /* targets of the next band before the first list */
+    uint32_t band; /* that of the targets below */
     uint32_t first_target; /* first vertex of the band */
+    uint32_t n_targets; /* of the band, at most up to `end` */
+    uint32_t at; /* the next target, relative to first_target */
     uint64_t *counts; /* [vertices of the band]: in-degrees */
     /* [vertices of the band]: index for the next source, for targets of the group */
     uint64_t *ends;
@@ -172,90 +182,114 @@ static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, stru
     return status;
 }
 
-/* Destination of the lists: one of the two. */
-struct lists_visitor {
-    mr_lists_callback plain;
-    mr_weighted_lists_callback weighted;
-    void *data;
-};
-
-static enum mr_status fill_group(struct lists *lists, uint32_t band, struct mr_error *err)
+static enum mr_status fill_group(struct lists *lists, struct mr_error *err)
 {
     if (lists->weights == NULL) {
-        return mr_edges_read_bands(lists->context, lists->store, band, 1, fill, lists, err);
+        return mr_edges_read_bands(lists->context, lists->store, lists->band, 1, fill, lists, err);
     }
     const struct mr_edges_part part = {
-        .first_band = band, .end_band = band + 1, .end_stripe = UINT32_MAX};
+        .first_band = lists->band, .end_band = lists->band + 1, .end_stripe = UINT32_MAX};
     return mr_edges_read_weighted_part(lists->context, lists->store, &part, fill_weighted, lists,
                                        err);
 }
 
-static enum mr_status read_band(struct lists *lists, uint32_t band,
-                                const struct lists_visitor *visitor, struct mr_error *err)
-{
-    const struct mr_store_info *info = mr_store_get_info(lists->store);
-    const uint32_t n_targets = (uint32_t)mr_band_vertices(info, band);
+/* ---- A run of lists ---- */
 
-    assert(visitor->plain != NULL || visitor->weighted != NULL);
-    lists->first_target = band << info->band_bits;
-    memset(lists->counts, 0, n_targets * sizeof *lists->counts);
-    enum mr_status status =
-        mr_edges_read_bands(lists->context, lists->store, band, 1, count, lists, err);
-    for (lists->group_first = 0; status == MR_OK && lists->group_first < n_targets;
-         lists->group_first = lists->group_end) {
-        status = choose_group(lists, n_targets, err);
-        if (status == MR_OK) {
-            status = fill_group(lists, band, err);
-        }
-        for (uint32_t t = lists->group_first; t < lists->group_end && status == MR_OK; t++) {
-            const uint64_t first = lists->ends[t] - lists->counts[t], n = lists->counts[t];
-            const uint32_t vertex = lists->first_target + t;
-            status = turn(lists, first, n, err);
-            if (status == MR_OK && visitor->weighted != NULL) {
-                status = visitor->weighted(visitor->data, vertex, lists->sources + first,
-                                           lists->weights + first, n, err);
-            } else if (status == MR_OK) {
-                status = visitor->plain(visitor->data, vertex, lists->sources + first, n, err);
-            }
-        }
-    }
-    return status;
-}
-
-static enum mr_status read_within(const struct mr_context *context, struct mr_store *store,
-                                  uint64_t most_links, const struct lists_visitor *visitor,
-                                  struct mr_error *err)
+/* Open a reader of the lists of targets [first, end). Close it even after a failure. */
+static enum mr_status open_lists(struct lists *lists, const struct mr_context *context,
+                                 struct mr_store *store, uint64_t first, uint64_t end,
+                                 uint64_t most_links, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    const uint64_t width = (uint64_t)1 << info->band_bits;
-    struct lists lists = {.context = context, .store = store};
-    lists.capacity = mr_max_u64(mr_min_u64(most_links, info->n_edges), 1);
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("counts of a band", width, &lists.counts),
-        MR_WANTED("counts of a band", width, &lists.ends),
-        MR_WANTED("lists of a band", lists.capacity, &lists.sources),
-        MR_WANTED("lists of a band", visitor->weighted != NULL ? lists.capacity : 0,
-                  &lists.weights),
-    };
+    const uint64_t width = first < end ? (uint64_t)1 << info->band_bits : 0;
 
-    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
-    for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
-        status = read_band(&lists, band, visitor, err);
+    *lists = (struct lists){.context = context, .store = store, .end = end};
+    lists->capacity = first < end ? mr_max_u64(mr_min_u64(most_links, info->n_edges), 1) : 0;
+    lists->next_band = (uint32_t)(first >> info->band_bits);
+    lists->skipped = (uint32_t)(first & (((uint64_t)1 << info->band_bits) - 1));
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("counts of a band", width, &lists->counts),
+        MR_WANTED("counts of a band", width, &lists->ends),
+        MR_WANTED("lists of a band", lists->capacity, &lists->sources),
+        MR_WANTED("lists of a band", info->is_weighted ? lists->capacity : 0, &lists->weights),
+    };
+    return mr_memory_arrays(context->memory, arrays, err);
+}
+
+static void close_lists(struct lists *lists)
+{
+    struct mr_memory *memory = lists->context->memory;
+    mr_memory_free(memory, lists->turned);
+    mr_memory_free(memory, lists->weights);
+    mr_memory_free(memory, lists->sources);
+    mr_memory_free(memory, lists->ends);
+    mr_memory_free(memory, lists->counts);
+}
+
+static enum mr_status next_band(struct lists *lists, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(lists->store);
+
+    lists->band = lists->next_band++;
+    lists->first_target = lists->band << info->band_bits;
+    lists->n_targets =
+        (uint32_t)mr_min_u64(mr_band_vertices(info, lists->band), lists->end - lists->first_target);
+    lists->at = lists->group_end = lists->skipped;
+    lists->skipped = 0;
+    memset(lists->counts, 0, mr_band_vertices(info, lists->band) * sizeof *lists->counts);
+    return mr_edges_read_bands(lists->context, lists->store, lists->band, 1, count, lists, err);
+}
+
+struct list {
+    uint32_t target;
+    uint32_t *sources; /* [n]: valid until the next list; the caller may change them */
+    float *weights; /* [n] or NULL: likewise */
+    uint64_t n;
+};
+
+/* Read the next list; there must be one. */
+static enum mr_status next_list(struct lists *lists, struct list *list, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (lists->at == lists->n_targets) {
+        status = next_band(lists, err);
     }
-    mr_memory_free(context->memory, lists.turned);
-    mr_memory_free(context->memory, lists.weights);
-    mr_memory_free(context->memory, lists.sources);
-    mr_memory_free(context->memory, lists.ends);
-    mr_memory_free(context->memory, lists.counts);
-    return status;
+    if (status == MR_OK && lists->at == lists->group_end) {
+        lists->group_first = lists->at;
+        status = choose_group(lists, lists->n_targets, err);
+        if (status == MR_OK) {
+            status = fill_group(lists, err);
+        }
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const uint64_t n = lists->counts[lists->at], first = lists->ends[lists->at] - n;
+    *list = (struct list){.target = lists->first_target + lists->at++,
+                          .sources = lists->sources + first,
+                          .weights = lists->weights == NULL ? NULL : lists->weights + first,
+                          .n = n};
+    return turn(lists, first, n, err);
 }
 
 enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
                                     uint64_t most_links, mr_lists_callback callback, void *data,
                                     struct mr_error *err)
 {
-    const struct lists_visitor visitor = {.plain = callback, .data = data};
-    return read_within(context, store, most_links, &visitor, err);
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
+    struct lists lists;
+    enum mr_status status = open_lists(&lists, context, store, 0, n_vertices, most_links, err);
+
+    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
+        struct list list;
+        status = next_list(&lists, &list, err);
+        if (status == MR_OK) {
+            status = callback(data, list.target, list.sources, list.n, err);
+        }
+    }
+    close_lists(&lists);
+    return status;
 }
 
 enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
@@ -265,11 +299,96 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
     return mr_lists_read_within(context, store, mr_min_u64(fits, MOST_LINKS), callback, data, err);
 }
 
-enum mr_status mr_lists_read_weighted(const struct mr_context *context, struct mr_store *weighted,
-                                      mr_weighted_lists_callback callback, void *data,
-                                      struct mr_error *err)
+/* ---- By position ---- */
+
+/* Turn the sources of a list into positions, ascending. Those below `n_core` are one run of
+ * positions, the others the other run. */
+static enum mr_status place(struct lists *lists, struct list *list, const uint32_t *positions,
+                            uint64_t n_core, struct mr_error *err)
 {
-    const struct lists_visitor visitor = {.weighted = callback, .data = data};
-    const uint64_t fits = mr_memory_available(context->memory) / 2 / 8;
-    return read_within(context, weighted, mr_min_u64(fits, MOST_LINKS), &visitor, err);
+    uint32_t *sources = list->sources;
+    uint64_t cut = list->n;
+
+    while (cut > 0 && sources[cut - 1] >= n_core) {
+        cut--;
+    }
+    for (uint64_t i = 0; i < list->n; i++) {
+        sources[i] = positions[sources[i]];
+    }
+    if (cut == 0 || cut == list->n || sources[cut - 1] <= sources[cut]) {
+        return MR_OK;
+    }
+    const enum mr_status status = make_turned(lists, 2 * cut, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint32_t *first = lists->turned;
+    memcpy(first, sources, cut * sizeof *sources);
+    if (list->weights != NULL) {
+        memcpy(first + cut, list->weights, cut * sizeof *list->weights);
+    }
+    for (uint64_t i = 0, j = cut, to = 0; i < cut; to++) {
+        const bool is_second = j < list->n && sources[j] < first[i];
+        if (list->weights != NULL && is_second) {
+            list->weights[to] = list->weights[j];
+        } else if (list->weights != NULL) {
+            memcpy(&list->weights[to], first + cut + i, sizeof *list->weights);
+        }
+        sources[to] = is_second ? sources[j++] : first[i++];
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_lists_read_by_position(const struct mr_context *context, struct mr_store *store,
+                                         struct mr_store *weighted, uint64_t most_links,
+                                         mr_weighted_lists_callback callback, void *data,
+                                         struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const uint64_t n = info->n_vertices;
+    struct mr_store *links = weighted != NULL ? weighted : store;
+    struct lists runs[2] = {{.context = context}, {.context = context}};
+    uint32_t *positions = NULL;
+    uint64_t n_core = n;
+    enum mr_status status = MR_OK;
+
+    assert(info->order_kind != MR_ORDER_BY_LISTS);
+    if (info->order_kind == MR_ORDER_CORE_FIRST) {
+        status = mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, &positions, err);
+        for (n_core = n > 0; status == MR_OK && n_core < n;) {
+            if (positions[n_core - 1] > positions[n_core]) {
+                break;
+            }
+            n_core++;
+        }
+    }
+    const uint64_t fits = mr_memory_available(context->memory) / 2 / (weighted != NULL ? 8 : 4);
+    const uint64_t most =
+        mr_min_u64(most_links, mr_min_u64(fits, MOST_LINKS)) / (n_core < n ? 2 : 1);
+    if (status == MR_OK) {
+        status = open_lists(&runs[0], context, links, 0, n_core, most, err);
+    }
+    if (status == MR_OK) {
+        status = open_lists(&runs[1], context, links, n_core, n, most, err);
+    }
+    for (uint64_t next[2] = {0, n_core}, i = 0; i < n && status == MR_OK; i++) {
+        const unsigned run = next[1] == n || (next[0] < n_core && positions != NULL &&
+                                              positions[next[0]] < positions[next[1]])
+                                 ? 0
+                                 : 1;
+        struct list list;
+        status = next_list(&runs[run], &list, err);
+        if (status == MR_OK && positions != NULL) {
+            status = place(&runs[run], &list, positions, n_core, err);
+        }
+        if (status == MR_OK) {
+            const uint64_t target = next[run]++;
+            status = callback(data, positions == NULL ? (uint32_t)target : positions[target],
+                              list.sources, list.weights, list.n, err);
+        }
+    }
+    close_lists(&runs[1]);
+    close_lists(&runs[0]);
+    mr_memory_free(context->memory, positions);
+    return status;
 }

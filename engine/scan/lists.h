@@ -22,17 +22,24 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
                              mr_lists_callback callback, void *data,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for a store opened by mr_store_open_weights: 8 bytes per edge. */
-typedef enum mr_status (*mr_weighted_lists_callback)(void *data, uint32_t target,
-                                                     const uint32_t *sources, const float *weights,
-                                                     size_t n_sources, struct mr_error *err);
-enum mr_status mr_lists_read_weighted(const struct mr_context *context, struct mr_store *weighted,
-                                      mr_weighted_lists_callback callback, void *data,
-                                      struct mr_error *err) MR_WARN_UNUSED;
-
 /* The same with at most `most_links` edges in memory, or one list; for tests. */
 enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
                                     uint64_t most_links, mr_lists_callback callback, void *data,
                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* The lists in the order of positions (engine/names/names.h), and positions instead of vertices.
+ * The store has no order of its own, or its core first: then the core and the frontier are two
+ * runs of ascending positions, which are merged as they are read. `weighted` is NULL, or the
+ * store that mr_store_open_weights opened; without it `weights` is NULL. At most `most_links`
+ * edges are in memory, or two lists; UINT64_MAX: half of the memory available. Memory: 8 bytes
+ * per edge with weights; where the core is first 4 bytes per vertex, and 32 per vertex of a
+ * band. Errors and cost: as mr_lists_read; the band in which the core ends is read twice. */
+typedef enum mr_status (*mr_weighted_lists_callback)(void *data, uint32_t target,
+                                                     const uint32_t *sources, const float *weights,
+                                                     size_t n_sources, struct mr_error *err);
+enum mr_status mr_lists_read_by_position(const struct mr_context *context, struct mr_store *store,
+                                         struct mr_store *weighted, uint64_t most_links,
+                                         mr_weighted_lists_callback callback, void *data,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -28,6 +28,15 @@ exits 0
 grep -v '^#' crawl.txt | tr ' ' '\t' | sort -n -k 1,1 -k 2,2 >sorted.txt
 grep -v '^#' all.txt | tr ' ' '\t' | sort -n -k 1,1 -k 2,2 | cmp -s - sorted.txt || fail "the export has other links"
 
+# Lists are a merge of the core's and the frontier's: no second store beside the reverse.
+run export web.mill -o web.graph --quiet
+exits 0
+run build -o lists.mill web.graph --quiet
+exits 0
+run export lists.mill --format edges -o all.txt --quiet --force
+exits 0
+grep -v '^#' all.txt | sort -n -k 1,1 -k 2,2 | cmp -s - sorted.txt || fail "the lists have other links"
+
 # near A B BOUND: the scores of two files differ by at most BOUND in all.
 near() {
     paste "$1" "$2" | awk -v bound="$3" '
@@ -131,6 +140,21 @@ exits 0
 run pagerank web.mill --tolerance 1e-11 -o appended.tsv --quiet
 exits 0
 near built.tsv appended.tsv 2e-11
+for store in web both; do
+    run export $store.mill -o $store.sg --quiet
+    exits 0
+done
+cmp -s web.sg both.sg || fail "append: other lists"
+run export web.mill --host x -o host.txt
+exits 2
+awk 'NR % 3 == 0 { print $1 }' frontier.txt >some.txt
+{ cut -f 1 sorted.txt | uniq | awk 'NR % 2 == 0'; cat some.txt; } >part.txt
+for store in web both; do
+    run export $store.mill --vertex-list part.txt -o $store.sg --names $store.names --quiet --force
+    exits 0
+done
+cmp -s web.sg both.sg || fail "append: other lists of a part"
+sort -n -u part.txt | cmp -s - web.names || fail "other names of a part"
 run compact web.mill --quiet
 exits 0
 run export web.mill --format edges -o a.txt --quiet
