@@ -16,7 +16,8 @@ struct export_flags {
     int shards_for; /* enum mr_shards_for */
 };
 
-static const struct export_flags defaults = {.common = MR_COMMON_DEFAULTS};
+static const struct export_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                             .export = {.max_unknown = MR_MAX_UNKNOWN_DEFAULT}};
 
 #define FIELD(name) offsetof(struct export_flags, name)
 static const struct mr_option output_options[] = {

@@ -32,13 +32,15 @@ struct harmonic_flags {
     uint64_t seed;
     bool exact;
     const char *sources;
+    uint64_t max_unknown;
 };
 
 static const struct harmonic_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                                .import = MR_IMPORT_DEFAULTS,
                                                .chosen = {.n = 1},
                                                .log2m = 6,
-                                               .seed = 1};
+                                               .seed = 1,
+                                               .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
 
 static enum mr_status parse_columns(const char *text, void *value, struct mr_error *err)
 {
@@ -89,6 +91,7 @@ static const struct mr_option harmonic_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Count only paths from the pages named in FILE, one per line. Default: from all."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --sources"),
     {.name = "columns",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(chosen),
@@ -172,17 +175,19 @@ static enum mr_status write_results(struct mr_session *session, const struct har
 }
 
 /* The vertices named in --sources, ascending. */
-static enum mr_status read_sources(struct mr_session *session, const char *path,
+static enum mr_status read_sources(struct mr_session *session, const struct harmonic_flags *flags,
                                    const struct mr_graph *graph, uint32_t **sources, uint64_t *n,
                                    struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    const uint64_t n_vertices = info->n_vertices;
     struct mr_vertex_set set = {0};
 
-    enum mr_status status =
-        mr_subset_of_list(&set, &session->context, graph->names, n_vertices, path, err);
+    enum mr_status status = mr_subset_of_list(&set, &session->context, graph->names, info,
+                                              flags->max_unknown, flags->sources, err);
     if (status == MR_OK && set.n_members == 0) {
-        status = mr_error_file(err, MR_ERROR_INPUT, path, 0, "names no page; name at least one");
+        status = mr_error_file(err, MR_ERROR_INPUT, flags->sources, 0,
+                               "names no page; name at least one");
     }
     if (status == MR_OK) {
         status = mr_memory_array(session->context.memory, "sources", set.n_members, sources, err);
@@ -210,7 +215,7 @@ static enum mr_status rank(struct mr_session *session, const struct harmonic_fla
     const double began = mr_now();
 
     if (flags->sources != NULL) {
-        status = read_sources(session, flags->sources, graph, &sources, &options.n_sources, err);
+        status = read_sources(session, flags, graph, &sources, &options.n_sources, err);
         options.sources = sources;
     }
     if (status == MR_OK) {

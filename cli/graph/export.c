@@ -85,6 +85,7 @@ const struct mr_option mr_export_options[] = {
      .file = MR_FILE_READ,
      .help = "Write only the pages named in FILE, one per line, and the links between them. "
              "Numbers begin at 0 again."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --vertex-list"),
     PART_OPTIONS};
 
 /* --format and --vertex-list of convert describe the input. */
@@ -487,8 +488,8 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     export->n_edges = info->n_edges;
     export->has_subset = flags->vertices_from != NULL || flags->host != NULL || flags->largest != 0;
     if (flags->vertices_from != NULL) {
-        status = mr_subset_of_list(&export->subset, context, export->names, info->n_vertices,
-                                   flags->vertices_from, err);
+        status = mr_subset_of_list(&export->subset, context, export->names, info,
+                                   flags->max_unknown, flags->vertices_from, err);
     } else if (flags->host != NULL) {
         status = mr_subset_of_host(&export->subset, context, export->names,
                                    mr_name_key_of(info->name_key_number), info->n_vertices,

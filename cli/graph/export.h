@@ -15,6 +15,7 @@ struct mr_export_flags {
     const struct mr_graph_writer
         *format; /* NULL: by the suffix of the output; u32 for standard output */
     const char *vertices_from; /* --vertex-list */
+    uint64_t max_unknown; /* of its names */
     const char *host;
     int largest; /* place in "all|weak|strong" */
     const char *names_to; /* --names */

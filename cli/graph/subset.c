@@ -9,63 +9,30 @@
 #include <string.h>
 
 #include "algorithms/components/components.h"
-#include "formats/stream/lines.h"
-
-static enum mr_status choose_lines(struct mr_vertex_set *subset, struct mr_names *names,
-                                   struct mr_lines *lines, const char *file, struct mr_error *err)
-{
-    const char *line;
-    size_t bytes;
-
-    for (;;) {
-        enum mr_status status = mr_lines_next(lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            return status;
-        }
-        size_t name_bytes;
-        const char *at = line, *name = mr_lines_field(&at, line + bytes, &name_bytes);
-        uint32_t vertex = 0;
-        bool found = false;
-
-        if (name == NULL) {
-            continue;
-        }
-        status = mr_names_find(names, name, name_bytes, &vertex, &found, err);
-        if (status == MR_OK && !found) {
-            char quote[MR_LINES_QUOTE_BYTES];
-            status = mr_error_line(err, MR_ERROR_INPUT, file, mr_lines_number(lines),
-                                   "%s: the store has no such page",
-                                   mr_lines_quote(name, name_bytes, quote));
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-        mr_vertex_set_add(subset, vertex);
-    }
-}
+#include "formats/score/page_list.h"
 
 enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_context *context,
-                                 struct mr_names *names, uint64_t n_vertices, const char *path,
-                                 struct mr_error *err)
+                                 struct mr_names *names, const struct mr_store_info *info,
+                                 uint64_t max_unknown, const char *path, struct mr_error *err)
 {
     struct mr_input *input = NULL;
-    struct mr_lines *lines = NULL;
-    enum mr_status status = mr_vertex_set_create(context, n_vertices, subset, err);
+    struct mr_page_list list = {0};
+    enum mr_status status = mr_vertex_set_create(context, info->n_vertices, subset, err);
 
     if (status == MR_OK) {
         status = mr_input_open(context, path, &input, err);
     }
     if (status == MR_OK) {
-        status = mr_lines_open(context, input, &lines, err);
+        status = mr_page_list_read(context, input, names, info, max_unknown, &list, err);
     }
-    if (status == MR_OK) {
-        status = choose_lines(subset, names, lines, mr_input_name(input), err);
-    }
-    mr_lines_close(lines);
     mr_input_close(input);
+    for (uint64_t i = 0; i < list.n_pages && status == MR_OK; i++) {
+        mr_vertex_set_add(subset, list.pages[i]);
+    }
     if (status == MR_OK) {
         mr_vertex_set_rank(subset);
     }
+    mr_page_list_free(&list);
     return status;
 }
 

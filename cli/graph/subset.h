@@ -6,14 +6,17 @@
 
 #include "engine/names/names.h"
 #include "engine/scan/vertex_set.h"
+#include "engine/store/store.h"
 
 /* The functions fill a zeroed set and rank it. Destroy the set even after an error. */
 
-/* Reads the names of the vertices from the lines of `path` ("-": standard input). Ignores blank
- * lines and further columns. Errors: INPUT at its line for a name that the store does not have. */
+/* Reads the names of pages, hosts or domains from the lines of `path` ("-": standard input), as all
+ * lists of pages do (formats/score/page_list.h), which also has the errors. */
 enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_context *context,
-                                 struct mr_names *names, uint64_t n_vertices, const char *path,
+                                 struct mr_names *names, const struct mr_store_info *info,
+                                 uint64_t max_unknown, const char *path,
                                  struct mr_error *err) MR_WARN_UNUSED;
+
 /* Finds the pages of a host, with any scheme and port; `host` is written as in a URL. Cost: one
  * reading of all names. Errors: INPUT where the store has no page of the host, USAGE where its
  * names are not URLs. */

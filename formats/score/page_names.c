@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the pages of the names of a list (page_names.h). The first names are looked up at once, the
- * others go through a join. What can be a
- * host or a domain is collected, and its spellings go into a hash table. A first walk over all
- * names of the store counts, for each collected name, the pages of each meaning; a second walk
- * hands over those of the meaning that wins. Pages of a host follow each other, so the table is
- * asked once for each host, not for each page. */
+ * others go through a join. What can be a host or a domain is collected, and its spellings go into
+ * a hash table. A first walk over all names of the store counts, for each collected name, the pages
+ * of each meaning. A second walk hands over those of the meaning that wins. Pages of a host follow
+ * each other, so the table is asked once for each host, not for each page. */
 #include "formats/score/page_names.h"
 
 #include <stdlib.h>

@@ -354,8 +354,12 @@ echo "http://c.example/" >list
 run export x.mill --vertex-list list -o part.mtx --force
 exits 3
 stderr_is <<'END'
-millrace: list:1: "http://c.example/": the store has no such page
+millrace: list: 1 of 1 names are no page of the store
 END
+printf 'http://b.example/\na.example\nhttp://c.example/\n' >list
+run export x.mill --vertex-list list -o part.mtx --force --names names
+exits 0
+grep -qx http://b.example/ names && [ "$(grep -c http.*a.example names)" = 3 ] || fail "$(cat names)"
 
 begin "an estimate knows what a file says of itself"
 printf '%%%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n1 2\n1 3\n' >x.mtx
