@@ -4,6 +4,7 @@
 #include "cli/graph/export.h"
 #include "cli/graph/shards.h"
 #include "cli/program/command.h"
+#include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/graph_writer.h"
 #include "formats/url/surt.h"

@@ -354,7 +354,8 @@ echo "http://c.example/" >list
 run export x.mill --vertex-list list -o part.mtx --force
 exits 3
 stderr_is <<'END'
-millrace: list: 1 of 1 names are no page of the store
+millrace: note: list:1: "http://c.example/" is no page of the store; left out
+millrace: list:1: 1 of 1 names (100%) are no page of the store, here the first, "http://c.example/"; compare their spelling with 'millrace find', or allow more than 50% with --max-unknown
 END
 printf 'http://b.example/\na.example\nhttp://c.example/\n' >list
 run export x.mill --vertex-list list -o part.mtx --force --names names
