@@ -3,6 +3,8 @@
  * The builder fills it from the edges; a reader fills it from order.1. */
 #include "engine/store/core_map.h"
 
+#include "engine/base/kernels.h"
+
 enum { WORD_BITS = 64 };
 
 enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions,
@@ -89,4 +91,29 @@ bool mr_core_map_is_identity(const struct mr_core_map *map)
     /* all core vertices but these are in the words before: the rest must be its lowest bits */
     const uint64_t rest = ((uint64_t)1 << map->n_core % WORD_BITS) - 1;
     return full > map->n_positions / WORD_BITS || map->words[full] == rest;
+}
+
+/* Without the instruction, counting bits is a call: 4 ns for each position of a build,
+ * not 1.5. */
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static void vertices_popcnt(const struct mr_core_map *map,
+                                                              uint32_t *positions, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        positions[i] = mr_core_map_vertex(map, positions[i]);
+    }
+}
+#endif
+
+void mr_core_map_vertices(const struct mr_core_map *map, uint32_t *positions, size_t n)
+{
+#if defined(__x86_64__)
+    if (mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("popcnt")) {
+        vertices_popcnt(map, positions, n);
+        return;
+    }
+#endif
+    for (size_t i = 0; i < n; i++) {
+        positions[i] = mr_core_map_vertex(map, positions[i]);
+    }
 }

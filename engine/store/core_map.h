@@ -60,6 +60,9 @@ static inline uint32_t mr_core_map_vertex(const struct mr_core_map *map, uint32_
     return (word & (below + 1)) != 0 ? rank : (uint32_t)map->n_core + (position - rank);
 }
 
+/* Replaces positions[n] by their vertices. */
+void mr_core_map_vertices(const struct mr_core_map *map, uint32_t *positions, size_t n);
+
 /* The position of a vertex. Time: logarithmic. */
 uint32_t mr_core_map_position(const struct mr_core_map *map, uint32_t vertex);
 

@@ -39,7 +39,10 @@ static void check_map(struct mr_memory *memory, uint32_t n, uint32_t percent)
     for (uint32_t p = 0; p < n; p++) {
         const uint32_t vertex = is_core[p] ? next_core++ : next_other++;
         assert_true(mr_core_map_has(&map, p) == is_core[p]);
+        uint32_t placed = p;
+        mr_core_map_vertices(&map, &placed, 1);
         assert_int_equal(mr_core_map_vertex(&map, p), vertex);
+        assert_int_equal(placed, vertex);
         assert_int_equal(mr_core_map_position(&map, vertex), p);
         last_core = is_core[p] ? p + 1 : last_core;
         first_other = !is_core[p] && first_other == n ? p : first_other;

@@ -368,8 +368,8 @@ static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, siz
     for (size_t i = 0; order != NULL && i < n_ids; i++) {
         ids[i] = order[ids[i]];
     }
-    for (size_t i = 0; numbering->core != NULL && i < n_ids; i++) {
-        ids[i] = mr_core_map_vertex(numbering->core, ids[i]);
+    if (numbering->core != NULL) {
+        mr_core_map_vertices(numbering->core, ids, n_ids);
     }
 }
 
