@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of links into a store: what they are, what their vertices are, then all of their links
- * into the builder. Everything is decided before the first link is read, so that what does not
- * fit together is refused at once. Lines of two columns are read here; other formats say more of
- * themselves and go through import_graphs.c. */
+/* Builds a store from files of links. This file decides on the format and on the vertices, and then
+ * gives all links to the builder. It decides everything before it reads the first link, so that
+ * options that contradict each other are refused at once. It reads lines of two columns itself;
+ * import_graphs.c reads all other formats. */
 #include "library/import_files.h"
 
 #include <inttypes.h>
@@ -32,14 +32,14 @@ struct import {
     struct mr_import_summary *summary;
     const char *const *inputs; /* [n_inputs] */
     size_t n_inputs;
-    size_t next; /* of the inputs: the one to read next, */
-    struct mr_input *input; /* which may be open already */
+    size_t next; /* index of the input to read next */
+    struct mr_input *input; /* the input at `next` if it is open, or NULL */
     const struct mr_graph_format *format; /* of the inputs */
-    struct mr_graph_inputs *graphs; /* unless they are lines of two columns */
-    struct mr_graph_head head; /* what those say */
+    struct mr_graph_inputs *graphs; /* NULL for lines of two columns */
+    struct mr_graph_head head; /* what the heads of `graphs` say */
     struct mr_input *list; /* --vertex-list */
     struct mr_import_names *numbered; /* names of numbered vertices (--names), or NULL */
-    uint64_t n_numbered; /* vertices of the graph that they are for; 0: it does not say */
+    uint64_t n_numbered; /* vertices of the graph that has these names; 0: unknown */
     struct mr_build_names names;
     char *checkpoint_text; /* --checkpoint, or NULL */
     bool has_first_row; /* of two numbers */
@@ -101,8 +101,8 @@ static void close_input(struct import *import)
     import->next++;
 }
 
-/* What the inputs are, as was said or by what the first of them that is not empty begins with,
- * as the first of many parts may be. */
+/* Decides on the format of the inputs: the one of the options, or the one that the first bytes of
+ * the first input show. Skips empty inputs, because the first of many parts may be empty. */
 static enum mr_status decide_format(struct import *import, struct mr_error *err)
 {
     const char *data = NULL;
@@ -126,7 +126,7 @@ static enum mr_status decide_format(struct import *import, struct mr_error *err)
                : status;
 }
 
-/* Kinds of links are asked for only where the inputs tell them apart. */
+/* Refuses a --link-kinds that the format cannot tell apart. */
 static enum mr_status check_kinds(const struct import *import, struct mr_error *err)
 {
     const struct mr_graph_format *format = import->format;
@@ -157,7 +157,7 @@ static enum mr_status check_kinds(const struct import *import, struct mr_error *
     return MR_OK;
 }
 
-/* Lines of numbers have weights where that is said, or where the input is called .wel. */
+/* Lines of numbers have weights if an option says so, or if the input is a .wel file. */
 static enum mr_status decide_weights(struct import *import, struct mr_error *err)
 {
     const int wanted = import->options->weights;
@@ -179,7 +179,8 @@ static enum mr_status decide_weights(struct import *import, struct mr_error *err
     return MR_OK;
 }
 
-/* Names stand between a reader and the builder; the fast reader of lines leaves no room there. */
+/* With --names, chooses the reader of number lines that lets names come between it and the builder.
+ * The fast reader of lines does not. */
 static void choose_named_reader(struct import *import)
 {
     if (import->options->names_from != NULL && is_format(import->format, "edges")) {
@@ -187,7 +188,7 @@ static void choose_named_reader(struct import *import)
     }
 }
 
-/* Lines of two columns: numbers or names. Names if the links or the listed vertices are. */
+/* Lines of two columns have numbers or names. They have names if a link or a listed vertex has. */
 static enum mr_status decide_ids(struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
@@ -197,7 +198,7 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
 
     import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
     if (options->onto != NULL && options->onto->name_kind == MR_NAMES_TEXT) {
-        if (import->ids != MR_IDS_TEXT) { /* numbers may be names, too */
+        if (import->ids != MR_IDS_TEXT) { /* where some ids are names, numbers are names as well */
             status = mr_import_check_onto(import->context, options->onto_path, import->input, err);
         }
         import->ids = MR_IDS_TEXT;
@@ -224,7 +225,7 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
     return status;
 }
 
-/* Other formats say themselves what their vertices are. */
+/* Formats other than lines of two columns state the kind of their vertices. */
 static enum mr_status look_at_graphs(struct import *import, struct mr_error *err)
 {
     struct mr_input *first = import->input;
@@ -238,7 +239,7 @@ static enum mr_status look_at_graphs(struct import *import, struct mr_error *err
     return status;
 }
 
-/* With --names the vertices have names, whatever the inputs say. */
+/* With --names the vertices have names, even if the inputs number them. */
 static enum mr_status open_names(struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
@@ -268,7 +269,7 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     return status;
 }
 
-/* The kinds of vertices of the inputs, of the profile and of the store that the links are for. */
+/* Refuses inputs whose kind of vertices does not fit the profile, or the store that gets the links. */
 static enum mr_status check_names(struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
@@ -297,7 +298,7 @@ static enum mr_status check_names(struct import *import, struct mr_error *err)
     return MR_OK;
 }
 
-/* What the builder is told; of names mr_build_names_open says more. */
+/* Sets the options of the builder, except for those of names, which mr_build_names_open sets. */
 static struct mr_build_options build_options(const struct import *import, int zstd_level)
 {
     const struct mr_import_options *o = import->options;
@@ -320,8 +321,7 @@ static struct mr_build_options build_options(const struct import *import, int zs
         .zstd_level = zstd_level,
         .encoding = o->encoding,
         .order = o->order,
-        .core_first =
-            o->core_first && onto == NULL, /* what is appended gets that store's numbers */
+        .core_first = o->core_first && onto == NULL, /* an append keeps the numbers of the store */
         .checkpoint = o->checkpoint,
         .checkpoint_text = import->checkpoint_text,
     };
@@ -366,7 +366,7 @@ static enum mr_status read_vertex_list(struct import *import, struct mr_error *e
     return mr_build_freeze(import->build, err);
 }
 
-/* Read the edges of all inputs from `next` on; the first of them is open already. */
+/* Reads the edges of the inputs from `next` on. The input at `next` is open already. */
 static enum mr_status read_inputs(struct import *import, struct mr_error *err)
 {
     struct mr_edge_text_options options = import->text;
@@ -390,7 +390,8 @@ static enum mr_status read_inputs(struct import *import, struct mr_error *err)
     return status;
 }
 
-/* A graph without a single link is what somebody wanted only if he said what its vertices are. */
+/* Refuses inputs without a single link, unless an option or the format names the vertices. Without
+ * names of vertices, such inputs are a mistake. */
 static enum mr_status refuse_nothing(const struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
@@ -414,7 +415,8 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
                          import->n_inputs == 1 ? "it" : "this or the other inputs");
 }
 
-/* Say what temporary disk the edges will take, and refuse what does not fit, before any is read. */
+/* Tells the builder how many edges to expect. The builder notes the temporary disk that they take,
+ * and refuses them before the first edge is read if the disk is too small. */
 static enum mr_status expect_edges(const struct import *import, struct mr_error *err)
 {
     struct mr_edge_guess guess = {.edges = import->graphs != NULL ? import->head.n_edges : 0};
@@ -427,7 +429,8 @@ static enum mr_status expect_edges(const struct import *import, struct mr_error 
                            : status;
 }
 
-/* Were they read before? Else they are going to be. */
+/* Goes on from a checkpoint if an earlier run has read all links. Otherwise tells the builder how
+ * many links to expect. */
 static enum mr_status look_at_checkpoint(struct import *import, struct mr_error *err)
 {
     uint64_t notes[MR_BUILD_NOTES];
@@ -442,7 +445,8 @@ static enum mr_status look_at_checkpoint(struct import *import, struct mr_error 
     return MR_OK;
 }
 
-/* Of the options, or of the store that the links are for. */
+/* Chooses the profile of URL spellings: that of the store that gets the links, or else that of the
+ * options. */
 static enum mr_status choose_profile(struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
@@ -456,8 +460,8 @@ static enum mr_status choose_profile(struct import *import, struct mr_error *err
                               "use a newer millrace");
 }
 
-/* From the options to the first edge: what is to be read is open, the build begun, its vertices
- * declared where they are listed. */
+/* Prepares the reading of edges: checks the options, opens the inputs, begins the build, and
+ * declares the vertices of a list. */
 static enum mr_status begin(struct import *import, const char *store, struct mr_error *err)
 {
     const char *list = import->options->vertices_from;
@@ -509,8 +513,8 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     return status;
 }
 
-/* "vertices edges" on the first line is one more link to a reader of links. Of a few links it
- * may well be one. */
+/* A first line "vertices edges" would be read as a link. The note comes only for files of at least
+ * so many links, because in a small file such a line may well be a link. */
 enum { HEADER_LINKS = 64 };
 
 static void note_header(const struct import *import)
@@ -542,7 +546,7 @@ static void note_extra_columns(const struct import *import)
     }
 }
 
-/* A default that leaves links out is told. */
+/* Notes how many links the default of --link-kinds leaves out. */
 static void note_other_kinds(const struct import *import)
 {
     const uint64_t links = import->summary->text.other_kinds;
@@ -556,7 +560,7 @@ static void note_other_kinds(const struct import *import)
     }
 }
 
-/* To the last edge, which is then kept where that was asked for. */
+/* Reads all edges. With --checkpoint it then saves them, so that a later run goes on from there. */
 static enum mr_status read_all(struct import *import, struct mr_error *err)
 {
     uint64_t notes[MR_BUILD_NOTES];
