@@ -269,7 +269,7 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     return status;
 }
 
-/* Refuses inputs whose kind of vertices does not fit the profile, or the store that gets the links. */
+/* Refuses inputs whose kind of vertices does not fit the profile or the store. */
 static enum mr_status check_names(struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
