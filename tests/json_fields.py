@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares docs/json-fields.md with what the commands print.
 
-    json_fields.py PROGRAM PAGE     exit code 1, and a line for each difference
+    json_fields.py PROGRAM FIELDS   run the commands; write their fields to the file FIELDS
+    json_fields.py FIELDS PAGE      exit code 1, and a line for each difference
 
 A section of the page has a table whose first column names the fields. A line "With the parts: store, run."
 adds the fields of the sections "Part: store" and "Part: run". A field inside another one is
@@ -143,7 +144,13 @@ def read_page(path):
 
 
 def main():
-    printed = run_all(os.path.abspath(sys.argv[1]))
+    if not sys.argv[1].endswith(".json"):
+        fields_by_section = {name: sorted(fields) for name, fields in run_all(os.path.abspath(sys.argv[1])).items()}
+        with open(sys.argv[2], "w", encoding="utf-8") as file:
+            json.dump(fields_by_section, file)
+        return
+    with open(sys.argv[1], encoding="utf-8") as file:
+        printed = {name: set(fields) for name, fields in json.load(file).items()}
     own, parts = read_page(sys.argv[2])
     problems = []
     seen_of_parts = {}
