@@ -133,7 +133,7 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
         (void)fprintf(out,
                       "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
                       "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
-                      px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 18);
+                      px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 20);
         tick_text(out, x, at);
         (void)fputs("</text>\n", out);
     }
@@ -147,7 +147,7 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
         (void)fputs("</text>\n", out);
     }
     (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
-                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14);
+                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
     text(out, chart->x_label);
     (void)fprintf(out,
                   "</text>\n<text transform=\"translate(16 %d) rotate(-90)\" "

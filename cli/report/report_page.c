@@ -32,7 +32,8 @@ static const char style[] =
     "th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:right;"
     "white-space:nowrap}th{color:var(--soft);font-weight:600}\n"
     "td.name,th.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:12rem}\n"
-    "@media(max-width:34rem){svg{font-size:20px}}\n"
+    "@media(max-width:34rem){svg{font-size:18px}svg.map{font-size:13px}th,td{padding:.3rem .35rem}"
+    "th{white-space:normal}td.name,th.name{min-width:6.5rem}table{font-size:.85rem}}\n"
     "svg.map{max-width:30rem}.bar{height:.7rem;background:var(--c0);min-width:1px;"
     "print-color-adjust:exact}\n"
     ".two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));"
@@ -275,8 +276,10 @@ static void write_certificate(FILE *out, const struct mr_report_scores *scores)
     if (isfinite(seconds)) {
         (void)fprintf(out, "<p>It took %.3g s and %.0f passes over the links on %.0f threads",
                       seconds, meta_real(scores, "passes"), meta_real(scores, "threads"));
-        if (isfinite(read)) {
+        if (read > 0.0) {
             (void)fprintf(out, ", and read %s from disk", mr_size_text((uint64_t)read, bytes));
+        } else if (read == 0.0) {
+            (void)fputs("; all links stayed in memory", out);
         }
         (void)fprintf(out, ". %s</p>\n",
                       !(in_passes > 0.0)         ? ""
