@@ -96,6 +96,13 @@ static void report_append(struct mr_session *session, const char *store,
                    mr_count_text(summary->vertices, all), mr_count_text(summary->edges, edges),
                    summary->n_parts, summary->n_parts == 1 ? "" : "s",
                    mr_size_text(summary->store_bytes, size), summary->seconds);
+    const uint32_t folded = summary->n_source_bands_folded;
+    if (summary->n_source_bands > folded + folded / 8) {
+        mr_session_say(session,
+                       "note: pages without links got some; rankings read %u of %u bands in each "
+                       "pass, and %u after 'millrace compact %s'",
+                       summary->n_source_bands, summary->n_bands, folded, store);
+    }
 }
 
 static enum mr_status print_append(const char *store, const struct mr_import_summary *input,

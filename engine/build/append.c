@@ -405,6 +405,12 @@ static void describe(const struct mr_append *append, struct mr_append_summary *s
     summary->vertices = info->n_vertices;
     summary->edges = info->n_edges;
     summary->dangling = info->n_dangling;
+    summary->n_bands = info->n_bands;
+    summary->n_source_bands = info->n_source_bands;
+    const uint64_t n_core = info->n_vertices - info->n_dangling;
+    summary->n_source_bands_folded =
+        info->core_first ? (uint32_t)mr_div_up(n_core, (uint64_t)1 << info->band_bits)
+                         : info->n_source_bands;
     summary->store_bytes = info->bytes;
     summary->generation = info->generation;
     summary->n_parts = info->n_parts;

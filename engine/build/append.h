@@ -55,6 +55,9 @@ struct mr_append_summary {
     /* new spellings of vertices that the store had; see docs/store-format.md */
     uint64_t n_spellings_lost;
     uint64_t vertices, edges, dangling; /* of the new store */
+    /* Bands that rankings read in each pass, of n_bands, and how many mr_compact would
+     * leave, if widths stay. */
+    uint32_t n_bands, n_source_bands, n_source_bands_folded;
     uint64_t store_bytes;
     uint32_t generation, n_parts;
     double seconds;

@@ -126,8 +126,9 @@ case_name="pages of the frontier are promoted"
 first=$(sed -n 10p frontier.txt)
 second=$(sed -n 60000p frontier.txt)
 printf '%s 7\n%s %s\n200000 5\n' "$first" "$second" "$first" >new.txt
-run append web.mill new.txt --quiet
+run append web.mill new.txt
 exits 0
+has "$root/stderr" "rankings read 4 of 4 bands in each pass, and 1 after 'millrace compact web.mill'"
 run check --full web.mill
 exits 0
 run links web.mill "$first" --out --quiet
