@@ -19,7 +19,7 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){:root{--paper:#14181c;--ink:#e6e9ec;--soft:#9aa5b1;"
     "--line:#343b43;--box:#1d2329;--c0:#6cb0ff;--c1:#ff9d6b;--c2:#5fd08a;--c3:#b79cff}}\n"
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--box:#fff;--c0:#1f6feb}"
-    "section{break-inside:avoid}}\n"
+    "svg,table,dl{break-inside:avoid}h2,h3,p{break-after:avoid}}\n"
     "body{margin:0 auto;padding:1rem;max-width:58rem;background:var(--paper);color:var(--ink);"
     "font:16px/1.5 system-ui,sans-serif}\n"
     "h1{font-size:1.5rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin-top:2.2rem}\n"
@@ -141,12 +141,13 @@ static void write_map(FILE *out, const struct mr_report *report)
 {
     const uint64_t n_edges = mr_store_get_info(report->graph.store)->n_edges;
 
-    (void)fprintf(out,
-                  "<section><h2>Where links go</h2>\n<p>Rows are pages that are linked to, columns "
-                  "pages with links, both in the order of the store, %d parts each. Dark cells "
-                  "have most links. %.1f%% of the links stay in one cell of the diagonal: the "
-                  "nearer links are to it, the smaller the store and the faster a ranking.</p>\n",
-                  MR_REPORT_MAP, share(report->near_links, n_edges));
+    (void)fprintf(
+        out,
+        "<section><h2>Where links go</h2>\n<p>Rows are pages that are linked to, columns "
+        "pages with links, both in the order of the store, %d parts each. Cells "
+        "of full colour have most links. %.1f%% of the links stay in one cell of the diagonal: the "
+        "nearer links are to it, the smaller the store and the faster a ranking.</p>\n",
+        MR_REPORT_MAP, share(report->near_links, n_edges));
     mr_chart_map(out, "Map of links: rows of targets, columns of sources", "source", "target",
                  report->map, MR_REPORT_MAP);
     (void)fputs("</section>\n", out);
