@@ -8,6 +8,7 @@
 #include "algorithms/scores/compare.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
+#include "cli/report/plot.h"
 #include "engine/base/memory.h"
 #include "formats/score/score_match.h"
 
@@ -15,6 +16,7 @@ struct compare_flags {
     struct mr_common_flags common;
     const char *column;
     const char *column_b;
+    const char *plot;
     uint64_t top; /* 0: not given */
     int missing; /* index into "skip|zero" */
 };
@@ -44,6 +46,14 @@ static const struct mr_option compare_options[] = {
      .offset = FIELD(column_b),
      .value = "NAME|K",
      .help = "The same for B. Default: as for A."},
+    {.name = "plot",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(plot),
+     .value = "FILE",
+     .file = MR_FILE_WRITE,
+     .help =
+         "Also write a picture to FILE, such as scores.svg: how many pages have which scores in "
+         "A and in B, on logarithmic axes. Scores of 0 are left out."},
     {0}};
 #undef FIELD
 
@@ -128,6 +138,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = mr_score_match_read(&session->context, &a, &b, &match, err);
     if (status == MR_OK) {
+        if (flags->plot != NULL) {
+            status = mr_plot_pairs(session, flags->plot, match.pairs, match.n_pairs, err);
+        }
+    }
+    if (status == MR_OK) {
         status = mr_compare(&session->context, match.pairs, match.n_pairs, &options, &result, err);
     }
     if (status == MR_OK) {
@@ -152,8 +167,7 @@ const struct mr_command mr_command_compare = {
             "share their rank; among the best pages they are in the order of A.",
     .examples = "  millrace compare ranks.tsv ranks-of-last-crawl.tsv.zst\n"
                 "  millrace compare hits.tsv hits.tsv --column hub --column-b authority --json\n",
-    .groups = {{.title = "Comparing", .options = compare_options, .base = 0},
-               MR_COMMON_GROUP_WITHOUT("force")},
+    .groups = {{.title = "Comparing", .options = compare_options, .base = 0}, MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 2,
