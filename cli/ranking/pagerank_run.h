@@ -13,6 +13,9 @@ struct mr_pagerank_run {
     struct mr_session *session;
     FILE *log; /* or NULL */
     const char *log_path;
+    const char *plot_path; /* or NULL */
+    double *plot_points; /* [2 * n_points]: pass, bound; owned */
+    size_t n_points;
     char *checkpoint; /* path, owned; NULL where none is written */
     bool only_at_interruption; /* there is no --checkpoint */
     bool is_ours; /* the checkpoint exists and belongs to this run */
@@ -38,8 +41,8 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     const struct mr_graph *graph,
                                     struct mr_pagerank_options *options,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* Call this when the ranking has ended with `status`. Closes the log and frees the memory of
- * --start. Returns `status`, or RUNTIME where the log cannot be written. */
+/* Call this when the ranking has ended with `status`. Closes the log, writes the picture of
+ * --plot, and frees the memory of --start. Returns `status`, or the error of writing. */
 enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
                                    struct mr_error *err) MR_WARN_UNUSED;
 /* Call this when everything has ended with `status`, the writing of scores included. Removes the

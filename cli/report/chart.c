@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-enum { WIDTH = 640, HEIGHT = 360, LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
+enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
+enum { LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
 
 struct axis {
     double least, most; /* logarithms on a logarithmic axis */

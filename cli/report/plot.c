@@ -11,7 +11,7 @@
 #include "cli/report/chart.h"
 #include "formats/stream/output.h"
 
-enum { SIDE = 40, PICTURE = 436 };
+enum { SIDE = 40, MAP = 436 /* width and height of the map with its labels */ };
 
 struct range {
     double least, most;
@@ -82,34 +82,81 @@ static enum mr_status write_file(struct mr_session *session, const char *path, c
     return mr_output_commit(output, err);
 }
 
+/* A picture in memory. */
+struct picture {
+    char *text;
+    size_t bytes;
+    FILE *out;
+};
+
+static enum mr_status begin(struct picture *picture, int width, int height, struct mr_error *err)
+{
+    picture->out = open_memstream(&picture->text, &picture->bytes);
+    if (picture->out == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
+    }
+    (void)fprintf(picture->out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n<style>\n"
+                  ":root{background:#fff}@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;"
+                  "--line:#343b43;--c0:#6cb0ff;background:#14181c}}\n",
+                  width, height);
+    mr_chart_style(picture->out);
+    (void)fputs("</style>\n", picture->out);
+    return MR_OK;
+}
+
+/* Writes the picture to `path` and frees it. */
+static enum mr_status end(struct mr_session *session, struct picture *picture, const char *path,
+                          struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    (void)fputs("</svg>\n", picture->out);
+    const bool failed = ferror(picture->out) != 0;
+    if (fclose(picture->out) != 0 || failed) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
+    }
+    if (status == MR_OK) {
+        status = write_file(session, path, picture->text, picture->bytes, err);
+    }
+    free(picture->text);
+    return status;
+}
+
 enum mr_status mr_plot_pairs(struct mr_session *session, const char *path,
                              const struct mr_score_pair *pairs, uint64_t n_pairs,
                              struct mr_error *err)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    enum mr_status status = MR_OK;
+    struct picture picture = {0};
+    const enum mr_status status = begin(&picture, MAP, MAP, err);
 
-    if (out == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
+    if (status != MR_OK) {
+        return status;
     }
-    (void)fprintf(out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n<style>\n"
-                  ":root{background:#fff}@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;"
-                  "--line:#343b43;--c0:#6cb0ff;background:#14181c}}\n",
-                  PICTURE, PICTURE);
-    mr_chart_style(out);
-    (void)fputs("</style>\n", out);
-    draw_pairs(out, pairs, n_pairs);
-    (void)fputs("</svg>\n", out);
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
-    }
+    draw_pairs(picture.out, pairs, n_pairs);
+    return end(session, &picture, path, err);
+}
+
+enum mr_status mr_plot_bounds(struct mr_session *session, const char *path, const double *points,
+                              size_t n, struct mr_error *err)
+{
+    struct picture picture = {0};
+    double *axes = calloc(2 * n + 1, sizeof *axes);
+    enum mr_status status =
+        axes == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture")
+                     : begin(&picture, MR_CHART_WIDTH, MR_CHART_HEIGHT, err);
+
     if (status == MR_OK) {
-        status = write_file(session, path, text, bytes, err);
+        const struct mr_series series = {"bound", axes, axes + n, n};
+        for (size_t i = 0; i < n; i++) {
+            axes[i] = points[2 * i];
+            axes[n + i] = points[2 * i + 1];
+        }
+        mr_chart_lines(picture.out,
+                       &(struct mr_chart){"Error bound after each pass, logarithmic", "pass",
+                                          "bound on the error", false, true, &series, 1});
+        status = end(session, &picture, path, err);
     }
-    free(text);
+    free(axes);
     return status;
 }

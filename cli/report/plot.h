@@ -13,4 +13,9 @@ enum mr_status mr_plot_pairs(struct mr_session *session, const char *path,
                              const struct mr_score_pair *pairs, uint64_t n_pairs,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* Writes an SVG to `path`: the error bound after each pass, on a logarithmic axis. `points` [2 * n]
+ * has a pass and its bound in turn. Errors: those of mr_output_open, and BUDGET. */
+enum mr_status mr_plot_bounds(struct mr_session *session, const char *path, const double *points,
+                              size_t n, struct mr_error *err) MR_WARN_UNUSED;
+
 #endif
