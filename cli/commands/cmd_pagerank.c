@@ -518,7 +518,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
          * graver error. */
         struct mr_error write_error = {0};
         report(&ranking);
-        const enum mr_status write_status = write_results(&ranking, &write_error);
+        enum mr_status write_status = write_results(&ranking, &write_error);
+        if (write_status == MR_OK) {
+            write_status = mr_pagerank_run_plot(&ranking.run, &write_error);
+        }
         if (write_status != MR_OK) {
             status = write_status;
             *err = write_error;

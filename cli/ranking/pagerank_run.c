@@ -284,22 +284,18 @@ enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status s
         status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
     }
     run->log = NULL;
-    if (run->plot_path != NULL && (status == MR_OK || status == MR_NOT_CONVERGED)) {
-        struct mr_error write_error = {0};
-        const enum mr_status write_status = mr_plot_bounds(
-            run->session, run->plot_path, run->plot_points, run->n_points, &write_error);
-        if (write_status != MR_OK) {
-            status = write_status;
-            *err = write_error;
-        }
-    }
-    free(run->plot_points);
-    run->plot_points = NULL;
     if (run->session != NULL) {
         mr_memory_free(run->session->context.memory, run->start);
         run->start = NULL;
     }
     return status;
+}
+
+enum mr_status mr_pagerank_run_plot(struct mr_pagerank_run *run, struct mr_error *err)
+{
+    return run->plot_path == NULL
+               ? MR_OK
+               : mr_plot_bounds(run->session, run->plot_path, run->plot_points, run->n_points, err);
 }
 
 enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
@@ -314,6 +310,7 @@ enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status
                          run->checkpoint);
     }
     free(run->checkpoint);
+    free(run->plot_points);
     *run = (struct mr_pagerank_run){0};
     return status;
 }

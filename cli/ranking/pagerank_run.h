@@ -41,10 +41,14 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     const struct mr_graph *graph,
                                     struct mr_pagerank_options *options,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* Call this when the ranking has ended with `status`. Closes the log, writes the picture of
- * --plot, and frees the memory of --start. Returns `status`, or the error of writing. */
+/* Call this when the ranking has ended with `status`. Closes the log and frees the memory of
+ * --start. Returns `status`, or RUNTIME where the log cannot be written. */
 enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Writes the picture of --plot, if it is wanted. Call it after the scores are written, so that a
+ * failure to draw costs no scores. Errors: as mr_plot_bounds. */
+enum mr_status mr_pagerank_run_plot(struct mr_pagerank_run *run,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 /* Call this when everything has ended with `status`, the writing of scores included. Removes the
  * checkpoint only after MR_OK, so that a run that fails or is interrupted before can continue
  * from it. Returns `status` or the error of removing. */

@@ -643,5 +643,8 @@ END
 run pagerank links.txt -o more.tsv --plot passes.svg
 exits 2
 missing more.tsv
+run pagerank links.txt -o more.tsv --plot /dev/full
+exits 5
+cmp -s ranks.tsv more.tsv || fail "a picture that cannot be written costs the scores"
 
 finish
