@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PageRank of one vector: checks the options, chooses waves and depth, plans the memory, and calls
- * the solver (solve.c). */
+/* PageRank of one vector: checks the options, sets up the solver (rank_setup.c), and calls it
+ * (solve.c). */
 #include "algorithms/pagerank/pagerank.h"
 
 #include <math.h>
@@ -15,9 +15,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-#define DEFAULT_DAMPING          0.85
-#define DEFAULT_TOLERANCE_DOUBLE 1e-9
-#define DEFAULT_TOLERANCE_SINGLE 1e-5
+#define DEFAULT_DAMPING 0.85
 
 void mr_pagerank_defaults(struct mr_pagerank_options *options)
 {
@@ -26,134 +24,10 @@ void mr_pagerank_defaults(struct mr_pagerank_options *options)
     options->damping = DEFAULT_DAMPING;
 }
 
-static unsigned choose_depth(const struct mr_pagerank_options *options)
-{
-    if (options->iterations > 0 || options->acceleration < 0) {
-        return 0;
-    }
-    return (unsigned)options->acceleration; /* where nothing is said, what takes the least memory */
-}
-
-static unsigned choose_inner(const struct mr_store_info *info,
-                             const struct mr_pagerank_options *options)
-{
-    return options->iterations > 0 ? 1
-           : options->inner > 0    ? options->inner
-                                   : mr_relaxation_sweeps(info);
-}
-
-/* 0: synchronous. */
-static uint32_t choose_wave(const struct mr_store_info *info,
-                            const struct mr_pagerank_options *options)
-{
-    return options->iterations > 0      ? 0
-           : choose_depth(options) == 0 ? mr_relaxation_narrow_wave(info)
-                                        : mr_relaxation_wave(info);
-}
-
-/* Of the steps of a wave: without acceleration, which has room for those of all bands. */
-static uint64_t step_bytes(const struct mr_store_info *info,
-                           const struct mr_pagerank_options *options)
-{
-    return options->iterations > 0 || choose_depth(options) > 0
-               ? 0
-               : ((uint64_t)choose_wave(info, options) << info->band_bits) * sizeof(float);
-}
-
-/* Vectors that `until` takes from the beginning; for stores that may have twins. */
-static uint64_t until_vectors(const struct mr_store_info *info,
-                              const struct mr_pagerank_options *options)
-{
-    if (options->until == MR_UNTIL_TOLERANCE) {
-        return 0;
-    }
-    return mr_pass_vector_length(info) * sizeof(double) + mr_twins_memory(info) +
-           (options->until == MR_UNTIL_LEVELS ? info->n_vertices : 0);
-}
-
-/* What it takes while it is asked. */
-static uint64_t until_bytes(const struct mr_store_info *info,
-                            const struct mr_pagerank_options *options)
-{
-    switch (options->until) {
-    case MR_UNTIL_ORDER:
-        return mr_until_order_memory(info->n_vertices, options->until_count);
-    case MR_UNTIL_LEVELS:
-        return mr_until_levels_memory();
-    case MR_UNTIL_TOLERANCE:
-        break;
-    }
-    return 0;
-}
-
-static uint64_t saturating_sub(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : 0;
-}
-
-/* Bands whose values the solver keeps; see struct mr_rank_solver. */
-static uint32_t core_bands(const struct mr_store_info *info,
-                           const struct mr_pagerank_options *options)
-{
-    return options->iterations > 0 ? info->n_bands : info->n_source_bands;
-}
-
-static uint64_t history_bytes(const struct mr_store_info *info,
-                              const struct mr_pagerank_options *options)
-{
-    const uint32_t n_bands = core_bands(info, options);
-    return mr_acceleration_memory(choose_depth(options), (uint64_t)n_bands << info->band_bits,
-                                  n_bands);
-}
-
-/* Of the scores of the frontier, in the end, when the history is gone. */
-static uint64_t frontier_bytes(const struct mr_store_info *info,
-                               const struct mr_pagerank_options *options)
-{
-    return (uint64_t)(info->n_bands - core_bands(info, options)) * mr_rank_value_bytes(options)
-           << info->band_bits;
-}
-
-/* May the result be a stream? */
-static bool may_stream(const struct mr_store_info *info, const struct mr_pagerank_options *options)
-{
-    return options->may_stream && options->until == MR_UNTIL_TOLERANCE &&
-           info->order_kind != MR_ORDER_BY_LISTS && frontier_bytes(info, options) > 0;
-}
-
-static struct mr_pass_options pass_options(const struct mr_store_info *info,
-                                           const struct mr_pagerank_options *options)
-{
-    const uint64_t scores =
-        saturating_sub(frontier_bytes(info, options), history_bytes(info, options));
-    return (struct mr_pass_options){
-        .struct_size = sizeof(struct mr_pass_options),
-        .backend = options->backend,
-        .no_pinning = options->no_pinning,
-        .decode_pinned = true,
-        .relaxes = options->iterations == 0,
-        .sweeps = options->iterations == 0,
-        .leave_bytes = until_bytes(info, options) + (may_stream(info, options) ? 0 : scores),
-    };
-}
-
 uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
                                     const struct mr_pagerank_options *options)
 {
-    const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_pass_options pass = pass_options(info, options);
-    const uint64_t vectors = options->iterations > 0 ? 2 : 1;
-    const uint64_t length = (uint64_t)core_bands(info, options) << info->band_bits;
-    const uint64_t solving = mr_pass_least_memory(store, &pass) + step_bytes(info, options);
-    const struct mr_pass_options plain = {.struct_size = sizeof plain};
-    const uint64_t history = history_bytes(info, options), scores = frontier_bytes(info, options);
-    return MR_MEMORY_RESERVE_BYTES + vectors * length * mr_rank_value_bytes(options) +
-           (may_stream(info, options)
-                ? mr_max_u64(solving + history,
-                             mr_pass_least_memory(store, &plain) + mr_rank_stream_memory(info))
-                : solving + mr_max_u64(history, scores)) +
-           until_vectors(info, options) + until_bytes(info, options) +
-           info->n_bands * sizeof(struct mr_rank_sums) + info->index_bytes;
+    return mr_rank_minimum_memory(store, options, 0);
 }
 
 static enum mr_status check_start(const struct mr_rank_solver *solver, struct mr_error *err)
@@ -194,17 +68,6 @@ static enum mr_status check_teleport(const struct mr_rank_solver *solver, struct
 static enum mr_status check_options(const struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *o = solver->options;
-    if (!(o->damping >= 0 && o->damping < 1)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "damping %g must be at least 0 and below 1",
-                            o->damping);
-    }
-    if (!(o->tolerance >= 0)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
-    }
-    if (o->acceleration > (int)MR_ACCELERATION_MAX_DEPTH) {
-        return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
-                            o->acceleration, MR_ACCELERATION_MAX_DEPTH);
-    }
     const bool counts = o->until_count >= 1 &&
                         (o->until != MR_UNTIL_LEVELS || o->until_count <= MR_PRECEDENCE_MAX_LEVELS);
     if (o->until != MR_UNTIL_TOLERANCE &&
@@ -229,7 +92,10 @@ static enum mr_status check_options(const struct mr_rank_solver *solver, struct 
                             "dangling mass or teleport weights",
                             DEFAULT_DAMPING);
     }
-    const enum mr_status status = check_start(solver, err);
+    enum mr_status status = mr_rank_check(o, err);
+    if (status == MR_OK) {
+        status = check_start(solver, err);
+    }
     return status == MR_OK ? check_teleport(solver, err) : status;
 }
 
@@ -263,105 +129,52 @@ static enum mr_status prepare_until(struct mr_rank_solver *solver, struct mr_err
 
 static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_memory *memory = solver->context.memory;
-    const struct mr_store_info *info = solver->info;
     const struct mr_pagerank_options *options = solver->options;
-    enum mr_status status = mr_memory_alloc(memory, "rank vector",
-                                            mr_rank_length(solver) * mr_rank_value_bytes(options),
-                                            &solver->slots.x, err);
-    void *sums = NULL, *steps = NULL;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "sums of bands",
-                                 info->n_bands * sizeof *solver->slots.sums, &sums, err);
-    }
-    solver->slots.sums = sums;
-    if (status == MR_OK && solver->result->acceleration > 0) {
-        status = mr_acceleration_create(&solver->context, solver->result->acceleration,
-                                        mr_rank_length(solver), solver->n_core_bands,
-                                        options->precision == MR_PRECISION_SINGLE,
-                                        &solver->slots.acceleration, err);
-    }
-    if (status == MR_OK && step_bytes(info, options) > 0) {
-        status = mr_memory_alloc(memory, "steps of a wave", step_bytes(info, options), &steps, err);
-        solver->steps = steps;
-    }
-    if (status == MR_OK && options->iterations > 0) {
-        status = mr_memory_alloc(memory, "second rank vector",
-                                 mr_rank_length(solver) * mr_rank_value_bytes(options),
-                                 &solver->slots.next, err);
-    }
+    struct mr_slots *slots = &solver->slots;
+
+    enum mr_status status = mr_rank_prepare(solver, false, err);
     if (status == MR_OK) {
         status = prepare_until(solver, err);
     }
-    const struct mr_pass_options wishes = pass_options(info, options);
     if (status == MR_OK) {
-        status = mr_pass_open(&solver->context, solver->store, &wishes, &solver->pass, err);
+        status = mr_rank_open_pass(solver, err);
     }
+    slots->width = 1;
+    slots->start = options->start;
+    slots->starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
+    slots->relaxation = solver->result->relaxation;
     solver->teleport = (struct mr_teleport){options->teleport, options->n_teleport};
-    mr_slots_put(&solver->slots, 0, &solver->teleport, info->n_vertices);
-    solver->slots.start = options->start;
-    solver->slots.starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
-    solver->slots.even = options->heritrix ? 1.0 : 1.0 / (double)info->n_vertices;
-    solver->slots.width = 1;
-    solver->slots.is_single = options->precision == MR_PRECISION_SINGLE;
-    solver->slots.has_weights = info->is_weighted || info->weighs_classes;
-    solver->slots.damping = options->damping;
-    solver->slots.relaxation = solver->result->relaxation;
+    mr_slots_put(slots, 0, &solver->teleport, solver->info->n_vertices);
     return status;
-}
-
-/* The last reading of the frontier's links. The scores go behind the shares of the core, which are
- * still needed. */
-static enum mr_status finish_frontier(struct mr_rank_solver *solver, struct mr_error *err)
-{
-    const uint64_t bytes =
-        mr_pass_vector_length(solver->info) * mr_rank_value_bytes(solver->options);
-    const enum mr_status status =
-        mr_memory_resize(solver->context.memory, "scores", &solver->slots.x, bytes, err);
-    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_slots_finish_frontier, err)
-                           : status;
 }
 
 /* Shares become scores, all of them or in a stream. */
 static enum mr_status finish(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_memory *memory = solver->context.memory;
     struct mr_pagerank_result *result = solver->result;
-    mr_acceleration_destroy(solver->slots.acceleration);
-    solver->slots.acceleration = NULL;
+    mr_rank_forget(solver);
     solver->slots.slots[0].scale =
         mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
-    if (may_stream(solver->info, solver->options) &&
-        mr_memory_available(memory) < frontier_bytes(solver->info, solver->options)) {
+    if (mr_rank_may_stream(solver->info, solver->options) &&
+        mr_memory_available(solver->context.memory) <
+            mr_rank_frontier_bytes(solver->info, solver->options, 0)) {
         result->figures = mr_rank_figures(solver);
-        mr_pass_close(solver->pass);
-        solver->pass = NULL;
-        mr_memory_free(memory, solver->steps);
-        solver->steps = NULL;
+        mr_rank_close_pass(solver);
         return mr_rank_stream_create(solver, &result->stream, err);
     }
-    enum mr_status status = mr_rank_has_frontier(solver) ? finish_frontier(solver, err) : MR_OK;
-    if (status == MR_OK) {
-        status = mr_rank_run_degrees(solver, mr_slots_finish, err);
-    }
+    const enum mr_status status = mr_rank_finish(solver, err);
     result->figures = mr_rank_figures(solver);
-    result->scores = solver->slots.x;
-    solver->slots.x = NULL;
+    result->scores = mr_rank_take_vector(solver);
     return status;
 }
 
 static void release(struct mr_rank_solver *solver)
 {
     struct mr_memory *memory = solver->context.memory;
-    mr_acceleration_destroy(solver->slots.acceleration);
-    mr_pass_close(solver->pass);
-    mr_memory_free(memory, solver->steps);
-    mr_memory_free(memory, solver->slots.next);
-    mr_memory_free(memory, solver->slots.sums);
+    mr_rank_release(solver);
     mr_memory_free(memory, solver->ranks);
     mr_memory_free(memory, solver->levels);
     mr_memory_free(memory, solver->twins.in_links);
-    mr_memory_free(memory, solver->slots.x);
 }
 
 static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
@@ -392,32 +205,6 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     return MR_OK;
 }
 
-/* As mr_pagerank_options has it. */
-static int acceleration_of(unsigned depth)
-{
-    return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
-}
-
-/* The depth, where the caller leaves it to the solver. */
-static enum mr_status fit_depth(const struct mr_context *context, struct mr_store *store,
-                                struct mr_pagerank_options *options, struct mr_error *err)
-{
-    const struct mr_store_info *info = mr_store_get_info(store);
-    uint64_t needs[MR_RELAXATION_DEPTHS];
-    if (options->acceleration != 0 || options->iterations > 0) {
-        return mr_ranking_require(context, info, mr_pagerank_minimum_memory(store, options), err);
-    }
-    for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
-        options->acceleration = acceleration_of(mr_relaxation_depths[i]);
-        needs[i] = mr_pagerank_minimum_memory(store, options);
-    }
-    enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
-    if (status == MR_OK) {
-        options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));
-    }
-    return status;
-}
-
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
                            const struct mr_pagerank_options *options,
                            struct mr_pagerank_result *result, struct mr_error *err)
@@ -439,27 +226,24 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     if (status != MR_OK) {
         return status;
     }
-    solver.tolerance = options->tolerance > 0                      ? options->tolerance
-                       : options->precision == MR_PRECISION_SINGLE ? DEFAULT_TOLERANCE_SINGLE
-                                                                   : DEFAULT_TOLERANCE_DOUBLE;
+    solver.tolerance = mr_rank_tolerance(options);
     result->precision = options->precision;
     result->memory = context->memory;
     result->n_vertices = solver.info->n_vertices;
     result->normalised = mr_rank_is_normalised(&solver);
     result->tolerance = solver.tolerance;
-    result->inner = choose_inner(solver.info, options);
-    solver.n_core_bands = core_bands(solver.info, options);
+    result->inner = mr_rank_sweeps(solver.info, options);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;
     }
-    status = fit_depth(context, store, &fitted, err);
+    status = mr_rank_fit_depth(context, store, &fitted, 0, err);
     if (status != MR_OK) {
         return status;
     }
-    result->wave = choose_wave(solver.info, &fitted);
-    result->acceleration = choose_depth(&fitted);
+    result->wave = mr_rank_wave(solver.info, &fitted);
+    result->acceleration = mr_rank_depth(&fitted);
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
         memset(result, 0, sizeof *result);

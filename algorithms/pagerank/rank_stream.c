@@ -78,9 +78,9 @@ enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_ra
         return status;
     }
     stream->slots = solver->slots;
+    stream->slots.x = mr_rank_take_vector(solver);
     stream->teleport = solver->teleport;
     stream->slots.slots[0].teleport = &stream->teleport;
-    solver->slots.x = NULL;
     *out = stream;
     return MR_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The solver of one ranking, or of a batch of rankings side by side, and its files:
  *
- *     pagerank.c    options, defaults, memory; mr_pagerank
+ *     pagerank.c    options, defaults; mr_pagerank
  *     solve.c       relaxation, power iteration, when to certify and when to stop
+ *     rank_setup.c  what follows from store and options; the memory plan; the arrays
  *     rank_pass.c   one pass, the terms that it needs, what a vector's residual proves
  *     rank_bands.c  one band of a pass
  *     rank_update.c its relaxation
@@ -49,6 +50,12 @@ struct mr_rank_solver {
     const struct mr_pagerank_options *options;
     struct mr_pass *pass;
     struct mr_slots slots;
+    /* Vectors side by side at the most; the last batch may have fewer. 0: one vector, with an
+     * acceleration of its own. */
+    unsigned batch;
+    void *vectors[2]; /* x and next of the slots, in either order */
+    uint64_t vector_bytes; /* of each, while it solves */
+    uint8_t *active[2]; /* those of the slots, in either order; or NULL */
     float *steps; /* of a wave; NULL: the acceleration has room for all */
     double tolerance;
     /* Bands that passes read and whose values they keep: those that have sources. With `iterations`
@@ -108,6 +115,56 @@ static inline uint64_t mr_rank_length(const struct mr_rank_solver *solver)
 {
     return (uint64_t)solver->n_core_bands << solver->info->band_bits;
 }
+
+/* The vector x, which is the caller's from now on. */
+static inline void *mr_rank_take_vector(struct mr_rank_solver *solver)
+{
+    void *x = solver->slots.x;
+    solver->vectors[x == solver->vectors[0] ? 0 : 1] = NULL;
+    solver->slots.x = NULL;
+    return x;
+}
+
+/* rank_setup.c: errors in the options that one vector and several have in common; the tolerance,
+ * the depth of the acceleration, sweeps, bands of a wave (0: synchronous) and bands of the core
+ * that follow from them. */
+enum mr_status mr_rank_check(const struct mr_pagerank_options *options,
+                             struct mr_error *err) MR_WARN_UNUSED;
+double mr_rank_tolerance(const struct mr_pagerank_options *options);
+unsigned mr_rank_depth(const struct mr_pagerank_options *options);
+unsigned mr_rank_sweeps(const struct mr_store_info *info,
+                        const struct mr_pagerank_options *options);
+uint32_t mr_rank_wave(const struct mr_store_info *info, const struct mr_pagerank_options *options);
+uint32_t mr_rank_core_bands(const struct mr_store_info *info,
+                            const struct mr_pagerank_options *options);
+/* Bytes that the scores of the frontier need in the end, when the history is gone. */
+uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
+                                const struct mr_pagerank_options *options, unsigned batch);
+/* May the result be a stream? */
+bool mr_rank_may_stream(const struct mr_store_info *info,
+                        const struct mr_pagerank_options *options);
+/* The least budget with which a solver of such a `batch` runs. */
+uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank_options *options,
+                                unsigned batch);
+/* Set the depth of the acceleration, where the caller leaves it to the solver: the best one, or the
+ * best one that memory has room for. Errors: BUDGET where no depth fits. */
+void mr_rank_set_best_depth(struct mr_pagerank_options *options);
+enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_pagerank_options *options, unsigned batch,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+/* Allocate the arrays and set what slots have in common; `may_spread`: rounds may skip blocks. Open
+ * the pass, which takes what memory is left. Release also takes what is not there. */
+enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, bool may_spread,
+                               struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_rank_open_pass(struct mr_rank_solver *solver,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+void mr_rank_close_pass(struct mr_rank_solver *solver);
+void mr_rank_release(struct mr_rank_solver *solver);
+/* Create the acceleration, if there is to be one; destroy it. */
+enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+void mr_rank_forget(struct mr_rank_solver *solver);
+/* Shares become scores, of all vertices; the slots have their scales. */
+enum mr_status mr_rank_finish(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 /* rank_pass.c: one pass over the core, or one over its degrees alone, and its sums in each
  * slot's. */

@@ -24,8 +24,6 @@ struct mr_batch_solver {
     struct mr_rank_solver rank;
     struct mr_personalised_result *result;
     struct mr_slot_progress progress[MR_RANK_MAX_WIDTH];
-    void *vectors[2]; /* x and next of the slots, in either order */
-    uint8_t *active[2];
     bool may_spread; /* one sparse vector */
     unsigned max_passes;
     unsigned n_passes; /* of this batch */

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a ranking of one vector and a batch of several begin and end with: the choices that follow
+ * from the store and the options, the memory plan, and the arrays themselves. */
+#include <string.h>
+
+#include "algorithms/base/relaxation.h"
+#include "algorithms/pagerank/rank_stream.h"
+#include "algorithms/pagerank/solver.h"
+#include "algorithms/pagerank/until.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+#define DEFAULT_TOLERANCE_DOUBLE 1e-9
+#define DEFAULT_TOLERANCE_SINGLE 1e-5
+
+/* ---- Choices ---- */
+
+enum mr_status mr_rank_check(const struct mr_pagerank_options *options, struct mr_error *err)
+{
+    if (!(options->damping >= 0 && options->damping < 1)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "damping %g must be at least 0 and below 1",
+                            options->damping);
+    }
+    if (!(options->tolerance >= 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0",
+                            options->tolerance);
+    }
+    if (options->acceleration > (int)MR_ACCELERATION_MAX_DEPTH) {
+        return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
+                            options->acceleration, MR_ACCELERATION_MAX_DEPTH);
+    }
+    return MR_OK;
+}
+
+double mr_rank_tolerance(const struct mr_pagerank_options *options)
+{
+    return options->tolerance > 0                      ? options->tolerance
+           : options->precision == MR_PRECISION_SINGLE ? DEFAULT_TOLERANCE_SINGLE
+                                                       : DEFAULT_TOLERANCE_DOUBLE;
+}
+
+/* Where nothing is said, what takes the least memory. */
+unsigned mr_rank_depth(const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 || options->acceleration < 0 ? 0
+                                                                : (unsigned)options->acceleration;
+}
+
+unsigned mr_rank_sweeps(const struct mr_store_info *info, const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 ? 1
+           : options->inner > 0    ? options->inner
+                                   : mr_relaxation_sweeps(info);
+}
+
+uint32_t mr_rank_wave(const struct mr_store_info *info, const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0       ? 0
+           : mr_rank_depth(options) == 0 ? mr_relaxation_narrow_wave(info)
+                                         : mr_relaxation_wave(info);
+}
+
+uint32_t mr_rank_core_bands(const struct mr_store_info *info,
+                            const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 ? info->n_bands : info->n_source_bands;
+}
+
+/* ---- Memory ---- */
+
+static unsigned width_of(unsigned batch)
+{
+    return batch > 0 ? batch : 1;
+}
+
+/* Vertices that have values while the solver runs. */
+static uint64_t length_of(const struct mr_store_info *info,
+                          const struct mr_pagerank_options *options)
+{
+    return (uint64_t)mr_rank_core_bands(info, options) << info->band_bits;
+}
+
+/* Of the steps of a wave: without acceleration, which has room for those of all bands. */
+static uint64_t step_bytes(const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options, unsigned batch)
+{
+    return options->iterations > 0 || mr_rank_depth(options) > 0
+               ? 0
+               : ((uint64_t)mr_rank_wave(info, options) << info->band_bits) * width_of(batch) *
+                     sizeof(float);
+}
+
+static uint64_t history_bytes(const struct mr_store_info *info,
+                              const struct mr_pagerank_options *options, unsigned batch)
+{
+    const unsigned depth = mr_rank_depth(options);
+    const uint32_t n_bands = mr_rank_core_bands(info, options);
+    return batch == 0
+               ? mr_acceleration_memory(depth, length_of(info, options), n_bands)
+               : mr_acceleration_rows_memory(depth, length_of(info, options), batch, n_bands);
+}
+
+uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
+                                const struct mr_pagerank_options *options, unsigned batch)
+{
+    return (mr_pass_vector_length(info) - length_of(info, options)) * width_of(batch) *
+           mr_rank_value_bytes(options);
+}
+
+/* Vectors that `until` takes from the beginning; for stores that may have twins. */
+static uint64_t until_vectors(const struct mr_store_info *info,
+                              const struct mr_pagerank_options *options)
+{
+    if (options->until == MR_UNTIL_TOLERANCE) {
+        return 0;
+    }
+    return mr_pass_vector_length(info) * sizeof(double) + mr_twins_memory(info) +
+           (options->until == MR_UNTIL_LEVELS ? info->n_vertices : 0);
+}
+
+/* What it takes while it is asked. */
+static uint64_t until_bytes(const struct mr_store_info *info,
+                            const struct mr_pagerank_options *options)
+{
+    switch (options->until) {
+    case MR_UNTIL_ORDER:
+        return mr_until_order_memory(info->n_vertices, options->until_count);
+    case MR_UNTIL_LEVELS:
+        return mr_until_levels_memory();
+    case MR_UNTIL_TOLERANCE:
+        break;
+    }
+    return 0;
+}
+
+bool mr_rank_may_stream(const struct mr_store_info *info, const struct mr_pagerank_options *options)
+{
+    return options->may_stream && options->until == MR_UNTIL_TOLERANCE &&
+           info->order_kind != MR_ORDER_BY_LISTS && mr_rank_frontier_bytes(info, options, 0) > 0;
+}
+
+static struct mr_pass_options pass_options(const struct mr_store_info *info,
+                                           const struct mr_pagerank_options *options,
+                                           unsigned batch)
+{
+    const uint64_t frontier = mr_rank_frontier_bytes(info, options, batch);
+    const uint64_t history = history_bytes(info, options, batch);
+    const uint64_t scores =
+        mr_rank_may_stream(info, options) || frontier <= history ? 0 : frontier - history;
+    return (struct mr_pass_options){
+        .struct_size = sizeof(struct mr_pass_options),
+        .backend = options->backend,
+        .no_pinning = options->no_pinning,
+        .decode_pinned = true,
+        .relaxes = options->iterations == 0,
+        .sweeps = options->iterations == 0,
+        .width = width_of(batch),
+        .leave_bytes = until_bytes(info, options) + scores,
+        .may_skip = batch == 1,
+    };
+}
+
+uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank_options *options,
+                                unsigned batch)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const struct mr_pass_options pass = pass_options(info, options, batch);
+    const struct mr_pass_options plain = {.struct_size = sizeof plain};
+    /* One vector of a batch may need a second copy and its active stripes. */
+    const bool may_spread = batch == 1 && options->dangling != MR_DANGLING_UNIFORM;
+    const uint64_t copies = options->iterations > 0 || may_spread ? 2 : 1;
+    const uint64_t solving = mr_pass_least_memory(store, &pass) + step_bytes(info, options, batch);
+    const uint64_t history = history_bytes(info, options, batch);
+    const uint64_t scores = mr_rank_frontier_bytes(info, options, batch);
+    return MR_MEMORY_RESERVE_BYTES +
+           copies * length_of(info, options) * width_of(batch) * mr_rank_value_bytes(options) +
+           (mr_rank_may_stream(info, options)
+                ? mr_max_u64(solving + history,
+                             mr_pass_least_memory(store, &plain) + mr_rank_stream_memory(info))
+                : solving + mr_max_u64(history, scores)) +
+           (batch > 0 ? 2 * mr_pass_stripes(info) : 0) + until_vectors(info, options) +
+           until_bytes(info, options) +
+           info->n_bands * width_of(batch) * sizeof(struct mr_rank_sums) + info->index_bytes;
+}
+
+/* As mr_pagerank_options has it. */
+static int acceleration_of(unsigned depth)
+{
+    return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
+}
+
+void mr_rank_set_best_depth(struct mr_pagerank_options *options)
+{
+    options->acceleration = acceleration_of(mr_relaxation_depths[0]);
+}
+
+enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_pagerank_options *options, unsigned batch,
+                                 struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    uint64_t needs[MR_RELAXATION_DEPTHS];
+    if (options->acceleration != 0 || options->iterations > 0) {
+        return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
+                                  err);
+    }
+    for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
+        options->acceleration = acceleration_of(mr_relaxation_depths[i]);
+        needs[i] = mr_rank_minimum_memory(store, options, batch);
+    }
+    enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
+    if (status == MR_OK) {
+        options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));
+    }
+    return status;
+}
+
+/* ---- Arrays ---- */
+
+static enum mr_status allocate(struct mr_rank_solver *solver, const char *name, uint64_t bytes,
+                               void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    const enum mr_status status =
+        mr_memory_alloc(solver->context.memory, name, bytes, &pointer, err);
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_slots *slots = &solver->slots;
+    const unsigned depth = mr_rank_depth(solver->options);
+    if (depth == 0 || slots->acceleration != NULL || slots->acceleration_rows != NULL) {
+        return MR_OK;
+    }
+    return solver->batch == 0
+               ? mr_acceleration_create(&solver->context, depth, mr_rank_length(solver),
+                                        solver->n_core_bands, slots->is_single,
+                                        &slots->acceleration, err)
+               : mr_acceleration_rows_create(&solver->context, depth, mr_rank_length(solver),
+                                             solver->batch, solver->n_core_bands, slots->is_single,
+                                             &slots->acceleration_rows, err);
+}
+
+void mr_rank_forget(struct mr_rank_solver *solver)
+{
+    mr_acceleration_destroy(solver->slots.acceleration);
+    mr_acceleration_rows_destroy(solver->slots.acceleration_rows);
+    solver->slots.acceleration = NULL;
+    solver->slots.acceleration_rows = NULL;
+}
+
+enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, bool may_spread, struct mr_error *err)
+{
+    const struct mr_store_info *info = solver->info;
+    const struct mr_pagerank_options *options = solver->options;
+    const bool has_rounds = may_spread || options->iterations > 0;
+    const unsigned width = width_of(solver->batch);
+    struct mr_slots *slots = &solver->slots;
+
+    solver->n_core_bands = mr_rank_core_bands(info, options);
+    solver->vector_bytes = mr_rank_length(solver) * width * mr_rank_value_bytes(options);
+    slots->is_single = options->precision == MR_PRECISION_SINGLE;
+    slots->stripe_bits = info->stripe_bits;
+    slots->damping = options->damping;
+    slots->has_weights = info->is_weighted || info->weighs_classes;
+    slots->even = options->heritrix ? 1.0 : 1.0 / (double)info->n_vertices;
+    enum mr_status status =
+        allocate(solver, "rank vector", solver->vector_bytes, &solver->vectors[0], err);
+    if (status == MR_OK) {
+        status = allocate(solver, "sums of bands",
+                          (uint64_t)info->n_bands * width * sizeof *slots->sums, &slots->sums, err);
+    }
+    for (int i = 0; i < 2 && may_spread && status == MR_OK; i++) {
+        status = allocate(solver, "active stripes", mr_pass_stripes(info), &solver->active[i], err);
+    }
+    if (status == MR_OK && has_rounds) {
+        status =
+            allocate(solver, "second rank vector", solver->vector_bytes, &solver->vectors[1], err);
+    }
+    if (status == MR_OK) {
+        status = mr_rank_remember(solver, err);
+    }
+    if (status == MR_OK && step_bytes(info, options, solver->batch) > 0) {
+        status = allocate(solver, "steps of a wave", step_bytes(info, options, solver->batch),
+                          &solver->steps, err);
+    }
+    slots->x = solver->vectors[0];
+    slots->next = solver->vectors[1];
+    return status;
+}
+
+enum mr_status mr_rank_open_pass(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pass_options wishes =
+        pass_options(solver->info, solver->options, solver->batch);
+    return mr_pass_open(&solver->context, solver->store, &wishes, &solver->pass, err);
+}
+
+/* The last reading of the frontier's links. The scores go behind the shares of the core, which are
+ * still needed, in the place of the history. */
+static enum mr_status finish_frontier(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const unsigned at = solver->slots.x == solver->vectors[0] ? 0 : 1;
+    const uint64_t bytes = mr_pass_vector_length(solver->info) * width_of(solver->batch) *
+                           mr_rank_value_bytes(solver->options);
+    mr_rank_forget(solver);
+    const enum mr_status status =
+        mr_memory_resize(solver->context.memory, "scores", &solver->vectors[at], bytes, err);
+    solver->slots.x = solver->vectors[at];
+    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_slots_finish_frontier, err)
+                           : status;
+}
+
+enum mr_status mr_rank_finish(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_rank_has_frontier(solver) ? finish_frontier(solver, err) : MR_OK;
+    return status == MR_OK ? mr_rank_run_degrees(solver, mr_slots_finish, err) : status;
+}
+
+void mr_rank_close_pass(struct mr_rank_solver *solver)
+{
+    mr_pass_close(solver->pass);
+    mr_memory_free(solver->context.memory, solver->steps);
+    solver->pass = NULL;
+    solver->steps = NULL;
+}
+
+void mr_rank_release(struct mr_rank_solver *solver)
+{
+    struct mr_memory *memory = solver->context.memory;
+    mr_rank_forget(solver);
+    mr_rank_close_pass(solver);
+    for (int i = 0; i < 2; i++) {
+        mr_memory_free(memory, solver->active[i]);
+        mr_memory_free(memory, solver->vectors[i]);
+    }
+    mr_memory_free(memory, solver->slots.sums);
+}
