@@ -15,6 +15,7 @@
 struct append_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
+    bool again;
 };
 
 struct compact_flags {
@@ -31,6 +32,16 @@ static const struct append_flags append_defaults = {
         .columns = -1, .duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE}};
 static const struct compact_flags compact_defaults = {.common = MR_COMMON_DEFAULTS,
                                                       .zstd_level = CODEC_OF_STORE};
+
+#define FIELD(name) offsetof(struct append_flags, name)
+static const struct mr_option append_options[] = {
+    {.name = "again",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(again),
+     .help = "Append links that were the last ones to be appended. Without it they are refused if "
+             "the store has weights, which would add up, or keeps duplicates."},
+    {0}};
+#undef FIELD
 
 #define FIELD(name) offsetof(struct compact_flags, name)
 static const struct mr_option compact_options[] = {
@@ -155,6 +166,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
         status = mr_import(session, &import, inputs, parsed->n_operands - 1,
                            mr_append_delta_path(append), true, &input, err);
     }
+    options.again = flags->again;
     if (status != MR_OK) {
         mr_append_abandon(append);
     } else {
@@ -278,6 +290,7 @@ const struct mr_command mr_command_append = {
                 .unlisted = "undirected duplicates self-loops transpose order profile rule classes",
                 .topic = "inputs",
                 .base = offsetof(struct append_flags, import)},
+               {.title = "Output", .options = append_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &append_defaults,
     .flags_bytes = sizeof append_defaults,

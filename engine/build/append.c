@@ -99,6 +99,15 @@ const char *mr_append_delta_path(const struct mr_append *append)
 
 /* ---- Append ---- */
 
+/* The last_append of the new store. Without weights and duplicates, edges that are added twice
+ * change nothing, and the store needs no id to tell. */
+static uint64_t append_id(const struct mr_append *append, struct mr_store *delta)
+{
+    const struct mr_store_info *info = mr_store_get_info(append->store);
+    const bool counts_twice = info->has_weights || info->duplicates_kept;
+    return counts_twice ? mr_store_get_info(delta)->store_id : 0;
+}
+
 /* The vertices of the store for those of the delta. `moved` has their positions; NULL: they are the
  * same. `*vertices` is `moved`, or takes its place. */
 static enum mr_status vertices_of_delta(struct mr_append *append, struct mr_store *delta,
@@ -155,8 +164,11 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
     };
-    const struct mr_build_change change = {
-        .store = append->store, .names = &source, .appends = true, .publish = append->publish};
+    const struct mr_build_change change = {.store = append->store,
+                                           .names = &source,
+                                           .appends = true,
+                                           .publish = append->publish,
+                                           .last_append = append_id(append, delta)};
     struct mr_build_summary built = {0};
     const struct mr_edge_source links = {.store = delta, .vertices = joined.vertices};
     status = mr_build_from_stores(append->context, append->path, &build_options, &change, &links, 1,
@@ -203,7 +215,8 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
 static enum mr_status fold(const struct mr_context *context, const char *path,
                            struct mr_store *store, const struct mr_store_info *info,
                            const struct mr_append_options *options, struct mr_publish *publish,
-                           struct mr_build_summary *summary, struct mr_error *err)
+                           uint64_t last_append, struct mr_build_summary *summary,
+                           struct mr_error *err)
 {
     struct mr_names_merge *names = NULL;
     struct mr_build_options build_options;
@@ -219,8 +232,10 @@ static enum mr_status fold(const struct mr_context *context, const char *path,
             mr_edge_source_vertices(context, store, mr_names_merge_vertices(names), &vertices, err);
     }
     if (status == MR_OK) {
-        const struct mr_build_change change = {
-            .store = store, .names = mr_names_merge_source(names), .publish = publish};
+        const struct mr_build_change change = {.store = store,
+                                               .names = mr_names_merge_source(names),
+                                               .publish = publish,
+                                               .last_append = last_append};
         const struct mr_edge_source links = {.store = store, .vertices = vertices};
         status =
             mr_build_from_stores(context, path, &build_options, &change, &links, 1, summary, err);
@@ -300,8 +315,11 @@ static enum mr_status build_grown(struct mr_append *append, struct mr_store *del
     enum mr_status status = mr_edge_source_vertices(context, append->store, NULL, &vertices, err);
     if (status == MR_OK) {
         const struct mr_names_source source = grow_names(append, delta, joined, names);
-        const struct mr_build_change change = {
-            .store = append->store, .names = &source, .publish = publish};
+        const struct mr_build_change change = {.store = append->store,
+                                               .names = &source,
+                                               .publish = publish,
+                                               .last_append =
+                                                   publish != NULL ? append_id(append, delta) : 0};
         const struct mr_edge_source links[] = {
             {.store = append->store, .vertices = vertices},
             {.store = delta, .vertices = joined->vertices},
@@ -323,6 +341,7 @@ static enum mr_status build_and_fold(struct mr_append *append, struct mr_store *
                                      struct mr_build_summary *built, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(append->store);
+    const uint64_t id = append_id(append, delta);
     const struct mr_build_options build_options = {
         .struct_size = sizeof build_options,
         .ids = MR_IDS_DENSE,
@@ -337,8 +356,8 @@ static enum mr_status build_and_fold(struct mr_append *append, struct mr_store *
         status = mr_store_open(append->context, append->delta_path, &both, err);
     }
     if (status == MR_OK) {
-        status =
-            fold(append->context, append->path, both, info, options, append->publish, built, err);
+        status = fold(append->context, append->path, both, info, options, append->publish, id,
+                      built, err);
     }
     mr_store_close(both);
     return status;
@@ -442,6 +461,20 @@ static enum mr_status publish(struct mr_append *append, struct mr_error *err)
     return status;
 }
 
+/* Refuses edges that were the last ones to be added, if adding them twice changes the graph. So an
+ * append that was killed after it published can be repeated. */
+static enum mr_status check_again(const struct mr_append *append, struct mr_store *delta,
+                                  struct mr_error *err)
+{
+    const uint64_t id = append_id(append, delta);
+
+    return id != 0 && id == mr_store_get_info(append->store)->last_append
+               ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
+                               "has these links already: they were the last to be appended; "
+                               "--again appends them once more")
+               : MR_OK;
+}
+
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
                                 struct mr_append_summary *summary, struct mr_error *err)
 {
@@ -453,6 +486,9 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     *summary = (struct mr_append_summary){0};
     enum mr_status status = mr_store_open(append->context, append->delta_path, &delta, err);
     const bool is_anew = mr_append_is_anew(mr_store_get_info(append->store));
+    if (status == MR_OK && !options->again) {
+        status = check_again(append, delta, err);
+    }
     if (status == MR_OK) {
         status = (is_anew ? make_anew : write_generation)(append, delta, options, summary, err);
     }
@@ -483,7 +519,7 @@ enum mr_status mr_compact(const struct mr_context *context, const char *path,
     assert(options->struct_size == sizeof *options);
     enum mr_status status = open_locked(context, store_path, &publish, &store, err);
     if (status == MR_OK) {
-        status = fold(context, store_path, store, mr_store_get_info(store), options, publish,
+        status = fold(context, store_path, store, mr_store_get_info(store), options, publish, 0,
                       summary, err);
     }
     mr_store_close(store);

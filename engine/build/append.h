@@ -41,6 +41,9 @@ struct mr_append_options {
     mr_name_key name_key;
     int zstd_level; /* of new blocks */
     enum mr_encoding encoding;
+    /* Add edges again that were the last ones to be added. Otherwise this is an error where it
+     * would change the store: if it has weights or keeps duplicates. */
+    bool again;
     /* For a store with classes of edges: the rule that groups names, as in struct
      * mr_build_options. */
     mr_name_group name_group;
@@ -66,7 +69,8 @@ struct mr_append_summary {
 /* Add the delta to the store and publish. Leaves the store unchanged if nothing is new. Frees
  * `append` in any case. `summary` may be NULL. Cost: building the delta; reading the blocks of the
  * store that may hold the same edges, and the blocks that may hold the same names; reading and
- * writing all degrees. Memory: that of a build, and 4 bytes for each vertex of the delta. */
+ * writing all degrees. Memory: that of a build, and 4 bytes for each vertex of the delta. Errors:
+ * USAGE for edges that were added last, without `again`. */
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
                                 struct mr_append_summary *summary,
                                 struct mr_error *err) MR_WARN_UNUSED;

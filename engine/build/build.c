@@ -298,6 +298,7 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
         check_options(&build->options, change->store != NULL ? change->store : options->like, err);
     if (status == MR_OK) {
         take_facts(build);
+        build->facts.last_append = change->last_append;
         build->stem = make_stem(path);
         if (build->stem == NULL) {
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");

@@ -36,6 +36,7 @@ struct mr_build_change {
     const struct mr_names_source *names;
     bool appends; /* write the next generation of `store`, without the edges that it has */
     struct mr_publish *publish; /* the directory to write to; the caller commits */
+    uint64_t last_append; /* of the new store, as in struct mr_store_info */
 };
 
 struct mr_build {

@@ -58,6 +58,8 @@ enum {
     AT_ORDER_GRAPH_ID = 288,
     AT_ORDER_GENERATION = 296,
     AT_RESERVED = 300,
+    AT_LAST_APPEND = 304,
+    AT_RESERVED_2 = 312,
     AT_CHECKSUM = 504
 };
 enum { AT_ZERO_3 = AT_ORDER_KIND, AT_RESERVED_3 = AT_N_SOURCES }; /* in version 3 */
@@ -153,6 +155,7 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u64(bytes + AT_N_POSITIONS, manifest->n_positions);
     mr_put_u64(bytes + AT_ORDER_GRAPH_ID, manifest->order_graph_id);
     mr_put_u32(bytes + AT_ORDER_GENERATION, manifest->order_generation);
+    mr_put_u64(bytes + AT_LAST_APPEND, manifest->last_append);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
     }
@@ -194,7 +197,7 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
     const bool is_3 = m->format_version == 3;
     for (unsigned i = is_3 ? AT_RESERVED_3 : AT_RESERVED; i < AT_CHECKSUM; i++) {
-        if (bytes[i] != 0) {
+        if (bytes[i] != 0 && (is_3 || i < AT_LAST_APPEND || i >= AT_RESERVED_2)) {
             return false;
         }
     }
@@ -217,7 +220,7 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
         m->stripe_bits > m->band_bits || m->band_bits + m->stripe_bits > 32) {
         return false;
     }
-    if (!weights_add_up(m)) {
+    if (!weights_add_up(m) || (m->is_weighted && m->last_append != 0)) {
         return false;
     }
     uint64_t width = (uint64_t)1 << m->band_bits;
@@ -246,6 +249,7 @@ static void take_order(struct mr_manifest *m, const uint8_t *bytes)
     m->n_positions = mr_get_u64(bytes + AT_N_POSITIONS);
     m->order_graph_id = mr_get_u64(bytes + AT_ORDER_GRAPH_ID);
     m->order_generation = mr_get_u32(bytes + AT_ORDER_GENERATION);
+    m->last_append = mr_get_u64(bytes + AT_LAST_APPEND);
 }
 
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,

@@ -49,6 +49,7 @@ struct mr_manifest {
     uint64_t n_positions; /* of the order; vertices from here on are their own positions */
     uint64_t n_sources; /* 1 + the highest vertex that has out-edges; 0 without edges */
     bool core_first; /* a build of it numbers the core first */
+    uint64_t last_append; /* id of the edges that were appended last; 0: none since the build */
     uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: sum of all parts */
     uint64_t index_checksum;
     uint64_t store_id; /* its own checksum */

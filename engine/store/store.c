@@ -252,6 +252,7 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .n_source_bands = n_source_bands,
         .n_core_edges = n_core_edges,
         .core_first = m->core_first,
+        .last_append = m->last_append,
         .names_ascend =
             index->n_name_parts <= 1 ||
             (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),

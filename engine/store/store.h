@@ -105,6 +105,9 @@ struct mr_store_info {
     uint32_t n_source_bands; /* at least 1 where there are vertices */
     uint64_t n_core_edges; /* into these bands */
     bool core_first; /* a build of it numbers the vertices that have out-edges first */
+    /* Id of the edges that were appended last, in a store with weights or with edges kept
+     * repeatedly; 0: none since the build. */
+    uint64_t last_append;
 };
 
 /* The location and the content of one block: enough to read it or to skip it. */

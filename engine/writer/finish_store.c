@@ -95,6 +95,7 @@ static enum mr_status finish_weights(struct mr_store_writer *writer,
     const bool is_empty = weights->draft.parts[0].part.n_edges == 0;
     own.name_kind = MR_NAMES_IDENTITY;
     own.name_key_number = 0;
+    own.last_append = 0;
     weights->manifest.weights.least = is_empty ? 0 : facts->least_weight;
     weights->manifest.weights.most = is_empty ? 0 : facts->most_weight;
     writer->weights = NULL;
@@ -128,6 +129,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->self_loops_dropped = facts->self_loops_dropped;
     manifest->transposed = facts->transposed;
     manifest->core_first = facts->core_first;
+    manifest->last_append = facts->last_append;
     manifest->class_rule = facts->class_rule;
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;

@@ -86,6 +86,7 @@ struct mr_store_facts {
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
     float least_weight, most_weight; /* used if there are weights and edges */
+    uint64_t last_append; /* as in struct mr_store_info */
 };
 
 struct mr_store_written {

@@ -198,7 +198,7 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
            ("checksum", 504, "Q"))
 FIGURES_4 = (("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
-             ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"))
+             ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"), ("last_append", 304, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, {3: 63, 4: 127}
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
 ORDER_NONE, ORDER_LISTS, ORDER_CORE = 0, 1, 2
@@ -218,7 +218,7 @@ class Manifest:
         if version == 4:
             for name, at, kind in FIGURES_4:
                 setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-            require(not any(data[300:504]), "reserved bytes are not zero")
+            require(not any(data[300:304]) and not any(data[312:504]), "reserved bytes are not zero")
         else:
             require(not any(data[260:264]) and not any(data[272:504]), "reserved bytes are not zero")
             ordered = self.order_id != 0
@@ -251,6 +251,7 @@ class Manifest:
                 "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
+        require(version == 3 or not self.is_weighted or self.last_append == 0, "a weighted set is not appended to")
         self.n_stripes = -(-self.n_sources >> self.stripe_bits)
 
     def vertices_of(self, band):
