@@ -10,7 +10,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
-#include "formats/score/page_list.h"
+#include "formats/pages/page_list.h"
 #include "formats/score/vertex_weights.h"
 #include "formats/stream/output.h"
 #include "formats/stream/time_text.h"

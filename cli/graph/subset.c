@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "algorithms/components/components.h"
-#include "formats/score/page_list.h"
+#include "formats/pages/page_list.h"
 
 enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, const struct mr_store_info *info,

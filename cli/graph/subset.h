@@ -11,7 +11,7 @@
 /* The functions fill a zeroed set and rank it. Destroy the set even after an error. */
 
 /* Reads the names of pages, hosts or domains from the lines of `path` ("-": standard input), as all
- * lists of pages do (formats/score/page_list.h), which also has the errors. */
+ * lists of pages do (formats/pages/page_list.h), which also has the errors. */
 enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, const struct mr_store_info *info,
                                  uint64_t max_unknown, const char *path,

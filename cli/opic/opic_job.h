@@ -8,7 +8,7 @@
 #include "algorithms/opic/opic.h"
 #include "cli/graph/graph.h"
 #include "cli/opic/opic_flags.h"
-#include "formats/score/page_list.h"
+#include "formats/pages/page_list.h"
 #include "formats/score/vertex_weights.h"
 
 struct mr_opic_job {

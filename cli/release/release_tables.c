@@ -9,8 +9,8 @@
 #include "cli/program/meta.h"
 #include "cli/release/release.h"
 #include "engine/base/memory.h"
-#include "formats/score/degree_tables.h"
-#include "formats/score/ranks_file.h"
+#include "formats/release/degree_tables.h"
+#include "formats/release/ranks_file.h"
 #include "formats/stream/lines.h"
 #include "formats/stream/npy_reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads what a crawler has fetched and when. Lists of fetched pages and of times come through here
- * when they are a crawler's own files (formats/score/name_lines.c), so that a user need not prepare
+ * when they are a crawler's own files (formats/pages/name_lines.c), so that a user need not prepare
  * them. The first line tells the kind of file. The readers are strict: a line that does not fit is
  * an error with its number, because a page that is missed here would be fetched twice. */
 #include "formats/crawl/fetch_log.h"

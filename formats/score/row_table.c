@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
-#include "formats/score/name_lines.h"
+#include "formats/pages/name_lines.h"
 #include "formats/stream/time_text.h"
 
 struct entry {

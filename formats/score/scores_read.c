@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "formats/score/page_join.h"
+#include "formats/pages/page_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
 #include "formats/stream/npy_reader.h"

@@ -13,8 +13,8 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
-#include "formats/score/name_lines.h"
-#include "formats/score/page_names.h"
+#include "formats/pages/name_lines.h"
+#include "formats/pages/page_names.h"
 #include "formats/score/score_reader.h"
 
 enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64 };

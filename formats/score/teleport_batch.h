@@ -26,7 +26,7 @@ struct mr_teleport_batch {
 };
 
 /* Read all of `input`. A name is a page, and where `info` of the store is given also a host or a
- * domain (formats/score/page_names.h), whose pages share its weight equally. `out` is zero on
+ * domain (formats/pages/page_names.h), whose pages share its weight equally. `out` is zero on
  * failure. Errors: INPUT at FILE:LINE for a missing page, for a weight that is negative or not
  * finite, and for more than max_unknown unknown names; INPUT for a vector without a weight above 0,
  * and for a file without vectors. Memory: 24 bytes per line while sorting, then 16. Time: one

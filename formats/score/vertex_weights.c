@@ -11,8 +11,8 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/score/name_lines.h"
-#include "formats/score/page_names.h"
+#include "formats/pages/name_lines.h"
+#include "formats/pages/page_names.h"
 #include "formats/score/score_reader.h"
 
 enum {

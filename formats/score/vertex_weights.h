@@ -16,7 +16,7 @@ struct mr_vertex_weights_options {
      * line without it is left out. */
     bool has_second_value, skips_value;
     uint64_t max_unknown; /* how many names may be missing in the store */
-    /* Of the store: a name may also be a host or a domain (formats/score/page_names.h). Its pages
+    /* Of the store: a name may also be a host or a domain (formats/pages/page_names.h). Its pages
      * share its weight equally, and have weight 1 in a list without weights. NULL: a name is a
      * page. */
     const struct mr_store_info *info;

@@ -2,15 +2,15 @@
 /* Reads lists of pages, hosts and domains for the commands that take them, and numbers the hosts of
  * a store. page_names.c finds the pages of a name, and each page sets a bit; a bit per vertex makes
  * the list ascending and free of repetitions without a sort. */
-#include "formats/score/page_list.h"
+#include "formats/pages/page_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/score/name_lines.h"
-#include "formats/score/page_names.h"
+#include "formats/pages/name_lines.h"
+#include "formats/pages/page_names.h"
 
 enum { NAMES_PER_POLL = 65536 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the vertices of many names at once. Internal to formats/score/.
+/* Finds the vertices of many names at once. Internal to formats/.
  *
  * A lookup of one name decodes a block of names, 40 us, and one block for each part of a store that
  * links were appended to. The join keeps the names of a batch with hashes, walks over all names of

@@ -3,7 +3,7 @@
  * the positions. Then the names are read once, in their order; each line goes to its place in the
  * order of harmonic centrality (line_order.h). So names are never in memory, and never looked up.
  */
-#include "formats/score/ranks_file.h"
+#include "formats/release/ranks_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/score/java_number.h"
-#include "formats/score/line_order.h"
+#include "formats/release/java_number.h"
+#include "formats/release/line_order.h"
 #include "formats/stream/lines.h"
 
 enum {

@@ -22,7 +22,7 @@ struct mr_page_list {
 };
 
 /* Read all of `input`. Each line is the name of a page, a host or a domain
- * (formats/score/page_names.h). Blank lines are skipped, and lines of '#' followed by a blank or
+ * (formats/pages/page_names.h). Blank lines are skipped, and lines of '#' followed by a blank or
  * nothing. Errors: INPUT for more unknown names than `max_unknown`. `out` is zero on failure.
  * Memory: a bit per page of the store, 4 bytes per listed page, some 150 per name of a host. Time:
  * a lookup for each of the first lines, then a reading of all names for each batch of lines, and

@@ -3,7 +3,7 @@
  * place and length, 4 bytes each, and its text. The records of a bucket collect in a buffer of the
  * bucket; full buffers become chunks of the temporary file. A bucket that never fills its buffer
  * stays in memory, so a small file makes no temporary file at all. */
-#include "formats/score/line_order.h"
+#include "formats/release/line_order.h"
 
 #include <stdlib.h>
 #include <string.h>

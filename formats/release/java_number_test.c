@@ -2,7 +2,7 @@
 /* Tests of Java's text of numbers: values that the documentation of Java and published files of
  * Common Crawl have, and for many random numbers that the text reads back and that no shorter one
  * does. */
-#include "formats/score/java_number.h"
+#include "formats/release/java_number.h"
 
 #include <math.h>
 #include <setjmp.h>

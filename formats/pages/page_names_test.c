@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/build/build.h"
-#include "formats/score/page_names.h"
+#include "formats/pages/page_names.h"
 #include "formats/url/canonical.h"
 #include "formats/url/surt.h"
 #include "tests/support/test_dir.h"

@@ -3,7 +3,7 @@
  * of digits and reads it back; a search finds the least count that gives the same number. More
  * digits never hurt, except at powers of two, where the gap below a number is half of the gap above
  * it: there all counts are tried. */
-#include "formats/score/java_number.h"
+#include "formats/release/java_number.h"
 
 #include <math.h>
 #include <stdbool.h>

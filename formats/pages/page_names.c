@@ -4,7 +4,7 @@
  * a hash table. A first walk over all names of the store counts, for each collected name, the pages
  * of each meaning. A second walk hands over those of the meaning that wins. Pages of a host follow
  * each other, so the table is asked once for each host, not for each page. */
-#include "formats/score/page_names.h"
+#include "formats/pages/page_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Writes tables of degrees (degree_tables.h), for `release`. Names, degrees and counts are read
  * side by side, one row at a time; only the distributions and the rows of the top lists stay in
  * memory. */
-#include "formats/score/degree_tables.h"
+#include "formats/release/degree_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
-#include "formats/score/ranks_file.h"
+#include "formats/release/ranks_file.h"
 #include "formats/stream/npy_reader.h"
 #include "formats/stream/output.h"
 

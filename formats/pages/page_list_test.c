@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/build/build.h"
-#include "formats/score/page_list.h"
+#include "formats/pages/page_list.h"
 #include "formats/stream/time_text.h"
 #include "formats/url/surt.h"
 #include "tests/support/test_dir.h"

@@ -20,7 +20,7 @@
 
 #include "engine/names/names.h"
 #include "engine/store/store.h"
-#include "formats/score/page_join.h"
+#include "formats/pages/page_join.h"
 
 struct mr_page_names;
 

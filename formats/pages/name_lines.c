@@ -2,7 +2,7 @@
 /* Reads files whose lines begin with a name: teleports, batches of teleports, page lists. It skips
  * comments, polls for interrupts, and words the messages about bad lines and unknown names, so that
  * all of these files behave alike. Each reader interprets the other fields itself. */
-#include "formats/score/name_lines.h"
+#include "formats/pages/name_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

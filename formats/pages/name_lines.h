@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads files whose lines begin with a name. The readers of teleports, batches and page lists share
- * it. Internal to formats/score/. */
+ * it. Internal to formats/. */
 #ifndef MR_FORMATS_SCORE_NAME_LINES_H
 #define MR_FORMATS_SCORE_NAME_LINES_H
 
