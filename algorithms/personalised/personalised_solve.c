@@ -47,8 +47,8 @@ static void report(const struct mr_batch_solver *solver)
     }
     for (unsigned j = 0; j < solver->rank.slots.width; j++) {
         const struct mr_slot_progress *p = &solver->progress[j];
-        if (p->outcome != NULL && !p->is_final) {
-            worst = fmax(worst, p->ratio * p->foretold);
+        if (p->outcome != NULL) {
+            worst = fmax(worst, p->is_final ? p->outcome->error_bound : p->ratio * p->foretold);
         }
     }
     const struct mr_pass_figures figures = mr_pass_get_figures(solver->rank.pass);

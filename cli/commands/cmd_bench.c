@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "cli/report/plot.h"
 #include "engine/pass/store_speed.h"
 #include "engine/store/store.h"
 
@@ -12,6 +14,7 @@ struct bench_flags {
     struct mr_common_flags common;
     uint64_t rounds;
     int precision;
+    const char *plot;
 };
 
 static const struct bench_flags defaults = {.common = MR_COMMON_DEFAULTS, .rounds = 5};
@@ -29,6 +32,8 @@ static const struct mr_option bench_options[] = {
      .offset = offsetof(struct bench_flags, precision),
      .choices = "single|double",
      .help = "Type of the values that a pass adds up. Default single."},
+    MR_PLOT_OPTION(offsetof(struct bench_flags, plot),
+                   "Also write a picture of the times to FILE, such as speed.svg: a bar for each."),
     {0}};
 
 static const char *backend_text(enum mr_queue_backend backend)
@@ -81,6 +86,29 @@ static void print_text(const struct mr_store_info *info, const struct mr_store_s
     printf("limit: %s; a pass from disk runs at %.2f of the speed of this limit, and its threads "
            "wait for the disk in %.0f%% of their time\n",
            limit, limit_ns / speed->cold_ns, 100 * speed->cold_wait_share);
+}
+
+static enum mr_status draw(struct mr_session *session, const char *path,
+                           const struct mr_store_speed *speed, struct mr_error *err)
+{
+    const struct mr_bar bars[] = {
+        {"disk", speed->disk_ns},
+        {"checksums", speed->checksum_ns},
+        {"zstd", speed->decompress_ns > 0 ? speed->decompress_ns : (double)NAN},
+        {"decoding", speed->decode_ns},
+        {"adding", speed->add_ns},
+        {"decoding + adding", speed->apply_ns},
+        {speed->is_decoded ? "pass, links decoded" : "pass from memory", speed->pinned_ns},
+        {"pass from disk", speed->cold_ns}};
+    struct mr_picture picture = {0};
+
+    enum mr_status status = mr_plot_bars("Time per link of each part of a pass", "ns per link",
+                                         bars, sizeof bars / sizeof *bars, &picture, err);
+    if (status == MR_OK) {
+        status = mr_picture_write(session, &picture, path, err);
+    }
+    mr_picture_free(&picture);
+    return status;
 }
 
 static enum mr_status print_json(const char *path, const struct mr_store_info *info,
@@ -148,6 +176,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         } else if (status == MR_OK) {
             print_text(info, &speed);
         }
+        if (status == MR_OK && flags->plot != NULL) {
+            status = draw(session, flags->plot, &speed, err);
+        }
     }
     mr_store_close(store);
     return status;
@@ -166,7 +197,7 @@ const struct mr_command mr_command_bench = {
     .examples = "  millrace bench web.mill\n"
                 "  millrace bench web.mill --threads 1 --json\n",
     .groups = {{.title = "Options", .options = bench_options, .base = 0},
-               MR_COMMON_GROUP_WITHOUT("force tmp")},
+               MR_COMMON_GROUP_WITHOUT("tmp")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

@@ -520,7 +520,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         report(&ranking);
         enum mr_status write_status = write_results(&ranking, &write_error);
         if (write_status == MR_OK) {
-            write_status = mr_pagerank_run_plot(&ranking.run, &write_error);
+            write_status =
+                mr_convergence_draw(&ranking.run.convergence, "bound on the error", &write_error);
         }
         if (write_status != MR_OK) {
             status = write_status;

@@ -56,6 +56,12 @@
                 "NAME in the header line. Default: the last."                                      \
     }
 
+#define MR_PLOT_OPTION(field, help_text)                                                           \
+    {                                                                                              \
+        .name = "plot", .type = MR_OPTION_TEXT, .offset = (field), .value = "FILE",                \
+        .file = MR_FILE_WRITE, .help = help_text                                                   \
+    }
+
 #define MR_STORE_CODEC_OPTION(field)                                                               \
     {                                                                                              \
         .name = "codec", .type = MR_OPTION_PARSED, .offset = (field),                              \

@@ -199,14 +199,9 @@ const struct mr_option mr_pagerank_output_options[] = {
      .help =
          "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
          "estimated, seconds in passes, links applied, bytes read. Tabs between, with a header."},
-    {.name = "plot",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(plot),
-     .value = "FILE",
-     .file = MR_FILE_WRITE,
-     .help =
-         "Write a picture of the convergence to FILE, such as passes.svg: the error bound after "
-         "each pass. 'millrace report' draws the scores."},
+    MR_PLOT_OPTION(FIELD(plot), "Write a picture of the convergence to FILE, such as passes.svg: "
+                                "the error bound after each pass. 'millrace report' draws the "
+                                "scores."),
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};

@@ -15,7 +15,6 @@
 #include <xxhash.h>
 
 #include "cli/ranking/pagerank_start.h"
-#include "cli/report/plot.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
@@ -58,9 +57,11 @@ static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_page
     return MR_OK;
 }
 
-static enum mr_status log_step(struct mr_pagerank_run *run, const struct mr_pagerank_step *step,
+/* The solver calls this after each pass. */
+static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
                                struct mr_error *err)
 {
+    struct mr_pagerank_run *run = data;
     const struct mr_pass_figures *figures = &step->figures;
     (void)fprintf(run->log, "%u\t", step->pass);
     if (step->bound >= 0) {
@@ -73,38 +74,6 @@ static enum mr_status log_step(struct mr_pagerank_run *run, const struct mr_page
         return mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
     }
     return MR_OK;
-}
-
-/* ---- The picture ---- */
-
-static enum mr_status add_point(struct mr_pagerank_run *run, const struct mr_pagerank_step *step,
-                                struct mr_error *err)
-{
-    if (step->bound < 0) {
-        return MR_OK;
-    }
-    double *points = reallocarray(run->plot_points, run->n_points + 1, 2 * sizeof *points);
-    if (points == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
-    }
-    run->plot_points = points;
-    points[2 * run->n_points] = step->pass;
-    points[2 * run->n_points + 1] = step->bound;
-    run->n_points++;
-    return MR_OK;
-}
-
-/* The solver calls this after each pass. */
-static enum mr_status take_step(void *data, const struct mr_pagerank_step *step,
-                                struct mr_error *err)
-{
-    struct mr_pagerank_run *run = data;
-    enum mr_status status = run->log != NULL ? log_step(run, step, err) : MR_OK;
-
-    if (status == MR_OK && run->plot_path != NULL) {
-        status = add_point(run, step, err);
-    }
-    return status;
 }
 
 /* ---- The checkpoint ---- */
@@ -268,8 +237,8 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
         return status;
     }
     describe(run, mr_store_get_info(mr_graph_links(graph)), options);
-    run->plot_path = flags->plot;
-    run->hooks.step = run->log != NULL || run->plot_path != NULL ? take_step : NULL;
+    mr_convergence_watch(&run->convergence, session, flags->plot);
+    run->hooks.step = run->log != NULL ? log_step : NULL;
     run->hooks.save = run->checkpoint != NULL ? save : NULL;
     run->hooks.restore = flags->resume ? restore : NULL;
     options->start = run->start;
@@ -284,18 +253,12 @@ enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status s
         status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
     }
     run->log = NULL;
+    mr_convergence_leave(&run->convergence);
     if (run->session != NULL) {
         mr_memory_free(run->session->context.memory, run->start);
         run->start = NULL;
     }
     return status;
-}
-
-enum mr_status mr_pagerank_run_plot(struct mr_pagerank_run *run, struct mr_error *err)
-{
-    return run->plot_path == NULL
-               ? MR_OK
-               : mr_plot_bounds(run->session, run->plot_path, run->plot_points, run->n_points, err);
 }
 
 enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
@@ -310,7 +273,7 @@ enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status
                          run->checkpoint);
     }
     free(run->checkpoint);
-    free(run->plot_points);
+    mr_convergence_free(&run->convergence);
     *run = (struct mr_pagerank_run){0};
     return status;
 }

@@ -8,14 +8,13 @@
 #include "cli/graph/graph.h"
 #include "cli/program/files.h"
 #include "cli/ranking/pagerank_flags.h"
+#include "cli/report/convergence.h"
 
 struct mr_pagerank_run {
     struct mr_session *session;
     FILE *log; /* or NULL */
     const char *log_path;
-    const char *plot_path; /* or NULL */
-    double *plot_points; /* [2 * n_points]: pass, bound; owned */
-    size_t n_points;
+    struct mr_convergence convergence; /* for --plot */
     char *checkpoint; /* path, owned; NULL where none is written */
     bool only_at_interruption; /* there is no --checkpoint */
     bool is_ours; /* the checkpoint exists and belongs to this run */
@@ -45,10 +44,6 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
  * --start. Returns `status`, or RUNTIME where the log cannot be written. */
 enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* Writes the picture of --plot, if it is wanted. Call it after the scores are written, so that a
- * failure to draw costs no scores. Errors: as mr_plot_bounds. */
-enum mr_status mr_pagerank_run_plot(struct mr_pagerank_run *run,
-                                    struct mr_error *err) MR_WARN_UNUSED;
 /* Call this when everything has ended with `status`, the writing of scores included. Removes the
  * checkpoint only after MR_OK, so that a run that fails or is interrupted before can continue
  * from it. Returns `status` or the error of removing. */

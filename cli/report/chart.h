@@ -27,6 +27,11 @@ struct mr_chart {
     size_t n_series;
 };
 
+struct mr_bar {
+    const char *label;
+    double value; /* at least 0; NaN: no bar, only "-" */
+};
+
 /* Writes text with <, >, & and quotes escaped, and control bytes as %XX. */
 void mr_html_text(FILE *out, const char *text, size_t bytes);
 
@@ -35,6 +40,12 @@ void mr_chart_style(FILE *out);
 
 /* Writes one <svg> element. */
 void mr_chart_lines(FILE *out, const struct mr_chart *chart);
+
+/* Writes one <svg> element, MR_CHART_WIDTH wide and mr_chart_bars_height(n) high: a bar for each of
+ * `bars` [n], from the top, with its label before it and its value behind it. */
+void mr_chart_bars(FILE *out, const char *title, const char *x_label, const struct mr_bar *bars,
+                   unsigned n);
+int mr_chart_bars_height(unsigned n);
 
 /* Writes a map of side x side cells, row by row; darker cells have a larger `counts`, on a
  * logarithm. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/chart.h"
 #include "formats/stream/output.h"
 
 enum { SIDE = 40, MAP = 436 /* width and height of the map with its labels */ };
@@ -64,8 +63,82 @@ static void draw_pairs(FILE *out, const struct mr_score_pair *pairs, uint64_t n_
                  y_label, counts, SIDE);
 }
 
-static enum mr_status write_file(struct mr_session *session, const char *path, const char *text,
-                                 size_t bytes, struct mr_error *err)
+/* Opens the stream of a picture and writes its first lines. */
+static FILE *begin(struct mr_picture *picture, int width, int height)
+{
+    FILE *out = open_memstream(&picture->text, &picture->bytes);
+
+    if (out != NULL) {
+        (void)fprintf(out,
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n<style>\n"
+                      ":root{background:#fff}@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;"
+                      "--line:#343b43;--c0:#6cb0ff;background:#14181c}}\n",
+                      width, height);
+        mr_chart_style(out);
+        (void)fputs("</style>\n", out);
+    }
+    return out;
+}
+
+static enum mr_status out_of_memory(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
+}
+
+/* Writes the last line and closes the stream, which completes the picture. */
+static enum mr_status end(FILE *out, struct mr_error *err)
+{
+    (void)fputs("</svg>\n", out);
+    const bool failed = ferror(out) != 0;
+    return fclose(out) == 0 && !failed ? MR_OK : out_of_memory(err);
+}
+
+enum mr_status mr_plot_pairs(const struct mr_score_pair *pairs, uint64_t n_pairs,
+                             struct mr_picture *picture, struct mr_error *err)
+{
+    FILE *out = begin(picture, MAP, MAP);
+
+    if (out == NULL) {
+        return out_of_memory(err);
+    }
+    draw_pairs(out, pairs, n_pairs);
+    return end(out, err);
+}
+
+enum mr_status mr_plot_passes(const char *title, const char *y_label, const double *points,
+                              size_t n, struct mr_picture *picture, struct mr_error *err)
+{
+    double *axes = calloc(2 * n + 1, sizeof *axes);
+    FILE *out = axes == NULL ? NULL : begin(picture, MR_CHART_WIDTH, MR_CHART_HEIGHT);
+
+    if (out == NULL) {
+        free(axes);
+        return out_of_memory(err);
+    }
+    const struct mr_series series = {y_label, axes, axes + n, n};
+    for (size_t i = 0; i < n; i++) {
+        axes[i] = points[2 * i];
+        axes[n + i] = points[2 * i + 1];
+    }
+    mr_chart_lines(out, &(struct mr_chart){title, "pass", y_label, false, true, &series, 1});
+    free(axes);
+    return end(out, err);
+}
+
+enum mr_status mr_plot_bars(const char *title, const char *x_label, const struct mr_bar *bars,
+                            unsigned n, struct mr_picture *picture, struct mr_error *err)
+{
+    FILE *out = begin(picture, MR_CHART_WIDTH, mr_chart_bars_height(n));
+
+    if (out == NULL) {
+        return out_of_memory(err);
+    }
+    mr_chart_bars(out, title, x_label, bars, n);
+    return end(out, err);
+}
+
+enum mr_status mr_picture_write(struct mr_session *session, const struct mr_picture *picture,
+                                const char *path, struct mr_error *err)
 {
     struct mr_output *output = NULL;
     enum mr_status status =
@@ -74,7 +147,7 @@ static enum mr_status write_file(struct mr_session *session, const char *path, c
     if (status != MR_OK) {
         return status;
     }
-    status = mr_output_write(output, text, bytes, err);
+    status = mr_output_write(output, picture->text, picture->bytes, err);
     if (status != MR_OK) {
         mr_output_abandon(output);
         return status;
@@ -82,81 +155,8 @@ static enum mr_status write_file(struct mr_session *session, const char *path, c
     return mr_output_commit(output, err);
 }
 
-/* A picture in memory. */
-struct picture {
-    char *text;
-    size_t bytes;
-    FILE *out;
-};
-
-static enum mr_status begin(struct picture *picture, int width, int height, struct mr_error *err)
+void mr_picture_free(struct mr_picture *picture)
 {
-    picture->out = open_memstream(&picture->text, &picture->bytes);
-    if (picture->out == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
-    }
-    (void)fprintf(picture->out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n<style>\n"
-                  ":root{background:#fff}@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;"
-                  "--line:#343b43;--c0:#6cb0ff;background:#14181c}}\n",
-                  width, height);
-    mr_chart_style(picture->out);
-    (void)fputs("</style>\n", picture->out);
-    return MR_OK;
-}
-
-/* Writes the picture to `path` and frees it. */
-static enum mr_status end(struct mr_session *session, struct picture *picture, const char *path,
-                          struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    (void)fputs("</svg>\n", picture->out);
-    const bool failed = ferror(picture->out) != 0;
-    if (fclose(picture->out) != 0 || failed) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
-    }
-    if (status == MR_OK) {
-        status = write_file(session, path, picture->text, picture->bytes, err);
-    }
     free(picture->text);
-    return status;
-}
-
-enum mr_status mr_plot_pairs(struct mr_session *session, const char *path,
-                             const struct mr_score_pair *pairs, uint64_t n_pairs,
-                             struct mr_error *err)
-{
-    struct picture picture = {0};
-    const enum mr_status status = begin(&picture, MAP, MAP, err);
-
-    if (status != MR_OK) {
-        return status;
-    }
-    draw_pairs(picture.out, pairs, n_pairs);
-    return end(session, &picture, path, err);
-}
-
-enum mr_status mr_plot_bounds(struct mr_session *session, const char *path, const double *points,
-                              size_t n, struct mr_error *err)
-{
-    struct picture picture = {0};
-    double *axes = calloc(2 * n + 1, sizeof *axes);
-    enum mr_status status =
-        axes == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture")
-                     : begin(&picture, MR_CHART_WIDTH, MR_CHART_HEIGHT, err);
-
-    if (status == MR_OK) {
-        const struct mr_series series = {"bound", axes, axes + n, n};
-        for (size_t i = 0; i < n; i++) {
-            axes[i] = points[2 * i];
-            axes[n + i] = points[2 * i + 1];
-        }
-        mr_chart_lines(picture.out,
-                       &(struct mr_chart){"Error bound after each pass, logarithmic", "pass",
-                                          "bound on the error", false, true, &series, 1});
-        status = end(session, &picture, path, err);
-    }
-    free(axes);
-    return status;
+    *picture = (struct mr_picture){0};
 }

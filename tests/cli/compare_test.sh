@@ -168,5 +168,9 @@ run compare a.tsv b.tsv --plot plot.svg
 exits 2
 run compare a.tsv b.tsv --plot plot.svg --force
 exits 0
+cp "$root/stdout" result
+run compare a.tsv b.tsv --plot /dev/full
+exits 5
+cmp -s result "$root/stdout" || fail "a picture that cannot be written costs the result"
 
 finish

@@ -631,15 +631,10 @@ begin "--plot: a picture that is XML, with a point for each pass that has a boun
 printf '1 2\n2 3\n3 1\n3 2\n4 1\n' >links.txt
 run pagerank links.txt -o ranks.tsv --log log.tsv --plot passes.svg
 exits 0
-python3 - passes.svg >points <<'END'
-import sys, xml.etree.ElementTree as tree
-root = tree.parse(sys.argv[1]).getroot()
-lines = [p.get("d") for p in root.iter("{http://www.w3.org/2000/svg}path") if p.get("class") == "s s0"]
-assert root.tag.endswith("}svg") and len(lines) == 1, lines
-print(lines[0].count("M") + lines[0].count("L"))
-END
-[ "$(cat points)" = "$(awk -F'\t' 'NR > 1 && $2 > 0' log.tsv | wc -l)" ] || fail "points: $(cat points log.tsv)"
-[ "$(cat points)" -gt 1 ] || fail "one point"
+curve_of passes.svg >points
+[ "$(wc -l <points)" = "$(awk -F'\t' 'NR > 1 && $2 > 0' log.tsv | wc -l)" ] ||
+    fail "points: $(cat points log.tsv)"
+curve_ends_at passes.svg "$(tail -1 log.tsv | cut -f1)" "$(tail -1 log.tsv | cut -f2)"
 run pagerank links.txt -o more.tsv --plot passes.svg
 exits 2
 missing more.tsv

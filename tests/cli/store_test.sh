@@ -73,6 +73,21 @@ has "$root/stdout" 'limit: '
 printf '' >none.txt
 run build -o none.mill none.txt --vertices 5 --quiet
 exits 0
+run bench graph.mill --rounds 1 --plot speed.svg
+exits 0
+python3 - speed.svg "$root/stdout" <<'END' || fail "bars: $(cat speed.svg)"
+import sys, xml.etree.ElementTree as tree
+space = "{http://www.w3.org/2000/svg}"
+texts = [t.text for t in tree.parse(sys.argv[1]).getroot().iter(space + "text")]
+bars = dict(zip(texts[0::2], texts[1::2]))
+lines = [line.split() for line in open(sys.argv[2])]
+seen = {"disk": 0, "checksums": 0, "decoding": 0, "adding": 0}
+for line in lines:
+    if line[0] in seen and len(line) > 1 and line[1] != "+":
+        assert abs(float(bars[line[0]]) - float(line[1])) <= 0.006 * float(line[1]) + 0.0006, line
+        seen[line[0]] = 1
+assert all(seen.values()), seen
+END
 run bench none.mill
 exits 2
 stderr_is <<'END'
