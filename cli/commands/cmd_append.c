@@ -290,7 +290,7 @@ const struct mr_command mr_command_append = {
                 .unlisted = "undirected duplicates self-loops transpose order profile rule classes",
                 .topic = "inputs",
                 .base = offsetof(struct append_flags, import)},
-               {.title = "Output", .options = append_options, .base = 0},
+               {.title = "Appending", .options = append_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &append_defaults,
     .flags_bytes = sizeof append_defaults,
@@ -311,7 +311,7 @@ const struct mr_command mr_command_compact = {
             "and its bytes are those of one build from all inputs. It takes the time and temporary "
             "disk of a build, and the disk for a second store.",
     .examples = "  millrace compact web.mill\n",
-    .groups = {{.title = "Output", .options = compact_options, .base = 0},
+    .groups = {{.title = "Appending", .options = compact_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &compact_defaults,
     .flags_bytes = sizeof compact_defaults,
