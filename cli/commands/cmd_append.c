@@ -311,7 +311,7 @@ const struct mr_command mr_command_compact = {
             "and its bytes are those of one build from all inputs. It takes the time and temporary "
             "disk of a build, and the disk for a second store.",
     .examples = "  millrace compact web.mill\n",
-    .groups = {{.title = "Appending", .options = compact_options, .base = 0},
+    .groups = {{.title = "Output", .options = compact_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &compact_defaults,
     .flags_bytes = sizeof compact_defaults,
