@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of corner tiles (corners_by_row.h). A row is the row above it with a few changes. So one row
- * is kept, 16 bits a source. It is changed where it lies, and each row is a copy of it. First the
- * entries of the part are sorted by row. */
+/* Rows of corner tiles (corners_by_row.h). First the entries of the part are sorted by row. A row
+ * is the row above it with a few changes. So one row is kept, 16 bits a source, with the position
+ * of each source in it. It is changed where it lies, and each row that is written is a copy of it.
+ */
 #include "engine/tile/corners_by_row.h"
 
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -22,9 +20,7 @@ _Static_assert(MR_CORNER_STREAMS == 1 << STREAM_BITS, "entries name their stream
 static const enum mr_corner_stream order_of_streams[MR_CORNER_STREAMS] = {
     MR_CORNER_ADD_THROUGH, MR_CORNER_SUBTRACT_THROUGH, MR_CORNER_SUBTRACT, MR_CORNER_ADD};
 
-/* Sources that are copied at a time; those that are searched one after the other; those behind a
- * row that are read and written. */
-enum { COPY_STEP = 32, FEW = 64, ROW_SLACK = 3 * COPY_STEP };
+enum { COPY_STEP = 32 }; /* sources that are copied at a time */
 
 struct mr_corners_by_row {
     struct mr_memory *memory;
@@ -34,7 +30,8 @@ struct mr_corners_by_row {
     uint32_t *entry_ends; /* [2^band_bits]: of a row's entries */
     uint32_t *ends; /* [2^band_bits]: of a row's sources */
     uint64_t *self_links; /* [2^band_bits / 64 or more] */
-    uint16_t *row; /* [2^stripe_bits + ROW_SLACK] */
+    uint16_t *row; /* [2^stripe_bits + COPY_STEP] */
+    uint16_t *position; /* [2^band_bits]: of a source in the row */
 };
 
 static const char bad_links[] = "the entries of a corner tile do not make up links";
@@ -54,7 +51,7 @@ static uint64_t bytes_of(const struct mr_corners_shape *shape)
            (mr_div_up(n_rows_of(shape), 64) + 1) * sizeof(uint64_t) +
            (2 * (uint64_t)ENTRIES_MAX + MR_KEYS_SLACK_KEYS + 2 * n_rows_of(shape)) *
                sizeof(uint32_t) +
-           (((uint64_t)1 << shape->stripe_bits) + ROW_SLACK) * sizeof(uint16_t);
+           (((uint64_t)1 << shape->stripe_bits) + COPY_STEP + n_rows_of(shape)) * sizeof(uint16_t);
 }
 
 uint64_t mr_corners_by_row_room(uint64_t n_links)
@@ -85,7 +82,9 @@ enum mr_status mr_corners_by_row_create(struct mr_memory *memory,
     by_row->entries = by_row->keys + ENTRIES_MAX + MR_KEYS_SLACK_KEYS;
     by_row->entry_ends = by_row->entries + ENTRIES_MAX;
     by_row->ends = by_row->entry_ends + n_rows_of(shape);
-    by_row->row = (uint16_t *)(by_row->ends + n_rows_of(shape));
+    by_row->position = (uint16_t *)(by_row->ends + n_rows_of(shape));
+    by_row->row = by_row->position + n_rows_of(shape);
+    memset(by_row->position, 0, n_rows_of(shape) * sizeof *by_row->position);
     *out = by_row;
     return MR_OK;
 }
@@ -141,159 +140,50 @@ static bool sort_entries(struct mr_corners_by_row *by_row, const struct mr_corne
 
 /* ---- A row ---- */
 
-/* A row that is being made. Once its sources are taken out it may have `room` of them. */
+/* A row that is being made. at[0 .. n) are its sources in no order. Source s is among them where
+ * position[s] is below n and at[position[s]] is s (Briggs and Torczon 1993). So a source is found,
+ * added or taken in a few instructions, whatever the length of the row, and a row begins afresh
+ * with n = 0. */
 struct row {
-    uint16_t *at;
-    uint32_t n, room;
+    uint16_t *at, *position;
+    uint32_t n;
 };
 
-/* The number of sources of the row before `source`. */
-static inline uint32_t find(const struct row *row, uint32_t source)
+/* Adds a source that the row must not have, or takes one that it must have: the same steps for
+ * both, since a branch would go wrong every other time. */
+static inline bool toggle(struct row *row, uint32_t source, bool adds)
 {
-    uint32_t first = 0, n = row->n;
-    while (n > FEW) { /* the answer is first to first + n */
-        const uint32_t half = n / 2;
-        first += row->at[first + half - 1] < source ? half : 0;
-        n -= half;
-    }
-#if defined(__SSE2__)
-    const __m128i wanted = _mm_set1_epi16((short)source), zero = _mm_setzero_si128();
-    for (uint32_t i = 0; i < n; i += 8) {
-        const __m128i some = _mm_loadu_si128((const __m128i *)(row->at + first + i));
-        const __m128i missing = _mm_cmpeq_epi16(_mm_subs_epu16(wanted, some), zero);
-        const unsigned not_before = (unsigned)_mm_movemask_epi8(missing);
-        if (not_before != 0) {
-            const uint32_t found = i + (uint32_t)__builtin_ctz(not_before) / 2;
-            return first + (found < n ? found : n);
+    const uint32_t at = row->position[source], n = row->n;
+    const bool is_there = at < n && row->at[at] == source;
+    const uint32_t to = adds ? n : at, moved = adds ? source : row->at[(int64_t)n - 1];
+    row->at[to] = (uint16_t)moved;
+    row->position[moved] = (uint16_t)to;
+    row->n = adds ? n + 1 : n - 1;
+    return is_there != adds;
+}
+
+/* Runs of sources are differences of sums through two of them: plus[0 .. n_plus) are added and
+ * minus[0 .. n_minus) subtracted, both ascending. Each source between two sums is added the same
+ * number of times, which is 1, 0, or -1 where it is taken. */
+static inline bool toggle_runs(struct row *row, const uint32_t *plus, ptrdiff_t n_plus,
+                               const uint32_t *minus, ptrdiff_t n_minus, uint32_t first_source)
+{
+    const uint32_t *plus_end = plus + n_plus, *minus_end = minus + n_minus;
+    ptrdiff_t times = n_plus - n_minus;
+    uint32_t source = first_source;
+    bool is_sound = true;
+    while ((plus < plus_end || minus < minus_end) && is_sound) {
+        const bool is_plus = minus == minus_end ||
+                             (plus < plus_end && *plus >> STREAM_BITS <= *minus >> STREAM_BITS);
+        const uint32_t end = ((is_plus ? *plus++ : *minus++) >> STREAM_BITS) + 1;
+        is_sound = (times >= -1 && times <= 1) || end <= source;
+        for (; times != 0 && source < end && is_sound; source++) {
+            is_sound = toggle(row, source, times > 0);
         }
+        source = end > source ? end : source;
+        times -= is_plus ? 1 : -1;
     }
-#else
-    for (uint32_t i = 0; i < n; i++) {
-        if (row->at[first + i] >= source) {
-            return first + i;
-        }
-    }
-#endif
-    return first + n;
-}
-
-/* The sources from `from` on go to `to`. */
-static inline void shift(struct row *row, uint32_t to, uint32_t from)
-{
-    const uint32_t n = row->n - from;
-    if (n <= COPY_STEP) {
-        uint16_t some[COPY_STEP];
-        memcpy(some, row->at + from, sizeof some);
-        memcpy(row->at + to, some, sizeof some);
-    } else {
-        memmove(row->at + to, row->at + from, n * sizeof *row->at);
-    }
-    row->n = to + n;
-}
-
-static inline bool take(struct row *row, uint32_t source)
-{
-    const uint32_t i = find(row, source);
-    if (i == row->n || row->at[i] != source) {
-        return false;
-    }
-    shift(row, i, i + 1);
-    return true;
-}
-
-/* `source` becomes the i-th one. */
-static inline void insert(struct row *row, uint32_t i, uint32_t source)
-{
-    shift(row, i + 1, i);
-    row->at[i] = (uint16_t)source;
-}
-
-static inline bool add(struct row *row, uint32_t source)
-{
-    const uint32_t i = find(row, source);
-    if (row->n >= row->room || (i < row->n && row->at[i] == source)) {
-        return false;
-    }
-    insert(row, i, source);
-    return true;
-}
-
-/* Sources [first, end), all of which the row must have. */
-static bool take_run(struct row *row, uint32_t first, uint32_t end)
-{
-    const uint32_t i = find(row, first), n = end - first;
-    if (n > row->n - i || row->at[i] != first || row->at[i + n - 1] != end - 1) {
-        return false;
-    }
-    shift(row, i, i + n);
-    return true;
-}
-
-/* Sources [first, end), none of which the row may have. */
-static bool add_run(struct row *row, uint32_t first, uint32_t end)
-{
-    const uint32_t i = find(row, first), n = end - first;
-    if (row->n > row->room || n > row->room - row->n || (i < row->n && row->at[i] < end)) {
-        return false;
-    }
-    shift(row, i + n, i);
-    for (uint32_t k = 0; k < n; k++) {
-        row->at[i + k] = (uint16_t)(first + k);
-    }
-    return true;
-}
-
-/* Runs of sources are differences of sums through two of them. */
-struct through {
-    const uint32_t *plus, *minus, *end; /* plus ends where minus begins */
-    uint32_t first_source;
-};
-
-/* The next run, [*first, *end), and how often it is added: 1, or -1 where it is taken. 0: there are
- * no more runs, or something is wrong (*is_bad). Each source between two sums is added the same
- * number of times. `*level` begins with the number of all sums that are added, less the others. */
-static int next_run(struct through *through, const uint32_t *plus_end, ptrdiff_t *level,
-                    uint32_t *first, uint32_t *end, bool *is_bad)
-{
-    uint32_t begin = *end;
-    while (through->plus < plus_end || through->minus < through->end) {
-        const bool is_plus = through->minus == through->end ||
-                             (through->plus < plus_end &&
-                              *through->plus >> STREAM_BITS <= *through->minus >> STREAM_BITS);
-        const uint32_t next = ((is_plus ? *through->plus++ : *through->minus++) >> STREAM_BITS) + 1;
-        const ptrdiff_t times = *level;
-        *level -= is_plus ? 1 : -1;
-        if (next > begin) {
-            *first = begin;
-            *end = begin = next;
-            if (times < -1 || times > 1) {
-                *is_bad = true;
-                return 0;
-            }
-            if (times != 0) {
-                return (int)times;
-            }
-        }
-    }
-    return 0;
-}
-
-/* Takes the row's runs (`wanted` -1), or adds them (1). */
-static bool change_runs(struct row *row, const struct through *all, int wanted)
-{
-    struct through left = *all;
-    const uint32_t *plus_end = all->minus;
-    ptrdiff_t level = (plus_end - all->plus) - (all->end - all->minus);
-    uint32_t first = 0, end = all->first_source;
-    bool is_bad = false;
-    int times;
-    while ((times = next_run(&left, plus_end, &level, &first, &end, &is_bad)) != 0) {
-        if (times == wanted &&
-            !(wanted > 0 ? add_run(row, first, end) : take_run(row, first, end))) {
-            return false;
-        }
-    }
-    return !is_bad;
+    return is_sound;
 }
 
 /* Of entries [at, end), those of one stream come first. Returns where they end. They ascend, but
@@ -312,67 +202,58 @@ static uint32_t *sort_stream(uint32_t *at, uint32_t *end, enum mr_corner_stream 
     return found;
 }
 
-/* Makes the row from the one above. What is taken must be there, what is added must not. */
-static bool change(struct row *row, uint32_t *at, uint32_t *end, uint32_t first_source)
+/* Makes the row from the one above. What is taken must be there, what is added must not. A source
+ * is in one entry or run of a row at the most, so that their order does not matter. */
+static inline bool change(struct row *row, uint32_t *at, uint32_t *end, uint32_t first_source)
 {
     const uint32_t mask = MR_CORNER_STREAMS - 1;
-    struct through through = {.first_source = first_source};
-    const bool has_runs =
-        (*at & mask) == MR_CORNER_ADD_THROUGH || (*at & mask) == MR_CORNER_SUBTRACT_THROUGH;
-    if (has_runs) {
-        through.plus = at;
-        through.minus = at = sort_stream(at, end, MR_CORNER_ADD_THROUGH);
-        through.end = at = sort_stream(at, end, MR_CORNER_SUBTRACT_THROUGH);
-        if (!change_runs(row, &through, -1)) {
+    if ((*at & mask) >= MR_CORNER_ADD_THROUGH) {
+        uint32_t *minus = sort_stream(at, end, MR_CORNER_ADD_THROUGH);
+        uint32_t *singles = sort_stream(minus, end, MR_CORNER_SUBTRACT_THROUGH);
+        if (!toggle_runs(row, at, minus - at, minus, singles - minus, first_source)) {
             return false;
         }
+        at = singles;
     }
-    for (; at < end && (*at & mask) == MR_CORNER_SUBTRACT; at++) {
-        if (!take(row, *at >> STREAM_BITS)) {
-            return false;
-        }
+    bool is_sound = true;
+    for (; at < end && is_sound; at++) {
+        is_sound = toggle(row, *at >> STREAM_BITS, (*at & mask) == MR_CORNER_ADD);
     }
-    for (; at < end; at++) {
-        if (!add(row, *at >> STREAM_BITS)) {
-            return false;
-        }
-    }
-    return !has_runs || change_runs(row, &through, 1);
+    return is_sound;
 }
 
 /* ---- A part ---- */
 
-/* Writes the row without its i-th source, or whole where `leave_out` is 0. Returns how many sources
- * that are. */
-static inline uint32_t write_row(const struct row *row, uint32_t i, uint32_t leave_out,
-                                 uint16_t *to)
+/* Writes the row, but for `target`. Returns how many sources these are. */
+static inline uint32_t write_row(const struct row *row, uint32_t target, uint16_t *to)
 {
     for (uint32_t k = 0; k < row->n; k += COPY_STEP) {
         memcpy(to + k, row->at + k, COPY_STEP * sizeof *to);
     }
-    for (uint32_t k = i; leave_out != 0 && k < row->n; k += COPY_STEP) {
-        memcpy(to + k, row->at + k + 1, COPY_STEP * sizeof *to);
+    const uint32_t i = row->position[target];
+    if (i < row->n && row->at[i] == target) {
+        to[i] = row->at[row->n - 1];
+        return row->n - 1;
     }
-    return row->n - leave_out;
+    return row->n;
 }
 
 static const char *make_rows(struct mr_corners_by_row *by_row, const struct mr_corners *corners,
                              uint32_t n_links, uint32_t first_source, uint32_t n_vertices,
                              uint16_t *sources)
 {
-    struct row row = {.at = by_row->row};
+    struct row row = {.at = by_row->row, .position = by_row->position};
+    uint32_t *at = by_row->entries;
     uint32_t left = n_links, n_written = 0;
     for (uint32_t r = 0; r < corners->n_rows; r++) {
-        uint32_t *at = by_row->entries + (r == 0 ? 0 : by_row->entry_ends[r - 1]);
         uint32_t *end = by_row->entries + by_row->entry_ends[r];
         const uint32_t target = corners->first_row + r;
-        if ((corners->restarts[r / 8] >> r % 8 & 1) != 0) {
-            row.n = 0;
-        }
-        row.room = left;
+        const bool is_afresh = corners->restarts[r / 8] >> r % 8 & 1;
+        row.n = is_afresh ? 0 : row.n;
         if (at < end && !change(&row, at, end, first_source)) {
             return bad_links;
         }
+        at = end;
         if (row.n > left) {
             return bad_number;
         }
@@ -380,10 +261,9 @@ static const char *make_rows(struct mr_corners_by_row *by_row, const struct mr_c
             return bad_band;
         }
         left -= row.n;
-        const uint32_t i = find(&row, target);
-        const uint32_t has_self_link = i < row.n && row.at[i] == target;
-        by_row->self_links[r / 64] |= (uint64_t)has_self_link << r % 64;
-        n_written += write_row(&row, i, has_self_link, sources + n_written);
+        const uint32_t n = write_row(&row, target, sources + n_written);
+        by_row->self_links[r / 64] |= (uint64_t)(row.n - n) << r % 64;
+        n_written += n;
         by_row->ends[r] = n_written;
     }
     return left > 0 ? bad_number : NULL;

@@ -9,9 +9,10 @@
 
 struct mr_corners_by_row;
 
-/* The rows of a part. Row r of them is target first_row + r of the band. Its sources ascend;
- * they end at sources[ends[r]] and begin where those of the row above end. A link from the target
- * to itself is not among them: bit r of self_links is set. */
+/* The rows of a part. Row r of them is target first_row + r of the band. Its sources,
+ * in an order that follows from the part alone, end at sources[ends[r]] and begin where those of
+ * the row above end. A link from the target to itself is not among them: bit r of self_links is
+ * set. */
 struct mr_part_rows {
     uint32_t first_row, n_rows;
     const uint32_t *ends; /* [n_rows] */

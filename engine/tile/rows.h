@@ -16,7 +16,7 @@
  * they come from far apart: rows are sorted by length in windows, and each of the eight places
  * takes a run of them. Rows that are left over, and long ones, stand by themselves.
  *
- * What the rows are, and each sum, is a function of the links alone: the same bits whoever decodes
+ * What the rows are, and each sum, is a function of the tiles alone: the same bits whoever decodes
  * them, and when. */
 #ifndef MR_ENGINE_TILE_ROWS_H
 #define MR_ENGINE_TILE_ROWS_H
