@@ -13,7 +13,7 @@
 
 #include "algorithms/hits/hits.h"
 #include "algorithms/pagerank/pagerank.h"
-#include "algorithms/personalised/personalised.h"
+#include "algorithms/pagerank/personalised.h"
 #include "engine/build/transpose.h"
 #include "tests/support/test_opic.h"
 

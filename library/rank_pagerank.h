@@ -3,7 +3,7 @@
 #ifndef MR_LIBRARY_RANK_PAGERANK_H
 #define MR_LIBRARY_RANK_PAGERANK_H
 
-#include "algorithms/personalised/personalised.h"
+#include "algorithms/pagerank/personalised.h"
 #include "library/ranking.h"
 
 /* Convert `params` to the options of the solver of many vectors, and the result of one vector to

@@ -21,7 +21,7 @@ folders="include/millrace
     engine/build/edges engine/build/vertices engine/build/writer engine/build
     generators
     formats/stream formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
-    algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/personalised algorithms/hits
+    algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits
     algorithms/opic
     library
     cli/program cli/graph cli/report cli/ranking cli/opic cli/levels cli/release cli/commands cli"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Anderson acceleration on linear problems of which the solution is known. */
+/* Anderson acceleration: linear problems of which the solution is known, the same bits in any
+ * company, on any threads and from any loops. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,153 +14,303 @@
 #include "algorithms/base/acceleration.h"
 #include "engine/base/memory.h"
 
-enum { N = 300000, PART = 100000, PARTS = 3 };
+enum { N = 9000, PART = 3000, PARTS = 3, ROUNDS = 12 };
 
-/* G(x) = s + D (x - s) + c s <x - s>: diagonal, with one coupled slow mode; s > 0 is the
- * solution. */
-static void apply(const double *solution, const double *x, double *g)
+/* G(x) = s + D (x - s) + c <x - s>: diagonal, with one coupled slow mode that differs by column. */
+static double solution_of(size_t i, unsigned problem)
+{
+    return 1.0 / (double)(1 + (i * (problem + 1)) % 97);
+}
+
+static void apply(const double *x, double *g, unsigned width, unsigned column, unsigned problem)
 {
     double mean = 0;
     for (size_t i = 0; i < N; i++) {
-        mean += x[i] - solution[i];
+        mean += x[i * width + column] - solution_of(i, problem);
     }
     mean /= N;
     for (size_t i = 0; i < N; i++) {
-        g[i] = solution[i] + (i % 3 == 0 ? 0.9 : -0.7) * (x[i] - solution[i]) * 0.5 + 0.3 * mean;
+        const double s = solution_of(i, problem);
+        g[i * width + column] = s + (i % 3 == 0 ? 0.9 : -0.7) * (x[i * width + column] - s) * 0.5 +
+                                (0.3 + 0.02 * problem) * mean;
     }
 }
 
-static double distance(const double *a, const double *b)
+/* In pieces of 512 values, as solvers do. */
+static void observe_part(struct mr_acceleration *a, uint32_t part, unsigned width,
+                         const double *weight)
 {
-    double sum = 0;
-    for (size_t i = 0; i < N; i++) {
-        sum += fabs(a[i] - b[i]);
+    struct mr_acceleration_sums sums;
+    const uint32_t piece = MR_ACCELERATION_PIECE / width;
+    memset(&sums, 0, sizeof sums);
+    for (uint32_t done = 0; done < PART; done += piece) {
+        const uint32_t n = PART - done < piece ? PART - done : piece, first = part * PART + done;
+        mr_acceleration_observe(a, first, n, weight + first, &sums);
     }
-    return sum;
+    mr_acceleration_add_part(a, part, &sums);
 }
 
-/* Iterate `rounds` times with the given depth (0: plain); returns the final distance. */
-static double iterate(unsigned threads, unsigned depth, unsigned rounds, unsigned restart_at,
-                      const double *solution, double *x)
+/* Column j is problem first + j; it rests, and is restarted, for two rounds from rests_at. Leaves
+ * x. */
+static void iterate(unsigned threads, unsigned depth, unsigned width, unsigned first,
+                    unsigned rests_at, bool single, double *x)
 {
     struct mr_context context = {.threads = threads};
     struct mr_acceleration *a = NULL;
-    double *g = malloc(N * sizeof *g);
-    uint32_t *weight = malloc(N * sizeof *weight);
+    double *g = malloc(N * width * sizeof *g), weight[N];
+    float *narrow = malloc(N * width * sizeof *narrow);
+    bool moves[MR_ACCELERATION_MAX_WIDTH];
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
     if (depth > 0) {
-        assert_int_equal(mr_acceleration_create(&context, depth, N, PARTS, false, &a, NULL), MR_OK);
+        assert_int_equal(mr_acceleration_create(&context, depth, N, 16, PARTS, single, &a, NULL),
+                         MR_OK);
+        mr_acceleration_begin(a, width);
+    }
+    for (size_t i = 0; i < (size_t)N * width; i++) {
+        x[i] = 1;
     }
     for (size_t i = 0; i < N; i++) {
-        x[i] = 1;
-        weight[i] = (uint32_t)(i % 4);
+        weight[i] = (double)(1 + i % 4);
     }
-    for (unsigned round = 0; round < rounds; round++) {
-        apply(solution, x, g);
-        for (size_t i = 0; i < N && depth > 0; i++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned j = 0; j < width; j++) {
+            moves[j] = (first + j) % 2 == 0 || round < rests_at || round >= rests_at + 2;
+            if (depth > 0 && (first + j) % 2 == 1 && round == rests_at + 2) {
+                mr_acceleration_restart(a, j);
+            }
+            if (moves[j]) {
+                apply(x, g, width, j, first + j);
+            }
+            for (size_t i = 0; i < N && !moves[j]; i++) {
+                g[i * width + j] = x[i * width + j];
+            }
+        }
+        for (size_t i = 0; i < (size_t)N * width && depth > 0; i++) {
+            g[i] = single ? (double)(float)g[i] : g[i];
             mr_acceleration_difference(a)[i] = (float)(g[i] - x[i]);
         }
         for (uint32_t part = 0; part < PARTS && depth > 0; part++) {
-            mr_acceleration_observe(a, part, part * PART, PART, weight + part * PART);
+            observe_part(a, part, width, weight);
         }
-        memcpy(x, g, N * sizeof *x);
-        if (depth > 0 && round == restart_at) {
-            mr_acceleration_restart(a);
+        for (size_t i = 0; i < (size_t)N * width; i++) {
+            x[i] = g[i];
+            narrow[i] = (float)g[i];
         }
         if (depth > 0) {
-            mr_acceleration_step(a, x);
+            mr_acceleration_step(a, single ? (void *)narrow : (void *)x, moves);
+        }
+        for (size_t i = 0; i < (size_t)N * width && single; i++) {
+            x[i] = (double)narrow[i];
         }
     }
     mr_acceleration_destroy(a);
     mr_memory_destroy(context.memory);
+    free(narrow);
     free(g);
-    free(weight);
-    return distance(x, solution);
 }
 
-static void make_solution(double *solution)
+static double distance(const double *x, unsigned width, unsigned column, unsigned problem)
 {
+    double sum = 0;
     for (size_t i = 0; i < N; i++) {
-        solution[i] = 1e-3 * (double)(i % 17);
+        sum += fabs(x[i * width + column] - solution_of(i, problem));
     }
+    return sum;
 }
 
-static void test_it_converges_far_faster_than_the_plain_iteration(void **unused)
+static void accelerates_every_column(void **unused)
 {
+    double *plain = malloc(N * 8 * sizeof *plain), *x = malloc(N * 8 * sizeof *x);
     (void)unused;
-    double *solution = malloc(N * sizeof *solution), *x = malloc(N * sizeof *x);
-    make_solution(solution);
-    const double plain = iterate(1, 0, 14, UINT32_MAX, solution, x);
-    double before = plain;
+    iterate(2, 0, 8, 0, ROUNDS, false, plain);
+    for (unsigned depth = 1; depth <= MR_ACCELERATION_MAX_DEPTH; depth++) {
+        iterate(2, depth, 8, 0, ROUNDS, false, x);
+        for (unsigned j = 0; j < 8; j++) {
+            assert_true(distance(x, 8, j, j) < 0.05 * distance(plain, 8, j, j));
+        }
+    }
+    free(x);
+    free(plain);
+}
+
+/* Columns rest and are restarted in between, too. */
+static void a_column_does_not_notice_its_company(void **unused)
+{
+    double *x = malloc(N * 16 * sizeof *x), *alone = malloc(N * 16 * sizeof *alone);
+    (void)unused;
     for (unsigned depth = 1; depth <= 3; depth++) {
-        const double error = iterate(2, depth, 14, UINT32_MAX, solution, x);
-        assert_true(error < 0.2 * before);
-        before = error;
+        for (unsigned single = 0; single < 2; single++) {
+            iterate(3, depth, 16, 0, 5, single != 0, x);
+            for (unsigned width = 1; width < 16; width *= 2) {
+                iterate(1, depth, width, 5, 5, single != 0, alone);
+                for (size_t i = 0; i < N; i++) {
+                    assert_memory_equal(&alone[i * width], &x[i * 16 + 5], width * sizeof *x);
+                }
+            }
+        }
     }
-    assert_true(before < 1e-6 * plain);
-    assert_true(iterate(2, 2, 14, 5, solution, x) < 0.05 * plain);
-    free(solution);
+    free(alone);
     free(x);
 }
 
-static void test_the_same_bits_for_any_threads_and_nothing_negative(void **unused)
+/* ---- The loops ---- */
+
+static uint64_t state = 88172645463325252;
+
+static double random_value(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static void loops_agree(unsigned width, bool is_single, unsigned n_slots)
+{
+    enum { ROWS = 29, MOST = ROWS * MR_ACCELERATION_MAX_WIDTH };
+    static double degree[ROWS], old[MOST], x[2][MOST];
+    static float old_narrow[MOST], f[MOST], narrow[2][MOST];
+    static uint16_t df[2][3][MOST], dg[2][3][MOST];
+    static struct mr_acceleration_sums sums[2];
+    const struct mr_acceleration_loops *const loops[2] = {&mr_acceleration_loops_portable,
+                                                          mr_acceleration_loops_best()};
+    memset(sums, 0, sizeof sums);
+    for (size_t i = 0; i < MOST; i++) {
+        old[i] = random_value();
+        old_narrow[i] = (float)old[i];
+        f[i] = (float)(random_value() - 0.5);
+        for (unsigned k = 0; k < 3; k++) {
+            df[0][k][i] = df[1][k][i] = mr_half_of((float)(random_value() - 0.5));
+            dg[0][k][i] = dg[1][k][i] = mr_half_of((float)(random_value() - 0.5));
+        }
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        degree[i] = 1 + (double)(i % 7);
+    }
+    for (unsigned c = 0; c < 2; c++) {
+        struct mr_acceleration_piece piece = {.n = ROWS,
+                                              .width = width,
+                                              .n_slots = n_slots,
+                                              .f = f,
+                                              .newest_df = df[c][0],
+                                              .newest_dg = dg[c][0],
+                                              .weight = degree,
+                                              .sums = &sums[c]};
+        struct mr_acceleration_scan scan = {.x = is_single ? (void *)narrow[c] : (void *)x[c],
+                                            .is_single = is_single,
+                                            .n_slots = n_slots,
+                                            .f = f,
+                                            .next_df = df[c][n_slots - 1],
+                                            .next_dg = dg[c][n_slots - 1]};
+        for (unsigned k = 0; k < n_slots; k++) {
+            piece.df[k] = df[c][k];
+            scan.dg[k] = dg[c][k];
+            for (unsigned j = 0; j < MR_ACCELERATION_MAX_WIDTH; j++) {
+                scan.gamma[k][j] = 0.25 * (j % width) - 1;
+            }
+        }
+        loops[c]->observe(&piece);
+        memcpy(x[c], old, sizeof old);
+        memcpy(narrow[c], old_narrow, sizeof old_narrow);
+        loops[c]->step(&scan, 0, (uint64_t)ROWS * width);
+    }
+    assert_memory_equal(df[0], df[1], sizeof df[0]);
+    assert_memory_equal(dg[0], dg[1], sizeof dg[0]);
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(narrow[0], narrow[1], sizeof narrow[0]);
+    assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+}
+
+static void all_loops_give_the_same_bits(void **unused)
 {
     (void)unused;
-    double *solution = malloc(N * sizeof *solution), *first = malloc(N * sizeof *first);
-    double *x = malloc(N * sizeof *x);
-    make_solution(solution);
-    (void)iterate(1, 2, 9, UINT32_MAX, solution, first);
-    for (size_t i = 0; i < N; i++) {
-        assert_true(first[i] >= 0);
+    for (unsigned width = 1; width <= MR_ACCELERATION_MAX_WIDTH; width *= 2) {
+        for (unsigned n_slots = 1; n_slots <= 3; n_slots++) {
+            loops_agree(width, false, n_slots);
+            loops_agree(width, true, n_slots);
+        }
     }
-    for (unsigned threads = 2; threads <= 8; threads += 3) {
-        (void)iterate(threads, 2, 9, UINT32_MAX, solution, x);
-        assert_memory_equal(first, x, N * sizeof *x);
-    }
-    free(solution);
-    free(first);
-    free(x);
 }
 
-static void test_a_fixed_point_stays(void **unused)
+/* To nearest, ties to the even one of two halves. */
+static void halves_are_rounded_to_nearest(void **unused)
+{
+    (void)unused;
+    const float values[] = {0, 1, -1, 1.0078125F, 0.1F, -3e-20F, 1e-40F, 1.00390625F, 1.01171875F};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const float value = values[i], half = mr_half_value(mr_half_of(value));
+        assert_true(fabsf(half - value) <= fmaxf(fabsf(value) * 0x1p-8F, 0x1p-134F));
+        assert_int_equal(mr_half_of(half), mr_half_of(value));
+    }
+    assert_true(mr_half_value(mr_half_of(1.00390625F)) == 1);
+    assert_true(mr_half_value(mr_half_of(1.01171875F)) == 1.015625F);
+}
+
+static void a_fixed_point_stays(void **unused)
 {
     (void)unused;
     struct mr_context context = {.threads = 2};
     struct mr_acceleration *a;
+    struct mr_acceleration_sums sums;
     double x[3] = {0.25, 0, 1};
-    const double expected[3] = {0.25, 0, 1};
-    const uint32_t weight[3] = {1, 0, 7};
+    const double expected[3] = {0.25, 0, 1}, weight[3] = {1, 1, 7};
+    const bool moves = true;
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_acceleration_create(&context, 2, 3, 1, false, &a, NULL), MR_OK);
+    assert_int_equal(mr_acceleration_create(&context, 2, 3, 1, 1, false, &a, NULL), MR_OK);
     for (unsigned round = 0; round < 5; round++) {
-        mr_acceleration_observe(a, 0, 0, 3, weight); /* the difference is 0 */
-        mr_acceleration_step(a, x);
+        memset(&sums, 0, sizeof sums);
+        mr_acceleration_observe(a, 0, 3, weight, &sums); /* the difference is 0 */
+        mr_acceleration_add_part(a, 0, &sums);
+        mr_acceleration_step(a, x, &moves);
         assert_memory_equal(x, expected, sizeof x);
     }
     mr_acceleration_destroy(a);
     mr_memory_destroy(context.memory);
 }
 
-static void test_too_little_memory_names_the_flag(void **unused)
+/* Several threads have several chunks of a step. */
+static void any_threads_give_the_same_bits_and_nothing_negative(void **unused)
+{
+    (void)unused;
+    double *first = malloc(N * 16 * sizeof *first), *x = malloc(N * 16 * sizeof *x);
+    iterate(1, 2, 16, 0, ROUNDS, false, first);
+    for (size_t i = 0; i < (size_t)N * 16; i++) {
+        assert_true(first[i] >= 0);
+    }
+    for (unsigned threads = 2; threads <= 8; threads += 3) {
+        iterate(threads, 2, 16, 0, ROUNDS, false, x);
+        assert_memory_equal(first, x, N * 16 * sizeof *x);
+    }
+    free(first);
+    free(x);
+}
+
+/* The bytes of what is held are charged as announced. */
+static void memory_is_what_was_announced(void **unused)
 {
     (void)unused;
     struct mr_context context = {.threads = 1};
     struct mr_acceleration *a;
     struct mr_error error = {0};
     assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_acceleration_create(&context, 8, 1 << 20, 16, false, &a, &error),
+    assert_int_equal(mr_acceleration_create(&context, 8, 1 << 20, 1, 16, false, &a, &error),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(error.message, "--acceleration"));
     mr_memory_destroy(context.memory);
+    assert_int_equal(mr_acceleration_memory(5, 1000, 1, 10), 1000 * 24 + 10 * 2 * 5 * 8);
+    assert_int_equal(mr_acceleration_memory(0, 1000, 1, 10), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_converges_far_faster_than_the_plain_iteration),
-        cmocka_unit_test(test_the_same_bits_for_any_threads_and_nothing_negative),
-        cmocka_unit_test(test_a_fixed_point_stays),
-        cmocka_unit_test(test_too_little_memory_names_the_flag),
+        cmocka_unit_test(accelerates_every_column),
+        cmocka_unit_test(a_column_does_not_notice_its_company),
+        cmocka_unit_test(all_loops_give_the_same_bits),
+        cmocka_unit_test(halves_are_rounded_to_nearest),
+        cmocka_unit_test(a_fixed_point_stays),
+        cmocka_unit_test(any_threads_give_the_same_bits_and_nothing_negative),
+        cmocka_unit_test(memory_is_what_was_announced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

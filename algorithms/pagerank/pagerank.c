@@ -132,7 +132,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     const struct mr_pagerank_options *options = solver->options;
     struct mr_slots *slots = &solver->slots;
 
-    enum mr_status status = mr_rank_prepare(solver, false, err);
+    enum mr_status status = mr_rank_prepare(solver, err);
     if (status == MR_OK) {
         status = prepare_until(solver, err);
     }
@@ -142,7 +142,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     slots->width = 1;
     slots->start = options->start;
     slots->starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
-    slots->relaxation = solver->result->relaxation;
+    slots->relaxation = 1;
     solver->teleport = (struct mr_teleport){options->teleport, options->n_teleport};
     mr_slots_put(slots, 0, &solver->teleport, solver->info->n_vertices);
     return status;
@@ -184,6 +184,10 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_rank_solve(solver, err);
     }
+    result->error_bound = solver->progress[0].proof.error_bound;
+    result->residual = solver->progress[0].proof.residual;
+    result->rounding_bound = solver->progress[0].proof.rounding_bound;
+    result->score_sum = solver->progress[0].proof.score_sum;
     if (status == MR_OK) {
         status = finish(solver, err);
     }
@@ -226,12 +230,11 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     if (status != MR_OK) {
         return status;
     }
-    solver.tolerance = mr_rank_tolerance(options);
     result->precision = options->precision;
     result->memory = context->memory;
     result->n_vertices = solver.info->n_vertices;
     result->normalised = mr_rank_is_normalised(&solver);
-    result->tolerance = solver.tolerance;
+    result->tolerance = mr_rank_tolerance(options);
     result->inner = mr_rank_sweeps(solver.info, options);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {
@@ -242,7 +245,8 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     if (status != MR_OK) {
         return status;
     }
-    result->wave = mr_rank_wave(solver.info, &fitted);
+    result->wave = solver.wave = mr_rank_wave(solver.info, &fitted);
+    solver.sweeps = result->inner;
     result->acceleration = mr_rank_depth(&fitted);
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {

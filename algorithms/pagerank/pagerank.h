@@ -159,7 +159,7 @@ void mr_rank_stream_destroy(struct mr_rank_stream *stream); /* takes NULL */
 /* Fill in the defaults. */
 void mr_pagerank_defaults(struct mr_pagerank_options *options);
 
-/* Rank. Memory: 8 bytes per vertex of the core (4 single), 4 (1 + 2 depth) more with acceleration,
+/* Rank. Memory: 8 bytes per vertex of the core (4 single), 4 (1 + depth) more with acceleration,
  * plus bounded buffers; in the end, unless the result is a stream, 8 bytes per vertex. With
  * iterations 16 bytes per vertex. Spare budget pins blocks. MR_NOT_CONVERGED still fills
  * `result`; on other errors it is all zero. n = 0 gives an empty result, converged. `until` takes

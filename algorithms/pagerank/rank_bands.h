@@ -9,7 +9,6 @@
 #define MR_ALGORITHMS_PAGERANK_RANK_BANDS_H
 
 #include "algorithms/base/acceleration.h"
-#include "algorithms/base/acceleration_rows.h"
 #include "algorithms/base/certificate.h"
 #include "algorithms/pagerank/pagerank.h"
 
@@ -41,8 +40,7 @@ struct mr_slots {
     void *next; /* synchronous rounds: the new shares; or NULL */
     uint8_t *active, *next_active; /* [stripes] of x and of next; NULL: nobody asks */
     struct mr_slot slots[MR_RANK_MAX_WIDTH];
-    struct mr_acceleration *acceleration; /* of one vector; or NULL */
-    struct mr_acceleration_rows *acceleration_rows; /* of any number; or NULL */
+    struct mr_acceleration *acceleration; /* or NULL */
     double *ranks; /* finishing: of the vertices from first_rank on, with width 1; NULL: to x */
     uint64_t first_rank;
     struct mr_rank_sums *sums; /* [n_bands * width] */

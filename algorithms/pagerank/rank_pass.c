@@ -185,7 +185,7 @@ enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof
 
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver)
 {
-    const struct mr_pass_figures *before = &solver->progress.figures;
+    const struct mr_pass_figures *before = &solver->before;
     struct mr_pass_figures figures = mr_pass_get_figures(solver->pass);
     figures.passes += before->passes;
     figures.edge_visits += before->edge_visits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a ranking of one vector and a batch of several begin and end with: the choices that follow
- * from the store and the options, the memory plan, and the arrays themselves. */
+/* What a ranking begins and ends with: the choices that follow from the store and the options, the
+ * memory plan, and the arrays themselves. */
 #include <string.h>
 
 #include "algorithms/base/relaxation.h"
@@ -95,9 +95,7 @@ static uint64_t history_bytes(const struct mr_store_info *info,
 {
     const unsigned depth = mr_rank_depth(options);
     const uint32_t n_bands = mr_rank_core_bands(info, options);
-    return batch == 0
-               ? mr_acceleration_memory(depth, length_of(info, options), n_bands)
-               : mr_acceleration_rows_memory(depth, length_of(info, options), batch, n_bands);
+    return mr_acceleration_memory(depth, length_of(info, options), width_of(batch), n_bands);
 }
 
 uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
@@ -231,35 +229,30 @@ enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *
 {
     struct mr_slots *slots = &solver->slots;
     const unsigned depth = mr_rank_depth(solver->options);
-    if (depth == 0 || slots->acceleration != NULL || slots->acceleration_rows != NULL) {
-        return MR_OK;
-    }
-    return solver->batch == 0
-               ? mr_acceleration_create(&solver->context, depth, mr_rank_length(solver),
-                                        solver->n_core_bands, slots->is_single,
-                                        &slots->acceleration, err)
-               : mr_acceleration_rows_create(&solver->context, depth, mr_rank_length(solver),
-                                             solver->batch, solver->n_core_bands, slots->is_single,
-                                             &slots->acceleration_rows, err);
+    return depth == 0 || slots->acceleration != NULL
+               ? MR_OK
+               : mr_acceleration_create(&solver->context, depth, mr_rank_length(solver),
+                                        width_of(solver->batch), solver->n_core_bands,
+                                        slots->is_single, &slots->acceleration, err);
 }
 
 void mr_rank_forget(struct mr_rank_solver *solver)
 {
     mr_acceleration_destroy(solver->slots.acceleration);
-    mr_acceleration_rows_destroy(solver->slots.acceleration_rows);
     solver->slots.acceleration = NULL;
-    solver->slots.acceleration_rows = NULL;
 }
 
-enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, bool may_spread, struct mr_error *err)
+enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_store_info *info = solver->info;
     const struct mr_pagerank_options *options = solver->options;
-    const bool has_rounds = may_spread || options->iterations > 0;
+    const bool has_rounds = solver->may_spread || options->iterations > 0;
     const unsigned width = width_of(solver->batch);
     struct mr_slots *slots = &solver->slots;
 
     solver->n_core_bands = mr_rank_core_bands(info, options);
+    solver->tolerance = mr_rank_tolerance(options);
+    solver->max_passes = options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
     solver->vector_bytes = mr_rank_length(solver) * width * mr_rank_value_bytes(options);
     slots->is_single = options->precision == MR_PRECISION_SINGLE;
     slots->stripe_bits = info->stripe_bits;
@@ -272,7 +265,7 @@ enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, bool may_spread, s
         status = allocate(solver, "sums of bands",
                           (uint64_t)info->n_bands * width * sizeof *slots->sums, &slots->sums, err);
     }
-    for (int i = 0; i < 2 && may_spread && status == MR_OK; i++) {
+    for (int i = 0; i < 2 && solver->may_spread && status == MR_OK; i++) {
         status = allocate(solver, "active stripes", mr_pass_stripes(info), &solver->active[i], err);
     }
     if (status == MR_OK && has_rounds) {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. The
  * loops over pages are in algorithms/base/relax_loops.h. */
+#include <string.h>
+
 #include "algorithms/base/relax_loops.h"
 #include "algorithms/pagerank/rank_walks.h"
 #include "engine/base/bytes.h"
 
 enum { MAX_WIDTH = MR_RANK_MAX_WIDTH };
+
+_Static_assert((int)MR_RELAX_PIECE <= (int)MR_ACCELERATION_PIECE, "a piece is observed at once");
 
 /* What the vertices of a piece start with. */
 struct starts {
@@ -58,16 +62,16 @@ void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, d
     }
 }
 
-/* What the acceleration wants to see of a piece whose steps are made. */
+/* Show the acceleration a piece whose steps are made. */
 static void observe(const struct mr_slots *slots, const struct mr_pass_band *band, uint32_t first,
-                    uint32_t n)
+                    uint32_t n, struct mr_acceleration_sums *sums)
 {
     double degree[MR_RELAX_PIECE];
     for (uint32_t i = 0; i < n; i++) {
         degree[i] = mr_slot_divisor(band, first + i);
     }
-    mr_acceleration_rows_observe(slots->acceleration_rows, band->band, first == 0,
-                                 (uint64_t)band->first_vertex + first, n, degree);
+    mr_acceleration_observe(slots->acceleration, (uint64_t)band->first_vertex + first, n, degree,
+                            sums);
 }
 
 /* Old shares to new ones, as steps or to `fresh`; the band's sums. */
@@ -77,10 +81,15 @@ static void settle(struct mr_slots *slots, const struct mr_pass_band *band, cons
     const struct mr_relax_loops *loops = mr_relax_loops_best();
     const size_t bytes = slots->is_single ? sizeof(float) : sizeof(double);
     const unsigned width = slots->width;
+    const bool accelerates = fresh == NULL && slots->acceleration != NULL;
     struct mr_relax_sums sums = {0};
+    struct mr_acceleration_sums products;
     uint64_t still[MAX_WIDTH];
     for (unsigned j = 0; j < width; j++) {
         still[j] = slots->slots[j].is_still ? UINT64_MAX : 0;
+    }
+    if (accelerates) {
+        memset(&products, 0, sizeof products);
     }
     for (uint32_t first = 0; first < band->n_vertices;) {
         const size_t at = (size_t)first * width;
@@ -92,10 +101,13 @@ static void settle(struct mr_slots *slots, const struct mr_pass_band *band, cons
         piece.still = slots->any_still ? still : NULL;
         piece.totals = &sums;
         loops->settle(&piece);
-        if (fresh == NULL && slots->acceleration_rows != NULL) {
-            observe(slots, band, first, (uint32_t)piece.n);
+        if (accelerates) {
+            observe(slots, band, first, (uint32_t)piece.n, &products);
         }
         first += (uint32_t)piece.n;
+    }
+    if (accelerates) {
+        mr_acceleration_add_part(slots->acceleration, band->band, &products);
     }
     for (unsigned j = 0; j < width; j++) {
         slots->sums[(uint64_t)band->band * width + j] =
@@ -109,10 +121,6 @@ void mr_slots_relax(void *data, const struct mr_pass_band *band)
 {
     struct mr_slots *slots = data;
     settle(slots, band, band->relaxed, band->values, NULL);
-    if (slots->acceleration != NULL) {
-        mr_acceleration_observe(slots->acceleration, band->band, band->first_vertex,
-                                band->n_vertices, band->out_degree);
-    }
 }
 
 void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,

@@ -1,46 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver of one ranking, or of a batch of rankings side by side, and its files:
+/* The solver of one vector, or of a batch of vectors side by side, and its files:
  *
- *     pagerank.c    options, defaults; mr_pagerank
- *     solve.c       relaxation, power iteration, when to certify and when to stop
- *     rank_setup.c  what follows from store and options; the memory plan; the arrays
- *     rank_pass.c   one pass, the terms that it needs, what a vector's residual proves
- *     rank_bands.c  one band of a pass
- *     rank_update.c its relaxation
- *     rank_walks.h  teleports to its vertices
- *     rank_state.c  the state between two passes
- *     rank_stream.c scores that are made while they are read
- *     until.c       what a bound proves about order and levels
- *     twins.c       pages that have the same score whatever it is
+ *     pagerank.c      options of one vector, defaults; mr_pagerank
+ *     personalised.c  options of many, batches; mr_personalised
+ *     solve.c         relaxing passes: when to accelerate, to certify and to stop
+ *     rounds.c        power iteration of one vector
+ *     rank_setup.c    what follows from store and options; the memory plan; the arrays
+ *     rank_pass.c     one pass, the terms that it needs, what a vector's residual proves
+ *     rank_bands.c    one band of a pass
+ *     rank_update.c   its relaxation
+ *     rank_walks.h    teleports to its vertices
+ *     rank_state.c    the state between two passes
+ *     rank_stream.c   scores that are made while they are read
+ *     until.c         what a bound proves about order and levels
+ *     twins.c         pages that have the same score whatever it is
+ *     proof.c         bounds of scores that others computed
  *
- * algorithms/personalised ranks batches with it. Internal to algorithms. */
+ * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H
 #define MR_ALGORITHMS_PAGERANK_SOLVER_H
 
+#include "algorithms/pagerank/personalised.h"
 #include "algorithms/pagerank/rank_bands.h"
 #include "algorithms/pagerank/twins.h"
-
-/* What the passes leave behind besides vectors: plain data, saved and restored as it is. */
-struct mr_rank_progress {
-    uint64_t passes; /* of the loop: those of `figures` but for that of the twins */
-    double last_change; /* of the last relaxation; INFINITY before the first */
-    uint64_t pause; /* passes before the acceleration may begin anew */
-    uint64_t harms; /* how often it did harm */
-    double ratio; /* of the certified bound to the foretold one, as learnt so far */
-    double best; /* certified bound */
-    double until_bound; /* it makes no sense to ask again before the bound is below this */
-    uint64_t failures; /* certificates in a row that were no better */
-    uint64_t certified_at; /* pass of the last certificate */
-    double least_foretold;
-    uint64_t
-        least_at; /* pass of the least foretold bound, or the last certificate if that is later */
-    struct mr_rank_sums sums; /* of the latest pass, over all bands */
-    struct mr_pass_figures figures; /* of the passes before an interruption */
-};
 
 /* What a certificate says of one vector. */
 struct mr_rank_proof {
     double error_bound, residual, rounding_bound, score_sum; /* as in mr_pagerank_result */
+};
+
+/* Where one vector stands: plain data. Only its own passes and numbers go into it, so that a vector
+ * comes to the same bits in any company. */
+struct mr_rank_progress {
+    uint64_t moves; /* relaxing passes and rounds in which it moved, and its certificates */
+    uint64_t stood_at; /* passes of the batch, when it came to stand still last */
+    double last_change; /* of its last move; INFINITY before the first */
+    uint64_t pause; /* moves before the acceleration may begin anew */
+    uint64_t harms; /* how often it did harm */
+    double foretold; /* bound that the last move foretells */
+    double ratio; /* of the certified bound to the foretold one, as learnt so far */
+    double best; /* certified bound */
+    uint64_t failures; /* certificates in a row that were no better */
+    uint64_t certified_at; /* moves at the last certificate */
+    double least_foretold;
+    uint64_t least_at; /* moves at the least foretold bound, or at a certificate if that is later */
+    double until_bound; /* it makes no sense to ask again before the bound is below this */
+    struct mr_rank_proof proof; /* of the last certificate */
+    uint64_t is_final; /* certified, or given up */
+};
+
+/* What the passes leave behind besides vectors, of one vector: saved and restored as it is. */
+struct mr_rank_saved {
+    uint64_t n_passes;
+    struct mr_rank_progress progress;
+    struct mr_rank_sums sums; /* of the latest pass, over all bands */
+    struct mr_pass_figures figures;
 };
 
 struct mr_rank_solver {
@@ -50,24 +64,33 @@ struct mr_rank_solver {
     const struct mr_pagerank_options *options;
     struct mr_pass *pass;
     struct mr_slots slots;
-    /* Vectors side by side at the most; the last batch may have fewer. 0: one vector, with an
-     * acceleration of its own. */
+    struct mr_rank_progress progress[MR_RANK_MAX_WIDTH]; /* of the slots; an empty one is final */
+    uint64_t n_passes; /* of this batch: relaxing passes, rounds and certificates */
+    struct mr_pass_figures before; /* of the passes before an interruption */
+    /* Vectors side by side at the most; the last batch may have fewer. 0: one vector, which does
+     * not spread. */
     unsigned batch;
+    bool may_spread; /* one vector with a sparse teleport: rounds may skip blocks */
     void *vectors[2]; /* x and next of the slots, in either order */
     uint64_t vector_bytes; /* of each, while it solves */
     uint8_t *active[2]; /* those of the slots, in either order; or NULL */
     float *steps; /* of a wave; NULL: the acceleration has room for all */
     double tolerance;
+    unsigned max_passes;
+    uint32_t wave; /* bands of a wave */
+    unsigned sweeps;
     /* Bands that passes read and whose values they keep: those that have sources. With `iterations`
      * all, since a round makes the values of all. */
     uint32_t n_core_bands;
+    uint64_t
+        *trace; /* [MR_PERSONALISED_TRACE]: bytes of links that the first passes want; or NULL */
+    unsigned n_traced;
 
     /* One vector: */
     /* The caller's; that of `context` does not stop passes that are saved. */
     const volatile sig_atomic_t *cancel;
-    struct mr_pagerank_result *result;
+    struct mr_pagerank_result *result; /* NULL: many vectors */
     struct mr_teleport teleport;
-    struct mr_rank_progress progress;
     double *ranks; /* [mr_pass_vector_length], for `until` */
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
     struct mr_twins twins; /* for either */
@@ -152,10 +175,9 @@ void mr_rank_set_best_depth(struct mr_pagerank_options *options);
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
                                  struct mr_pagerank_options *options, unsigned batch,
                                  struct mr_error *err) MR_WARN_UNUSED;
-/* Allocate the arrays and set what slots have in common; `may_spread`: rounds may skip blocks. Open
- * the pass, which takes what memory is left. Release also takes what is not there. */
-enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, bool may_spread,
-                               struct mr_error *err) MR_WARN_UNUSED;
+/* Allocate the arrays and set what slots have in common. Open the pass, which takes what memory is
+ * left. Release also takes what is not there. */
+enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_open_pass(struct mr_rank_solver *solver,
                                  struct mr_error *err) MR_WARN_UNUSED;
 void mr_rank_close_pass(struct mr_rank_solver *solver);
@@ -193,7 +215,17 @@ struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
 enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
-/* solve.c: from the start vector, or from where the state leaves off, to the end. */
+/* solve.c: from the start vectors, or from where the state leaves off, to the end. */
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+/* A pass is over that read links: count it; `active`: those of its stripes that had values, NULL:
+ * all. Tell the progress and the log of a bound. */
+void mr_rank_count(struct mr_rank_solver *solver, const uint8_t *active);
+enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound, bool is_certified,
+                              struct mr_error *err) MR_WARN_UNUSED;
+/* Certify all vectors that are not final: into their progress. */
+enum mr_status mr_rank_certify(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+
+/* rounds.c: the textbook, synchronous rounds from 1/n. */
+enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef MR_CLI_RANKING_PERSONAL_H
 #define MR_CLI_RANKING_PERSONAL_H
 
-#include "algorithms/personalised/personalised.h"
+#include "algorithms/pagerank/personalised.h"
 #include "cli/graph/graph.h"
 #include "cli/program/json.h"
 #include "formats/score/scores.h"

@@ -101,7 +101,7 @@ struct mr_pagerank_params {
  * MR_NOT_CONVERGED.
  *
  * Errors: USAGE for parameters that are not valid, BUDGET with the name of what does not fit,
- * CORRUPT, INTERRUPTED. Memory: 8 bytes per vertex, 20 to 44 more for the acceleration if the
+ * CORRUPT, INTERRUPTED. Memory: 8 bytes per vertex, 8 to 24 more for the acceleration if the
  * budget allows it, and buffers of bounded size; the rest of the budget pins edges. Time: about 0.3
  * times the passes of a power iteration. */
 MR_API enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_store *store,

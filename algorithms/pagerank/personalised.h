@@ -48,7 +48,7 @@ typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsig
  * inner, acceleration, dangling, precision, width, backend and no_pinning; all others must be as
  * mr_pagerank_defaults has them. Memory per vertex of the core and vector side by side: 8 bytes (4
  * single), twice that where teleports are sparse (at most a sixteenth of the vertices each; not
- * with uniform dangling), and 4 (1 + 2 depth) with acceleration; in the place of the latter, at the
+ * with uniform dangling), and 4 (1 + depth) with acceleration; in the place of the latter, at the
  * end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank; MR_NOT_CONVERGED after all
  * batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,

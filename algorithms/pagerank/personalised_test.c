@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/personalised/personalised.h"
+#include "algorithms/pagerank/personalised.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 500, MAX_EDGES = 2000, MAX_VECTORS = 11 };

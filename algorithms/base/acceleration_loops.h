@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops of the acceleration over pages: value j of page i is at i * width + j. Compiled for
+ * more than one instruction set; all give the same bits, and each column gets the same bits in any
+ * company. Internal to algorithms. */
+#ifndef MR_ALGORITHMS_BASE_ACCELERATION_LOOPS_H
+#define MR_ALGORITHMS_BASE_ACCELERATION_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    MR_ACCELERATION_LANES = 8, /* sums are interleaved: pages go to them in turn */
+    MR_ACCELERATION_PIECE = 512, /* most values of a piece */
+    MR_ACCELERATION_MAX_DEPTH = 8,
+    MR_ACCELERATION_MAX_WIDTH = 16
+};
+
+/* Differences are kept as the upper 16 bits of a float, rounded to nearest: its 8 bits of precision
+ * cost no pass (docs/notes/acceleration-in-16-bits.md). Values are finite. */
+static inline uint16_t mr_half_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static inline float mr_half_value(uint16_t half)
+{
+    const uint32_t bits = (uint32_t)half << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Inner products over the pages of a part so far; lane k of column j at k * width + j. */
+struct mr_acceleration_sums {
+    double newest[MR_ACCELERATION_MAX_DEPTH] /* <newest dF, dF_k> */
+                 [MR_ACCELERATION_LANES * MR_ACCELERATION_MAX_WIDTH];
+    double f[MR_ACCELERATION_MAX_DEPTH] /* <f, dF_k> */
+            [MR_ACCELERATION_LANES * MR_ACCELERATION_MAX_WIDTH];
+};
+
+/* n pages; all but the last piece of a part have a multiple of MR_ACCELERATION_LANES. */
+struct mr_acceleration_piece {
+    uint32_t n;
+    unsigned width, n_slots;
+    const float *f; /* [n * width] */
+    const uint16_t *df[MR_ACCELERATION_MAX_DEPTH]; /* each [n * width] */
+    /* Slot `newest`, which is one of them: the f of the last step and the step taken; they become
+     * its differences. */
+    uint16_t *newest_df, *newest_dg;
+    const double *weight; /* [n]: a page counts with its square */
+    struct mr_acceleration_sums *sums; /* added to */
+};
+
+/* A scan of all vectors. */
+struct mr_acceleration_scan {
+    void *x;
+    bool is_single; /* x is float, else double */
+    unsigned n_slots;
+    const float *f;
+    const uint16_t *dg[MR_ACCELERATION_MAX_DEPTH];
+    uint16_t *next_df, *next_dg; /* the slot of this step; they may be one of dg */
+    double gamma[MR_ACCELERATION_MAX_DEPTH]
+                [MR_ACCELERATION_MAX_WIDTH]; /* columns, repeated to all of the array */
+};
+
+struct mr_acceleration_loops {
+    /* newest_df = f - newest_df, newest_dg += newest_df; then the inner products. */
+    void (*observe)(const struct mr_acceleration_piece *piece);
+    /* Of entries [first, end), `first` a multiple of MR_ACCELERATION_MAX_WIDTH: x -= sum of gamma_k
+     * dg_k, not below 0; next_df = f, next_dg = f + change of x. */
+    void (*step)(const struct mr_acceleration_scan *scan, uint64_t first, uint64_t end);
+};
+
+extern const struct mr_acceleration_loops mr_acceleration_loops_portable,
+    mr_acceleration_loops_avx2;
+
+/* Those that are fastest on this machine. */
+const struct mr_acceleration_loops *mr_acceleration_loops_best(void);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Included once for each instruction set, with ACCELERATION_LOOPS the name of its loops. These are
+ * plain loops over neighbouring entries with constant bounds, of which compilers make vectors
+ * without changing a bit. */
+#include "algorithms/base/acceleration_loops.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { LANES = MR_ACCELERATION_LANES, TOGETHER = MR_ACCELERATION_MAX_WIDTH };
+
+/* ---- Observing ---- */
+
+static void complete_slot(const struct mr_acceleration_piece *p, size_t n_entries)
+{
+    const float *restrict f = p->f;
+    uint16_t *restrict df = p->newest_df, *restrict dg = p->newest_dg;
+    for (size_t i = 0; i < n_entries; i++) {
+        const float difference = f[i] - mr_half_value(df[i]);
+        df[i] = mr_half_of(difference);
+        dg[i] = mr_half_of(mr_half_value(dg[i]) + difference);
+    }
+}
+
+/* The newest differences and f, times the squares of the weights. */
+struct weighed {
+    double newest[MR_ACCELERATION_PIECE], f[MR_ACCELERATION_PIECE];
+};
+
+ALWAYS_INLINE void weigh(const struct mr_acceleration_piece *p, unsigned width,
+                         struct weighed *weighed)
+{
+    const uint16_t *restrict df = p->newest_df;
+    for (size_t i = 0; i < p->n; i++) {
+        const double square = p->weight[i] * p->weight[i];
+        for (size_t e = i * width; e < (i + 1) * width; e++) {
+            weighed->newest[e] = square * (double)mr_half_value(df[e]);
+            weighed->f[e] = square * (double)p->f[e];
+        }
+    }
+}
+
+/* Lane k of column j is entry k * width + j of each LANES pages. */
+ALWAYS_INLINE void add_products(const struct weighed *weighed, const uint16_t *restrict df,
+                                size_t n_entries, unsigned width, double *newest, double *f)
+{
+    const size_t group = (size_t)LANES * width, whole = n_entries / group * group;
+    double newest_sums[LANES * MR_ACCELERATION_MAX_WIDTH];
+    double f_sums[LANES * MR_ACCELERATION_MAX_WIDTH];
+    memcpy(newest_sums, newest, group * sizeof *newest);
+    memcpy(f_sums, f, group * sizeof *f);
+    for (size_t i = 0; i < whole; i += group) {
+        for (size_t e = 0; e < group; e++) {
+            const double difference = (double)mr_half_value(df[i + e]);
+            newest_sums[e] += weighed->newest[i + e] * difference;
+            f_sums[e] += weighed->f[i + e] * difference;
+        }
+    }
+    for (size_t e = 0; whole + e < n_entries; e++) {
+        const double difference = (double)mr_half_value(df[whole + e]);
+        newest_sums[e] += weighed->newest[whole + e] * difference;
+        f_sums[e] += weighed->f[whole + e] * difference;
+    }
+    memcpy(newest, newest_sums, group * sizeof *newest);
+    memcpy(f, f_sums, group * sizeof *f);
+}
+
+ALWAYS_INLINE void observe_columns(const struct mr_acceleration_piece *p, unsigned width)
+{
+    struct weighed weighed;
+    const size_t n_entries = (size_t)p->n * width;
+    complete_slot(p, n_entries);
+    weigh(p, width, &weighed);
+    for (unsigned k = 0; k < p->n_slots; k++) {
+        add_products(&weighed, p->df[k], n_entries, width, p->sums->newest[k], p->sums->f[k]);
+    }
+}
+
+static void observe(const struct mr_acceleration_piece *p)
+{
+    switch (p->width) {
+    case 1:
+        observe_columns(p, 1);
+        return;
+    case 2:
+        observe_columns(p, 2);
+        return;
+    case 4:
+        observe_columns(p, 4);
+        return;
+    case 8:
+        observe_columns(p, 8);
+        return;
+    default:
+        observe_columns(p, MR_ACCELERATION_MAX_WIDTH);
+    }
+}
+
+/* ---- The step ---- */
+
+/* Loads, then stores: the slot of the step may be one of those that are loaded. */
+ALWAYS_INLINE void step_some(const struct mr_acceleration_scan *s, uint64_t at, unsigned count,
+                             unsigned n_slots, bool is_single)
+{
+    double moved[TOGETHER];
+    float f[TOGETHER], taken[TOGETHER];
+    for (unsigned j = 0; j < count; j++) {
+        double correction = 0;
+        for (unsigned k = 0; k < n_slots; k++) {
+            correction += s->gamma[k][j] * (double)mr_half_value(s->dg[k][at + j]);
+        }
+        const double g =
+            is_single ? (double)((const float *)s->x)[at + j] : ((const double *)s->x)[at + j];
+        const double less = g - correction;
+        f[j] = s->f[at + j];
+        moved[j] = less > 0 ? less : 0;
+        taken[j] = (float)((moved[j] - g) + (double)f[j]);
+    }
+    for (unsigned j = 0; j < count; j++) {
+        if (is_single) {
+            ((float *)s->x)[at + j] = (float)moved[j];
+        } else {
+            ((double *)s->x)[at + j] = moved[j];
+        }
+    }
+    for (unsigned j = 0; j < count; j++) {
+        s->next_df[at + j] = mr_half_of(f[j]);
+        s->next_dg[at + j] = mr_half_of(taken[j]);
+    }
+}
+
+ALWAYS_INLINE void step_all(const struct mr_acceleration_scan *s, uint64_t first, uint64_t end,
+                            unsigned n_slots, bool is_single)
+{
+    uint64_t at = first;
+    for (; at + TOGETHER <= end; at += TOGETHER) {
+        step_some(s, at, TOGETHER, n_slots, is_single);
+    }
+    step_some(s, at, (unsigned)(end - at), n_slots, is_single);
+}
+
+static void step(const struct mr_acceleration_scan *s, uint64_t first, uint64_t end)
+{
+    if (s->n_slots == 5 && !s->is_single) { /* what large graphs have */
+        step_all(s, first, end, 5, false);
+    } else {
+        step_all(s, first, end, s->n_slots, s->is_single);
+    }
+}
+
+const struct mr_acceleration_loops ACCELERATION_LOOPS = {.observe = observe, .step = step};

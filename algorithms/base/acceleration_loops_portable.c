@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For every machine; and which loops this machine takes. */
+#define ACCELERATION_LOOPS mr_acceleration_loops_portable
+#include "algorithms/base/acceleration_loops_any.h"
+#include "engine/base/kernels.h"
+
+const struct mr_acceleration_loops *mr_acceleration_loops_best(void)
+{
+#if defined(__x86_64__)
+    if (mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("avx2")) {
+        return &mr_acceleration_loops_avx2;
+    }
+#endif
+    return &mr_acceleration_loops_portable;
+}
