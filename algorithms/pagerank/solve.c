@@ -24,59 +24,6 @@ enum { PATIENCE = 3 };
 /* Moves without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_MOVES = 32 };
 
-/* ---- Passes ---- */
-
-/* Bytes of the core's blocks that a pass with these active stripes wants; NULL: all. */
-static uint64_t active_bytes(const struct mr_rank_solver *solver, const uint8_t *active)
-{
-    const struct mr_block_entry *blocks = mr_store_link_blocks(solver->store);
-    const struct mr_band_entry *bands = mr_store_bands(solver->store);
-    const uint64_t end = bands[solver->info->n_source_bands - 1].end_block;
-    uint64_t bytes = 0;
-    for (uint64_t i = 0; i < end; i++) {
-        bool any = active == NULL;
-        for (uint32_t s = blocks[i].first; !any && s <= blocks[i].last; s++) {
-            any = active[s] != 0;
-        }
-        bytes += any ? blocks[i].stored_bytes : 0;
-    }
-    return bytes;
-}
-
-void mr_rank_count(struct mr_rank_solver *solver, const uint8_t *active)
-{
-    solver->n_passes++;
-    if (solver->trace != NULL && solver->n_traced < MR_PERSONALISED_TRACE) {
-        solver->trace[solver->n_traced++] = active_bytes(solver, active);
-    }
-}
-
-enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound, bool is_certified,
-                              struct mr_error *err)
-{
-    const struct mr_context *context = &solver->context;
-    const struct mr_pagerank_hooks *hooks = solver->options->hooks;
-    const struct mr_pass_figures figures = mr_rank_figures(solver);
-    const struct mr_pagerank_step step = {.pass = (unsigned)figures.passes,
-                                          .bound = bound,
-                                          .certified = is_certified,
-                                          .figures = figures};
-    const uint64_t passes = figures.passes + figures.partial_passes;
-    struct mr_progress progress = {
-        .stage = "rank",
-        .done = passes,
-        .unit = "passes",
-        .edges = figures.edge_visits,
-        .bytes = figures.bytes_read + figures.degree_bytes_read,
-        .passes = (unsigned)passes,
-        .error_bound = bound,
-    };
-    if (context->progress != NULL) {
-        context->progress(context->progress_data, &progress);
-    }
-    return hooks == NULL || hooks->step == NULL ? MR_OK : hooks->step(hooks->data, &step, err);
-}
-
 /* The largest bound of a vector, proven where it is final. */
 static double worst_bound(const struct mr_rank_solver *solver)
 {
@@ -196,7 +143,7 @@ static void judge_all(struct mr_rank_solver *solver, const struct mr_rank_proof 
     }
 }
 
-enum mr_status mr_rank_certify(struct mr_rank_solver *solver, struct mr_error *err)
+static enum mr_status certify(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_rank_proof proofs[MR_RANK_MAX_WIDTH];
     enum mr_status status = mr_rank_prove(solver, proofs, err);
@@ -292,7 +239,7 @@ static enum mr_status advance(struct mr_rank_solver *solver, struct mr_error *er
 {
     struct mr_slots *slots = &solver->slots;
     if (slots->next != NULL &&
-        2 * active_bytes(solver, slots->active) >= active_bytes(solver, NULL)) {
+        2 * mr_rank_active_bytes(solver, slots->active) >= mr_rank_active_bytes(solver, NULL)) {
         slots->next = NULL;
     }
     mr_rank_set_terms(solver, true);
@@ -367,7 +314,7 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
             }
         }
         if (status == MR_OK && is_due) {
-            status = mr_rank_certify(solver, err);
+            status = certify(solver, err);
         }
     }
     return status;

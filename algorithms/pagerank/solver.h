@@ -10,6 +10,7 @@
  *     rank_bands.c    one band of a pass
  *     rank_update.c   its relaxation
  *     rank_walks.h    teleports to its vertices
+ *     rank_report.c   what is told of passes
  *     rank_state.c    the state between two passes
  *     rank_stream.c   scores that are made while they are read
  *     until.c         what a bound proves about order and levels
@@ -211,20 +212,20 @@ enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
 
+/* rank_report.c: a pass is over that read links: count it; `active`: those of its stripes that had
+ * values, NULL: all. Tell the progress and the log of a bound. */
+void mr_rank_count(struct mr_rank_solver *solver, const uint8_t *active);
+/* Bytes of the core's blocks that a pass with these active stripes wants; NULL: all. */
+uint64_t mr_rank_active_bytes(const struct mr_rank_solver *solver, const uint8_t *active);
+enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound, bool is_certified,
+                              struct mr_error *err) MR_WARN_UNUSED;
+
 /* rank_state.c: call the hooks, if there are any. */
 enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 /* solve.c: from the start vectors, or from where the state leaves off, to the end. */
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
-/* A pass is over that read links: count it; `active`: those of its stripes that had values, NULL:
- * all. Tell the progress and the log of a bound. */
-void mr_rank_count(struct mr_rank_solver *solver, const uint8_t *active);
-enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound, bool is_certified,
-                              struct mr_error *err) MR_WARN_UNUSED;
-/* Certify all vectors that are not final: into their progress. */
-enum mr_status mr_rank_certify(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
-
 /* rounds.c: the textbook, synchronous rounds from 1/n. */
 enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
