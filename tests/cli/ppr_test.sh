@@ -26,7 +26,7 @@ exits 0
 normalise_bounds
 stdout_is </dev/null
 stderr_is <<'END'
-millrace: error bound B (tolerance 1e-09) after 8 passes, 0 of them partial, T s
+millrace: error bound B (tolerance 1e-09) after 13 passes, 0 of them partial, T s
 END
 echo http://d/ >seeds.txt
 run pagerank web.mill --seeds seeds.txt -o expected.tsv --quiet
@@ -61,7 +61,7 @@ run ppr web.mill --batch batch.tsv -o batch1.tsv --header --width 1
 exits 0
 normalise_bounds
 stderr_is <<'END'
-millrace: 3 vectors, 1 per pass: error bounds at most B (tolerance 1e-09) after 16 passes, T s
+millrace: 3 vectors, 1 per pass: error bounds at most B (tolerance 1e-09) after 24 passes, T s
 END
 for width in 2 4 16; do
     run ppr web.mill --batch batch.tsv -o batch.tsv.$width --header --width $width --quiet
