@@ -80,28 +80,17 @@ void mr_slots_iterate(void *data, const struct mr_pass_band *band)
     }
 }
 
-/* What slot j of `vertex` starts from, its teleport being t where that is sparse. */
-static double first_rank_of(const struct mr_slots *slots, unsigned j, uint64_t vertex, double t)
+ALWAYS_INLINE void start(struct mr_slots *slots, const struct mr_pass_band *band, unsigned width)
 {
-    const struct mr_slot *slot = &slots->slots[j];
-    if (slots->start != NULL) {
-        return slots->start[vertex] * slot->scale;
-    }
-    const bool is_even =
-        slot->teleport != NULL && (slots->starts_evenly || slot->teleport->weights == NULL);
-    return is_even ? slots->even : t;
-}
-
-void mr_slots_start(void *data, const struct mr_pass_band *band)
-{
-    struct mr_slots *slots = data;
     struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
     void *x = in_vector(slots, slots->x, band);
-    const unsigned width = slots->width;
-    struct mr_rank_sums *sums = &slots->sums[(uint64_t)band->band * width];
+    double even[MAX_WIDTH], mass[MAX_WIDTH] = {0}, dangling[MAX_WIDTH] = {0};
 
     for (unsigned j = 0; j < width; j++) {
-        sums[j] = (struct mr_rank_sums){0};
+        const struct mr_teleport *teleport = slots->slots[j].teleport;
+        const bool is_even =
+            teleport != NULL && (slots->starts_evenly || teleport->weights == NULL);
+        even[j] = is_even ? slots->even : 0;
     }
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint64_t vertex = band->first_vertex + (uint64_t)i;
@@ -111,14 +100,30 @@ void mr_slots_start(void *data, const struct mr_pass_band *band)
             mr_slot_walks_take(&walks, (uint32_t)vertex, t);
         }
         for (unsigned j = 0; j < width; j++) {
-            const double rank = first_rank_of(slots, j, vertex, t[j]);
-            sums[j].mass += rank;
-            sums[j].dangling += band->out_degree[i] == 0 ? rank : 0;
+            const double rank = slots->start != NULL ? slots->start[vertex] * slots->slots[j].scale
+                                : even[j] > 0        ? even[j]
+                                                     : t[j];
+            mass[j] += rank;
+            dangling[j] += band->out_degree[i] == 0 ? rank : 0;
             store(slots->is_single, x, (uint64_t)i * width + j, rank / divisor);
         }
     }
+    for (unsigned j = 0; j < width; j++) {
+        slots->sums[(uint64_t)band->band * width + j] =
+            (struct mr_rank_sums){.mass = mass[j], .dangling = dangling[j]};
+    }
+}
+
+void mr_slots_start(void *data, const struct mr_pass_band *band)
+{
+    struct mr_slots *slots = data;
+    if (slots->width == 1) {
+        start(slots, band, 1);
+    } else {
+        start(slots, band, slots->width);
+    }
     if (slots->active != NULL) {
-        find_active(slots, band, x, slots->active);
+        find_active(slots, band, in_vector(slots, slots->x, band), slots->active);
     }
 }
 
@@ -217,10 +222,26 @@ static void give(const struct mr_slots *slots, const struct mr_pass_band *band, 
     }
 }
 
+/* In double, to the place of the shares, or to ranks that the caller wants. */
+ALWAYS_INLINE void finish_one(const struct mr_pass_band *band, const double *x, double scale,
+                              double *ranks)
+{
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        ranks[i] = x[i] * mr_slot_divisor(band, i) * scale;
+    }
+}
+
 void mr_slots_finish(void *data, const struct mr_pass_band *band)
 {
     struct mr_slots *slots = data;
     const void *x = in_vector(slots, slots->x, band);
+    if (slots->width == 1 && !slots->is_single) {
+        double *ranks = slots->ranks == NULL
+                            ? in_vector(slots, slots->x, band)
+                            : slots->ranks + (band->first_vertex - slots->first_rank);
+        finish_one(band, x, slots->slots[0].scale, ranks);
+        return;
+    }
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double divisor = mr_slot_divisor(band, i);
         for (unsigned j = 0; j < slots->width; j++) {
