@@ -54,6 +54,10 @@ for ((bits = 8; bits <= largest; bits++)); do
             sed -n 's/^least memory    --memory \([0-9]*\)Mi.*/\1/p')
         same plain.mill --threads 2 --acceleration 2 --memory "${least}Mi"
         same zstd.mill --threads 3 --acceleration 2 --memory "$((least + 2))Mi"
+        # With more memory, links stay there, then rows of the first bands, then of all bands.
+        for ((more = 4; bits == largest && more <= 12; more += 2)); do
+            same plain.mill --threads 2 --acceleration 2 --memory "$((least + more))Mi"
+        done
         for kernels in portable avx2 avx512; do
             MILLRACE_KERNELS=$kernels same plain.mill --threads 2 --acceleration 2
         done

@@ -8,7 +8,7 @@
  * L2 each kron-22 takes 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where
  * there is room for 4 bytes each, all or none of them. The tiles are applied in the same order,
  * with the same additions. Where there is still room, the rows of diagonal tiles
- * (engine/tile/rows.h) are decoded to stay as well. */
+ * (engine/tile/rows.h) of the first bands are decoded to stay as well, of as many as fit. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@
 
 /* Of an allocation, to pages. */
 #define ROUNDING (UINT64_C(1) << 20)
+#define PAGE     UINT64_C(4096)
 
 /* Blocks of links up to `entry` are there: from one thread at a time. */
 static void report_read(const struct mr_pass *pass, const struct mr_block_entry *entry)
@@ -115,6 +116,7 @@ static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struc
 struct decoding {
     struct mr_pass *pass;
     uint64_t capacity;
+    uint32_t end_band; /* of the bands that get rows */
     _Atomic uint64_t n_bytes; /* of decoded_memory, handed out */
     atomic_bool stop; /* one of them failed */
 };
@@ -410,14 +412,14 @@ static enum mr_status collect_block(struct pass_worker *worker, uint32_t band, u
     return status;
 }
 
-/* Rows of every n_threads-th band from `thread` on; those that mr_rows_fit. */
+/* Rows of every n_threads-th band from `thread` on before end_band; those that mr_rows_fit. */
 static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker *worker,
                                   unsigned thread, unsigned n_threads, struct mr_error *err)
 {
     struct mr_pass *pass = decoding->pass;
     struct mr_rows_room *room = worker->ends[0].rows;
     enum mr_status status = MR_OK;
-    for (uint32_t b = thread; b < pass->info->n_bands && status == MR_OK; b += n_threads) {
+    for (uint32_t b = thread; b < decoding->end_band && status == MR_OK; b += n_threads) {
         const struct mr_band_entry *band = &pass->bands[b];
         void *memory = NULL;
         if (!mr_rows_fit(pass->info, band)) {
@@ -445,31 +447,35 @@ static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker 
     return status;
 }
 
-/* Bytes of all rows at most. */
-static uint64_t most_row_bytes(const struct mr_pass *pass)
+/* The bands before it have rows that fit into `available` bytes. */
+static uint32_t end_of_rows(const struct mr_pass *pass, uint64_t available)
 {
     uint64_t bytes = pass->info->n_bands * sizeof *pass->rows;
-    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
-        if (mr_rows_fit(pass->info, &pass->bands[b])) {
-            bytes += mr_rows_most_bytes((uint32_t)mr_band_vertices(pass->info, b),
-                                        pass->bands[b].n_diagonal_edges);
+    uint32_t band = 0;
+    for (; band < pass->info->n_bands; band++) {
+        if (mr_rows_fit(pass->info, &pass->bands[band])) {
+            const uint32_t n = (uint32_t)mr_band_vertices(pass->info, band);
+            bytes += mr_round_up(mr_rows_most_bytes(n, pass->bands[band].n_diagonal_edges), PAGE);
+        }
+        if (bytes > available) {
+            break;
         }
     }
-    return bytes;
+    return band;
 }
 
-/* Decode the rows of all diagonals to stay, where there is room. */
+/* Decode rows of diagonals to stay, of as many bands as there is room for. */
 static enum mr_status keep_rows(struct mr_pass *pass, uint64_t available, struct mr_error *err)
 {
+    struct decoding decoding = {.pass = pass, .end_band = end_of_rows(pass, available)};
     void *pointer = NULL;
     if (pass->workers[0].rows == NULL || pass->pinned_blocks < pass->info->n_blocks ||
-        !pass->options.decode_pinned || most_row_bytes(pass) > available) {
+        !pass->options.decode_pinned || decoding.end_band == 0) {
         return MR_OK;
     }
     enum mr_status status = mr_memory_alloc(
         pass->context->memory, "rows", pass->info->n_bands * sizeof *pass->rows, &pointer, err);
     pass->rows = pointer;
-    struct decoding decoding = {.pass = pass};
     if (status == MR_OK) {
         status = decode_in_shares(&decoding, decode_rows, err);
     }
