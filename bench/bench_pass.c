@@ -327,7 +327,7 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
     options.no_pinning = false;
     if (status == MR_OK) {
         options.leave_bytes = mr_pass_minimum_memory(mr_store_get_info(bench->store), &options) +
-                              mr_pass_pinned_memory(mr_store_get_info(bench->store));
+                              mr_pass_pinned_memory(bench->store, false);
         status = mr_pass_open(&bench->context, bench->store, &options, &bench->encoded, err);
     }
     options.leave_bytes = 0;

@@ -56,7 +56,7 @@ unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_sto
     }
     if (i > 0) {
         mr_context_note(
-            context, "the acceleration has depth %u, since depth %u needs --memory %lluMi or more",
+            context, "the acceleration has depth %u; depth %u and the links take --memory %lluMi",
             mr_relaxation_depths[i], mr_relaxation_depths[0],
             (unsigned long long)mr_div_up(needs[0], UINT64_C(1) << 20));
     }

@@ -206,6 +206,7 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
         options->acceleration = acceleration_of(mr_relaxation_depths[i]);
         needs[i] = mr_rank_minimum_memory(store, options, batch);
     }
+    needs[0] += options->no_pinning ? 0 : mr_pass_pinned_memory(store, true);
     enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
     if (status == MR_OK) {
         options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));

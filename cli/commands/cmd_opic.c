@@ -216,7 +216,7 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
         }
         job->info = mr_store_get_info(store);
         set_options(job);
-        const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(job->info);
+        const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(store, false);
         const uint64_t least = mr_opic_minimum_memory(job->info, &job->options);
         result.memory_bytes =
             least + pinned < session->memory_limit ? least + pinned : session->memory_limit;

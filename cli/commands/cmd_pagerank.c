@@ -207,7 +207,7 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
                                                             : mr_relaxation_sweeps(info);
     const uint64_t order = mr_vertex_order_memory(info->order_kind, info->n_positions);
     const uint64_t least = mr_pagerank_minimum_memory(store, &ranking->options) + order;
-    const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(info);
+    const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(store, sweeps > 0);
     const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + order + pinned;
     const uint64_t most = wanted < session->memory_limit ? wanted : session->memory_limit;
     estimate->memory_bytes = least > most ? least : most;

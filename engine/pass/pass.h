@@ -176,8 +176,8 @@ struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info);
 uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
 
 /* Bytes that links, decoded where that is of use, and degrees take when all of them are kept in
- * memory; for estimates. */
-uint64_t mr_pass_pinned_memory(const struct mr_store_info *info);
+ * memory, and with `sweeps` the rows of diagonal tiles; for estimates. */
+uint64_t mr_pass_pinned_memory(struct mr_store *store, bool sweeps);
 
 /* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,

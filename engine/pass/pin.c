@@ -8,7 +8,8 @@
  * L2 each kron-22 takes 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where
  * there is room for 4 bytes each, all or none of them. The tiles are applied in the same order,
  * with the same additions. Where there is still room, the rows of diagonal tiles
- * (engine/tile/rows.h) of the first bands are decoded to stay as well, of as many as fit. */
+ * (engine/tile/rows.h) of the first bands are decoded to stay as well, of as many as fit; and then
+ * the out-degrees. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -174,12 +175,6 @@ static bool is_worth_decoding(const struct mr_store_info *info)
 static uint64_t decoded_memory(const struct mr_store_info *info)
 {
     return decoded_bytes(info) + info->n_blocks * sizeof(struct decoded_block) + ROUNDING;
-}
-
-uint64_t mr_pass_pinned_memory(const struct mr_store_info *info)
-{
-    return (is_worth_decoding(info) ? decoded_memory(info) : info->links_bytes) +
-           info->degrees_bytes;
 }
 
 static enum mr_status damaged(const struct mr_block_location *place,
@@ -350,18 +345,17 @@ static enum mr_status decode_degrees(struct decoding *decoding, struct pass_work
 }
 
 /* The out-degrees, which every pass of a ranking wants. */
-static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t *available,
+static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t available,
                                        struct mr_error *err)
 {
     const uint64_t bytes = mr_pass_vector_length(pass->info) * sizeof *pass->out_degrees;
     void *pointer = NULL;
-    if (pass->pinned_degrees == NULL || pass->info->is_weighted || bytes > *available) {
+    if (pass->pinned_degrees == NULL || pass->info->is_weighted || bytes > available) {
         return MR_OK;
     }
     enum mr_status status =
         mr_memory_alloc(pass->context->memory, "out-degrees", bytes, &pointer, err);
     pass->out_degrees = pointer;
-    *available -= bytes;
     struct decoding decoding = {.pass = pass};
     return status == MR_OK ? decode_in_shares(&decoding, decode_degrees, err) : status;
 }
@@ -447,16 +441,23 @@ static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker 
     return status;
 }
 
+/* Bytes of the rows of a band, at most. */
+static uint64_t row_bytes(const struct mr_store_info *info, const struct mr_band_entry *bands,
+                          uint32_t band)
+{
+    const uint32_t n = (uint32_t)mr_band_vertices(info, band);
+    return mr_rows_fit(info, &bands[band])
+               ? mr_round_up(mr_rows_most_bytes(n, bands[band].n_diagonal_edges), PAGE)
+               : 0;
+}
+
 /* The bands before it have rows that fit into `available` bytes. */
 static uint32_t end_of_rows(const struct mr_pass *pass, uint64_t available)
 {
     uint64_t bytes = pass->info->n_bands * sizeof *pass->rows;
     uint32_t band = 0;
     for (; band < pass->info->n_bands; band++) {
-        if (mr_rows_fit(pass->info, &pass->bands[band])) {
-            const uint32_t n = (uint32_t)mr_band_vertices(pass->info, band);
-            bytes += mr_round_up(mr_rows_most_bytes(n, pass->bands[band].n_diagonal_edges), PAGE);
-        }
+        bytes += row_bytes(pass->info, pass->bands, band);
         if (bytes > available) {
             break;
         }
@@ -465,9 +466,10 @@ static uint32_t end_of_rows(const struct mr_pass *pass, uint64_t available)
 }
 
 /* Decode rows of diagonals to stay, of as many bands as there is room for. */
-static enum mr_status keep_rows(struct mr_pass *pass, uint64_t available, struct mr_error *err)
+static enum mr_status keep_rows(struct mr_pass *pass, uint64_t *available, struct mr_error *err)
 {
-    struct decoding decoding = {.pass = pass, .end_band = end_of_rows(pass, available)};
+    const uint64_t tables = pass->info->n_bands * (sizeof *pass->rows + PAGE);
+    struct decoding decoding = {.pass = pass, .end_band = end_of_rows(pass, *available)};
     void *pointer = NULL;
     if (pass->workers[0].rows == NULL || pass->pinned_blocks < pass->info->n_blocks ||
         !pass->options.decode_pinned || decoding.end_band == 0) {
@@ -480,10 +482,24 @@ static enum mr_status keep_rows(struct mr_pass *pass, uint64_t available, struct
         status = decode_in_shares(&decoding, decode_rows, err);
     }
     pass->figures.row_bytes = decoding.n_bytes;
+    *available -= mr_min_u64(*available, decoding.n_bytes + tables);
     return status;
 }
 
 /* ---- All of it ---- */
+
+uint64_t mr_pass_pinned_memory(struct mr_store *store, bool sweeps)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const uint64_t out_degrees =
+        info->is_weighted ? 0 : mr_pass_vector_length(info) * sizeof(uint32_t);
+    uint64_t bytes = (is_worth_decoding(info) ? decoded_memory(info) : info->links_bytes) +
+                     info->degrees_bytes + out_degrees + 2 * ROUNDING;
+    for (uint32_t b = 0; sweeps && b < info->n_bands; b++) {
+        bytes += sizeof(struct mr_rows) + row_bytes(info, mr_store_bands(store), b);
+    }
+    return bytes;
+}
 
 static enum mr_status pin_links(struct mr_pass *pass, uint64_t *available, struct mr_error *err)
 {
@@ -491,14 +507,11 @@ static enum mr_status pin_links(struct mr_pass *pass, uint64_t *available, struc
     if (pass->options.decode_pinned && is_worth_decoding(info) &&
         decoded_memory(info) <= *available) {
         *available -= decoded_memory(info);
-        enum mr_status status = keep_out_degrees(pass, available, err);
-        return status == MR_OK ? decode_all(pass, decoded_bytes(info), err) : status;
+        return decode_all(pass, decoded_bytes(info), err);
     }
-    enum mr_status status = pin_prefix(pass, *available, err);
+    const enum mr_status status = pin_prefix(pass, *available, err);
     *available -= pass->figures.pinned_bytes;
-    return status == MR_OK && pass->pinned_blocks == info->n_blocks
-               ? keep_out_degrees(pass, available, err)
-               : status;
+    return status;
 }
 
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error *err)
@@ -516,7 +529,12 @@ enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error 
     if (status == MR_OK) {
         status = pin_links(pass, &available, err);
     }
-    return status == MR_OK ? keep_rows(pass, available, err) : status;
+    if (status == MR_OK) {
+        status = keep_rows(pass, &available, err);
+    }
+    return status == MR_OK && pass->pinned_blocks == info->n_blocks
+               ? keep_out_degrees(pass, available, err)
+               : status;
 }
 
 void mr_pin_destroy(struct mr_pass *pass)
