@@ -71,8 +71,10 @@ static inline void put_shares(struct mr_opic *opic, uint32_t v, const struct opi
     if (opic->internal_pass != NULL) {
         opic->internal_share[v] = split->internal_share - split->share;
     }
-    if (split->to_links > 0) {
-        opic->active_stripes[v >> opic->info->stripe_bits] = 1;
+    /* Neighbouring stripes share a cache line, which other threads read and write: write once. */
+    uint8_t *active = &opic->active_stripes[v >> opic->info->stripe_bits];
+    if (split->to_links > 0 && *active == 0) {
+        *active = 1;
     }
 }
 
