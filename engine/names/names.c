@@ -510,7 +510,7 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
     if (cursor->kind == MR_NAMES_IDENTITY || cursor->position < cursor->n_identity) {
         *name = render(cursor->position, cursor->decimal, name_bytes);
     } else {
-        if (mr_name_scan_has_next(scan)) {
+        if (mr_name_scan_has_next(scan) && scan->vertex == cursor->position) {
             status = mr_name_scan_next(scan, err);
         } else {
             status = scan_to(scan, (uint32_t)cursor->position, err);
@@ -522,6 +522,11 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
     }
     cursor->position++;
     return MR_OK;
+}
+
+void mr_name_cursor_seek(struct mr_name_cursor *cursor, uint64_t position)
+{
+    cursor->position = position;
 }
 
 uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor)

@@ -53,6 +53,9 @@ bool mr_names_form(const struct mr_names *names, const char **name, size_t *name
  * vertices are called by their numbers. */
 uint64_t mr_names_walk_length(const struct mr_names *names);
 
+/* The next name that the cursor gives is that of `position`, at most the number of names. */
+void mr_name_cursor_seek(struct mr_name_cursor *cursor, uint64_t position);
+
 bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 
 #endif

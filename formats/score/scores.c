@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes scores, the last step of the algorithms' commands. A cursor over the names gives the rows
- * in the order of the names, so that each block of names is read once. The best K come from a heap
- * of K vertices whose root is the worst of them; this needs 4 bytes per row and no sort of all
- * scores. NumPy arrays take the values as they are, or through a batch where vertices have another
- * order. */
+/* Writes scores, the last step of the algorithms' commands. Threads make the rows, each with a
+ * cursor over the names, in the order of the names (output_parts.h). The best K come from a heap of
+ * K vertices whose root is the worst of them; this needs 4 bytes per row and no sort of all scores.
+ * NumPy arrays take the values as they are, or through a batch where vertices have another order.
+ */
 #include "formats/score/scores.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "formats/score/score_table.h"
-#include "formats/stream/output.h"
+#include "formats/stream/double_text.h"
+#include "formats/stream/output_parts.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,
-    NUMBER_BYTES = 32, /* a tab and a double: sign, 17 digits, point, e-308 */
+    ROWS_PER_PART = 1 << 13, /* of rows that threads write */
     NPY_ALIGN = 64,
     NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
 };
@@ -80,8 +82,12 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
                                      &rows->summary->escaped, err);
     }
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_print(rows->output, err, ",\"%s\":%.17g", rows->columns[i].name,
-                                 value_at(rows, i, vertex));
+        char text[MR_DOUBLE_TEXT_BYTES];
+        const size_t bytes = mr_double_text(value_at(rows, i, vertex), text);
+        status = mr_output_print(rows->output, err, ",\"%s\":", rows->columns[i].name);
+        if (status == MR_OK) {
+            status = mr_output_write(rows->output, text, bytes, err);
+        }
     }
     rows->summary->rows++;
     return status != MR_OK
@@ -94,7 +100,7 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
 static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
-    char text[NUMBER_BYTES];
+    char text[1 + MR_DOUBLE_TEXT_BYTES];
 
     if (rows->kind >= MR_SCORE_JSONL) {
         return write_object(rows, vertex, name, name_bytes, err);
@@ -106,10 +112,9 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
                                                          &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        int bytes = rows->kind == MR_SCORE_CSV
-                        ? snprintf(text, sizeof text, ",%.17g", value_at(rows, i, vertex))
-                        : snprintf(text, sizeof text, "\t%.17g", value_at(rows, i, vertex));
-        status = mr_output_write(rows->output, text, (size_t)bytes, err);
+        text[0] = rows->kind == MR_SCORE_CSV ? ',' : '\t';
+        const size_t bytes = 1 + mr_double_text(value_at(rows, i, vertex), text + 1);
+        status = mr_output_write(rows->output, text, bytes, err);
     }
     rows->summary->rows++;
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
@@ -130,40 +135,94 @@ static bool is_chosen(const uint8_t *chosen, uint64_t vertex)
     return chosen == NULL || (chosen[vertex / 8] >> vertex % 8 & 1) != 0;
 }
 
-static enum mr_status write_all(const struct mr_context *context, struct rows *rows,
-                                struct mr_names *names, uint64_t n_vertices, const uint8_t *chosen,
-                                struct mr_error *err)
+/* All rows, by several threads. */
+struct table {
+    struct rows *rows;
+    struct mr_names *names;
+    uint64_t n_vertices;
+    const uint8_t *chosen;
+};
+
+/* What one of them has. */
+struct table_worker {
+    const struct table *table;
+    struct rows rows;
+    struct mr_scores_summary summary;
+    struct mr_name_cursor *cursor;
+};
+
+static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
 {
-    struct mr_name_cursor *cursor = NULL;
+    const struct table *table = data;
+    struct table_worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of scores");
+    }
+    worker->table = table;
+    worker->rows = *table->rows;
+    worker->rows.summary = &worker->summary;
+    const enum mr_status status = mr_name_cursor_open(table->names, 0, &worker->cursor, err);
+    if (status != MR_OK) {
+        free(worker);
+        return status;
+    }
+    *out = worker;
+    return MR_OK;
+}
+
+static void close_worker(void *data, void *opened)
+{
+    const struct table *table = data;
+    struct table_worker *worker = opened;
+    table->rows->summary->rows += worker->summary.rows;
+    table->rows->summary->escaped += worker->summary.escaped;
+    mr_name_cursor_close(worker->cursor);
+    free(worker);
+}
+
+static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_t first,
+                                 uint64_t end, struct mr_error *err)
+{
+    struct table_worker *worker = opened;
+    const struct table *table = worker->table;
     enum mr_status status = MR_OK;
     const char *name;
     size_t name_bytes;
 
-    if (n_vertices > 0) {
-        status = mr_name_cursor_open(names, 0, &cursor, err);
-    }
-    for (uint64_t vertex = 0; status == MR_OK && vertex < n_vertices; vertex++) {
-        if (vertex % ROWS_PER_REPORT == 0) {
-            status = report(context, vertex, n_vertices, err);
-        }
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        }
+    worker->rows.output = output;
+    mr_name_cursor_seek(worker->cursor, first);
+    for (uint64_t position = first; status == MR_OK && position < end; position++) {
+        status = mr_name_cursor_next(worker->cursor, &name, &name_bytes, err);
         if (status == MR_OK && name == NULL) {
-            status = mr_error_set(err, MR_ERROR_CORRUPT,
-                                  "the store has names for %llu of %llu "
-                                  "vertices",
-                                  (unsigned long long)vertex, (unsigned long long)n_vertices);
+            status =
+                mr_error_set(err, MR_ERROR_CORRUPT, "the store has names for %llu of %llu vertices",
+                             (unsigned long long)position, (unsigned long long)table->n_vertices);
         }
-        if (status == MR_OK && is_chosen(chosen, mr_name_cursor_vertex(cursor))) {
-            status = begin_row(rows, mr_name_cursor_vertex(cursor), err);
+        if (status == MR_OK && is_chosen(table->chosen, mr_name_cursor_vertex(worker->cursor))) {
+            const uint32_t vertex = mr_name_cursor_vertex(worker->cursor);
+            status = begin_row(&worker->rows, vertex, err);
             if (status == MR_OK) {
-                status = write_row(rows, mr_name_cursor_vertex(cursor), name, name_bytes, err);
+                status = write_row(&worker->rows, vertex, name, name_bytes, err);
             }
         }
     }
-    mr_name_cursor_close(cursor);
     return status;
+}
+
+/* A stream is read in the order of the rows, and rows of a JSON array differ from the first one. */
+static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint64_t n_vertices,
+                                const uint8_t *chosen, struct mr_error *err)
+{
+    struct table table = {.rows = rows, .names = names, .n_vertices = n_vertices, .chosen = chosen};
+    const struct mr_output_rows all = {.n_rows = n_vertices,
+                                       .rows_per_part = ROWS_PER_PART,
+                                       .one_by_one =
+                                           rows->stream != NULL || rows->kind == MR_SCORE_JSON,
+                                       .data = &table,
+                                       .open = open_worker,
+                                       .close = close_worker,
+                                       .write = write_rows};
+    return mr_output_write_rows(rows->output, &all, err);
 }
 
 /* ---- The best K ---- */
@@ -470,9 +529,8 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                  : options->header && rows.kind < MR_SCORE_JSONL ? write_header(&rows, err)
                                                                  : MR_OK;
         if (status == MR_OK) {
-            status = options->only_top
-                         ? write_top(context, &rows, names, n_vertices, options, err)
-                         : write_all(context, &rows, names, n_vertices, options->chosen, err);
+            status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
+                                       : write_all(&rows, names, n_vertices, options->chosen, err);
         }
         if (status == MR_OK && array) {
             status = mr_output_write(rows.output, own.rows > 0 ? "\n]\n" : "]\n",
@@ -521,7 +579,7 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
     if (status != MR_OK) {
         return status;
     }
-    status = write_all(context, &rows, names, n_vertices, NULL, err);
+    status = write_all(&rows, names, n_vertices, NULL, err);
     if (status != MR_OK) {
         mr_output_abandon(rows.output);
         return status;

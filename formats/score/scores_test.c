@@ -25,6 +25,7 @@ struct mr_names {
 struct mr_name_cursor {
     struct mr_names *names;
     uint64_t next;
+    char text[32];
 };
 
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
@@ -71,17 +72,28 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
     (void)err;
     *out = malloc(sizeof **out);
     assert_non_null(*out);
-    **out = (struct mr_name_cursor){names, first};
+    **out = (struct mr_name_cursor){.names = names, .next = first};
     return MR_OK;
 }
 
 enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
                                    size_t *name_bytes, struct mr_error *err)
 {
+    const struct mr_names *names = cursor->names;
+    (void)err;
     *name = NULL;
-    return cursor->next == cursor->names->n
-               ? MR_OK
-               : mr_names_get(cursor->names, (uint32_t)cursor->next++, name, name_bytes, err);
+    if (cursor->next < names->n) {
+        (void)snprintf(cursor->text, sizeof cursor->text, "v%u", (unsigned)cursor->next);
+        *name = names->names != NULL ? names->names[cursor->next] : cursor->text;
+        *name_bytes = strlen(*name);
+        cursor->next++;
+    }
+    return MR_OK;
+}
+
+void mr_name_cursor_seek(struct mr_name_cursor *cursor, uint64_t position)
+{
+    cursor->next = position;
 }
 
 uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor)

@@ -2,7 +2,6 @@
 /* An output file. All writers of formats/ write through it. Bytes collect in `buffer`. A full
  * buffer goes to the file, or to the encoder, which fills `packed`. A regular file gets a temporary
  * name until commit, so that a failed run never leaves half a file behind. */
-#define ZLIB_CONST
 #include "formats/stream/output.h"
 
 #include <errno.h>
@@ -14,17 +13,16 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/zstd_status.h"
 #include "engine/io/io.h"
 #include "engine/io/publish.h"
+#include "formats/stream/output_internal.h"
 
 enum {
-    BUFFER_BYTES = 256 << 10,
+    BUFFER_BYTES = MR_OUTPUT_BUFFER_BYTES,
     PRINT_BYTES = 1024,
     DEFLATE_BYTES = 288 << 10, /* zlib's own figure for level 6, rounded up */
     ZSTD_BYTES = 6 << 20, /* ZSTD_sizeof_CCtx at level 3 says 3.6 MiB; it grows on demand */
@@ -35,25 +33,7 @@ enum {
     ZSTD_LEVEL = 3
 };
 
-enum codec { PLAIN, GZIP, ZSTD };
-
 static const char encoder_name[] = "compression";
-
-struct mr_output {
-    const struct mr_context *context;
-    struct mr_publish *publish; /* NULL where the output is not a regular file */
-    struct mr_file *file; /* NULL for standard output */
-    uint64_t written; /* bytes in the file */
-    enum codec codec;
-    char *buffer; /* [BUFFER_BYTES] */
-    size_t used;
-    uint8_t *packed; /* [BUFFER_BYTES], NULL when PLAIN */
-    z_stream deflater;
-    bool deflating; /* `deflater` is initialised */
-    ZSTD_CCtx *zstd;
-    uint64_t charged_bytes;
-    char name[];
-};
 
 /* ---- Writing to the file ---- */
 
@@ -141,9 +121,12 @@ static enum mr_status put_sequence(struct mr_output *output, const uint8_t *data
     return MR_OK;
 }
 
-static enum mr_status put(struct mr_output *output, const void *data, size_t bytes,
-                          struct mr_error *err)
+enum mr_status mr_output_put(struct mr_output *output, const void *data, size_t bytes,
+                             struct mr_error *err)
 {
+    if (output->sink != NULL) {
+        return output->sink(output, data, bytes, err);
+    }
     if (output->publish == NULL) {
         return put_sequence(output, data, bytes, err);
     }
@@ -169,7 +152,8 @@ static enum mr_status put_gzip(struct mr_output *output, bool last, struct mr_er
         if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
             return mr_error_file(err, MR_ERROR_RUNTIME, output->name, 0, "gzip failed (%d)", code);
         }
-        enum mr_status status = put(output, output->packed, BUFFER_BYTES - z->avail_out, err);
+        enum mr_status status =
+            mr_output_put(output, output->packed, BUFFER_BYTES - z->avail_out, err);
         if (status != MR_OK) {
             return status;
         }
@@ -189,7 +173,7 @@ static enum mr_status put_zstd(struct mr_output *output, bool last, struct mr_er
             return mr_error_file(err, mr_zstd_status(left), output->name, 0, "zstd failed: %s",
                                  ZSTD_getErrorName(left));
         }
-        enum mr_status status = put(output, output->packed, out.pos, err);
+        enum mr_status status = mr_output_put(output, output->packed, out.pos, err);
         if (status != MR_OK) {
             return status;
         }
@@ -200,18 +184,33 @@ static enum mr_status put_zstd(struct mr_output *output, bool last, struct mr_er
 static enum mr_status flush(struct mr_output *output, bool last, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
+    output->is_open = !last && (output->is_open || output->used > 0);
     switch (output->codec) {
-    case PLAIN:
-        status = put(output, output->buffer, output->used, err);
+    case MR_OUTPUT_PLAIN:
+        status = mr_output_put(output, output->buffer, output->used, err);
         break;
-    case GZIP:
+    case MR_OUTPUT_GZIP:
         status = put_gzip(output, last, err);
         break;
-    case ZSTD:
+    case MR_OUTPUT_ZSTD:
         status = put_zstd(output, last, err);
         break;
     }
     output->used = 0;
+    return status;
+}
+
+enum mr_status mr_output_end_frame(struct mr_output *output, struct mr_error *err)
+{
+    if (output->used == 0 && !output->is_open) {
+        return MR_OK;
+    }
+    const enum mr_status status = flush(output, true, err);
+    if (status == MR_OK && output->codec == MR_OUTPUT_GZIP &&
+        deflateReset(&output->deflater) != Z_OK) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, output->name, 0, "gzip failed");
+    }
+    output->has_frame = true;
     return status;
 }
 
@@ -229,25 +228,28 @@ static bool ends_with(const char *text, size_t text_bytes, const char *suffix)
            memcmp(text + text_bytes - suffix_bytes, suffix, suffix_bytes) == 0;
 }
 
-static enum codec codec_of(const char *path)
+static enum mr_output_codec codec_of(const char *path)
 {
     size_t bytes = strlen(path);
-    return ends_with(path, bytes, ".gz") ? GZIP : ends_with(path, bytes, ".zst") ? ZSTD : PLAIN;
+    return ends_with(path, bytes, ".gz")    ? MR_OUTPUT_GZIP
+           : ends_with(path, bytes, ".zst") ? MR_OUTPUT_ZSTD
+                                            : MR_OUTPUT_PLAIN;
 }
 
 bool mr_output_has_zstd_suffix(const char *path)
 {
-    return !is_standard(path) && codec_of(path) == ZSTD;
+    return !is_standard(path) && codec_of(path) == MR_OUTPUT_ZSTD;
 }
 
 bool mr_output_compresses(const char *path)
 {
-    return !is_standard(path) && codec_of(path) != PLAIN;
+    return !is_standard(path) && codec_of(path) != MR_OUTPUT_PLAIN;
 }
 
 bool mr_output_has_suffix(const char *path, const char *suffix)
 {
-    static const uint8_t codec_bytes[] = {[PLAIN] = 0, [GZIP] = 3, [ZSTD] = 4};
+    static const uint8_t codec_bytes[] = {
+        [MR_OUTPUT_PLAIN] = 0, [MR_OUTPUT_GZIP] = 3, [MR_OUTPUT_ZSTD] = 4};
     return ends_with(path, strlen(path) - codec_bytes[codec_of(path)], suffix);
 }
 
@@ -280,11 +282,11 @@ static enum mr_status open_path(struct mr_output *output, const char *path, bool
 static enum mr_status open_encoder(struct mr_output *output, struct mr_error *err)
 {
     struct mr_memory *memory = output->context->memory;
-    uint64_t bytes = output->codec == GZIP ? DEFLATE_BYTES : ZSTD_BYTES;
+    uint64_t bytes = output->codec == MR_OUTPUT_GZIP ? DEFLATE_BYTES : ZSTD_BYTES;
     void *packed = NULL;
     bool made;
 
-    if (output->codec == PLAIN) {
+    if (output->codec == MR_OUTPUT_PLAIN) {
         return MR_OK;
     }
     enum mr_status status = mr_memory_alloc(memory, "output buffer", BUFFER_BYTES, &packed, err);
@@ -297,7 +299,7 @@ static enum mr_status open_encoder(struct mr_output *output, struct mr_error *er
         return status;
     }
     output->charged_bytes = bytes;
-    if (output->codec == GZIP) {
+    if (output->codec == MR_OUTPUT_GZIP) {
         made = output->deflating = deflateInit2(&output->deflater, GZIP_LEVEL, Z_DEFLATED,
                                                 GZIP_WINDOW_BITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     } else {
@@ -312,7 +314,8 @@ static enum mr_status open_encoder(struct mr_output *output, struct mr_error *er
 }
 
 static enum mr_status open_with(const struct mr_context *context, const char *path, bool force,
-                                enum codec codec, struct mr_output **out, struct mr_error *err)
+                                enum mr_output_codec codec, struct mr_output **out,
+                                struct mr_error *err)
 {
     bool is_stdout = is_standard(path);
     const char *name = is_stdout ? "standard output" : path;
@@ -346,17 +349,52 @@ out:
     return MR_OK;
 }
 
+enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
+                                   struct mr_output_turns *turns, struct mr_output **out,
+                                   struct mr_error *err)
+{
+    struct mr_memory *memory = whole->context->memory;
+    const size_t name_bytes = strlen(whole->name) + 1;
+    struct mr_output *part = calloc(1, sizeof *part + name_bytes);
+    void *buffer = NULL, *held = NULL;
+
+    *out = NULL;
+    if (part == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, whole->name, ENOMEM, "cannot write");
+    }
+    memcpy(part->name, whole->name, name_bytes);
+    part->context = whole->context;
+    part->codec = whole->codec;
+    part->sink = sink;
+    part->turns = turns;
+    enum mr_status status = mr_memory_alloc(memory, "output buffer", BUFFER_BYTES, &buffer, err);
+    part->buffer = buffer;
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, "output buffer", MR_OUTPUT_HELD_BYTES, &held, err);
+    }
+    part->held = held;
+    if (status == MR_OK) {
+        status = open_encoder(part, err);
+    }
+    if (status != MR_OK) {
+        mr_output_abandon(part);
+        return status;
+    }
+    *out = part;
+    return MR_OK;
+}
+
 enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
                               struct mr_output **out, struct mr_error *err)
 {
-    enum codec codec = is_standard(path) ? PLAIN : codec_of(path);
+    enum mr_output_codec codec = is_standard(path) ? MR_OUTPUT_PLAIN : codec_of(path);
     return open_with(context, path, force, codec, out, err);
 }
 
 enum mr_status mr_output_open_packed(const struct mr_context *context, const char *path, bool force,
                                      struct mr_output **out, struct mr_error *err)
 {
-    return open_with(context, path, force, PLAIN, out, err);
+    return open_with(context, path, force, MR_OUTPUT_PLAIN, out, err);
 }
 
 /* ---- Closing ---- */
@@ -371,6 +409,7 @@ static void release(struct mr_output *output)
     (void)ZSTD_freeCCtx(output->zstd);
     mr_memory_discharge(memory, encoder_name, output->charged_bytes);
     mr_memory_free(memory, output->packed);
+    mr_memory_free(memory, output->held);
     mr_memory_free(memory, output->buffer);
     free(output);
 }
@@ -386,7 +425,9 @@ void mr_output_abandon(struct mr_output *output)
 
 enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err)
 {
-    enum mr_status status = flush(output, true, err);
+    /* no empty frame behind others */
+    const bool is_over = output->has_frame && !output->is_open && output->used == 0;
+    enum mr_status status = is_over ? MR_OK : flush(output, true, err);
     struct mr_error problem = {0};
 
     if (status == MR_OK && output->publish != NULL) {

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of an output that all threads make (output_parts.h). A part holds what its thread wrote
+ * until it has its turn. One thread alone needs no parts: it writes to the output itself, and ends
+ * a frame where a part would end. */
+#include "formats/stream/output_parts.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/team.h"
+#include "formats/stream/output_internal.h"
+
+/* Whose turn it is. */
+struct mr_output_turns {
+    struct mr_output *whole;
+    struct mr_team team;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint64_t turn; /* parts before this one are in the file */
+    bool failed;
+};
+
+/* What one thread has. */
+struct worker {
+    void *state; /* the caller's */
+    struct mr_output *part;
+};
+
+struct job {
+    const struct mr_output_rows *rows;
+    struct mr_output_turns turns;
+    struct worker *workers; /* [n_workers] */
+    unsigned n_workers;
+};
+
+static uint64_t n_parts_of(const struct mr_output_rows *rows)
+{
+    return mr_div_up(rows->n_rows, rows->rows_per_part);
+}
+
+static void report(const struct mr_output *output, uint64_t done, uint64_t total)
+{
+    const struct mr_context *context = output->context;
+    if (context->progress != NULL) {
+        const struct mr_progress progress = {
+            .stage = "write", .done = done, .total = total, .unit = "rows", .error_bound = -1};
+        context->progress(context->progress_data, &progress);
+    }
+}
+
+/* ---- Turns ---- */
+
+/* False where another thread failed, whose error the team keeps. */
+static bool await_turn(struct mr_output_turns *turns, uint64_t number)
+{
+    (void)pthread_mutex_lock(&turns->mutex);
+    while (turns->turn != number && !turns->failed) {
+        (void)pthread_cond_wait(&turns->changed, &turns->mutex);
+    }
+    const bool is_due = !turns->failed;
+    (void)pthread_mutex_unlock(&turns->mutex);
+    return is_due;
+}
+
+static void pass_on(struct mr_output_turns *turns, bool failed)
+{
+    (void)pthread_mutex_lock(&turns->mutex);
+    turns->turn++;
+    turns->failed |= failed;
+    (void)pthread_cond_broadcast(&turns->changed);
+    (void)pthread_mutex_unlock(&turns->mutex);
+}
+
+/* All that the part holds goes to the file, when it has its turn. */
+static enum mr_status put_held(struct mr_output *part, struct mr_error *err)
+{
+    if (!await_turn(part->turns, part->number)) {
+        return mr_error_set(err, MR_ERROR_RUNTIME, "another thread could not write");
+    }
+    const enum mr_status status = mr_output_put(part->turns->whole, part->held, part->n_held, err);
+    part->n_held = 0;
+    return status;
+}
+
+static enum mr_status hold(struct mr_output *part, const void *data, size_t bytes,
+                           struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (bytes > MR_OUTPUT_HELD_BYTES - part->n_held) {
+        status = put_held(part, err);
+    }
+    if (status == MR_OK) { /* a buffer is smaller than what a part holds */
+        memcpy(part->held + part->n_held, data, bytes);
+        part->n_held += bytes;
+    }
+    return status;
+}
+
+/* ---- Threads ---- */
+
+static enum mr_status write_part(struct worker *worker, const struct mr_output_rows *rows,
+                                 struct mr_output *to, uint64_t number, struct mr_error *err)
+{
+    const uint64_t first = number * rows->rows_per_part;
+    const uint64_t end = mr_min_u64(first + rows->rows_per_part, rows->n_rows);
+    const enum mr_status status = rows->write(worker->state, to, first, end, err);
+    return status == MR_OK ? mr_output_end_frame(to, err) : status;
+}
+
+static void run_worker(struct job *job, struct worker *worker)
+{
+    struct mr_output_turns *turns = &job->turns;
+    uint64_t number;
+    while (mr_team_next(&turns->team, &number)) {
+        struct mr_error error = {0};
+        worker->part->number = number;
+        enum mr_status status = write_part(worker, job->rows, worker->part, number, &error);
+        if (status == MR_OK) {
+            status = put_held(worker->part, &error);
+        }
+        if (status != MR_OK) {
+            mr_team_fail(&turns->team, status, &error);
+        } else {
+            const uint64_t done = (number + 1) * job->rows->rows_per_part;
+            report(turns->whole, mr_min_u64(done, job->rows->n_rows), job->rows->n_rows);
+        }
+        pass_on(turns, status != MR_OK);
+    }
+    if (mr_team_failed(&turns->team)) { /* a poll that failed, too, lets the others go */
+        (void)pthread_mutex_lock(&turns->mutex);
+        turns->failed = true;
+        (void)pthread_cond_broadcast(&turns->changed);
+        (void)pthread_mutex_unlock(&turns->mutex);
+    }
+}
+
+static enum mr_status run_together(struct job *job, struct mr_error *err)
+{
+    struct mr_output_turns *turns = &job->turns;
+    enum mr_status status = mr_output_end_frame(turns->whole, err);
+    if (status == MR_OK) {
+        status = mr_team_begin(&turns->team, turns->whole->context, n_parts_of(job->rows), err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (pthread_mutex_init(&turns->mutex, NULL) != 0 ||
+        pthread_cond_init(&turns->changed, NULL) != 0) {
+        const struct mr_error error = {.status = MR_ERROR_RUNTIME, .message = "cannot make a lock"};
+        mr_team_fail(&turns->team, MR_ERROR_RUNTIME, &error);
+        return mr_team_end(&turns->team, err);
+    }
+#pragma omp parallel num_threads((int)job->n_workers)
+    run_worker(job, &job->workers[omp_get_thread_num()]);
+    (void)pthread_cond_destroy(&turns->changed);
+    (void)pthread_mutex_destroy(&turns->mutex);
+    turns->whole->has_frame = true; /* those of the parts */
+    return mr_team_end(&turns->team, err);
+}
+
+static enum mr_status run_alone(struct job *job, struct mr_error *err)
+{
+    struct mr_output *whole = job->turns.whole;
+    const uint64_t n_parts = n_parts_of(job->rows);
+    enum mr_status status = mr_output_end_frame(whole, err);
+    for (uint64_t number = 0; number < n_parts && status == MR_OK; number++) {
+        report(whole, number * job->rows->rows_per_part, job->rows->n_rows);
+        status = mr_context_poll(whole->context, err);
+        if (status == MR_OK) {
+            status = write_part(&job->workers[0], job->rows, whole, number, err);
+        }
+    }
+    return status;
+}
+
+/* One worker, and as many more as there are threads, parts and memory for. */
+static enum mr_status open_workers(struct job *job, struct mr_error *err)
+{
+    struct mr_output *whole = job->turns.whole;
+    const uint64_t most =
+        job->rows->one_by_one ? 1 : mr_min_u64(whole->context->threads, n_parts_of(job->rows));
+    enum mr_status status = job->rows->open(job->rows->data, &job->workers[0].state, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    job->n_workers = 1;
+    for (unsigned i = 0; i < most && most > 1; i++) {
+        struct worker *worker = &job->workers[i];
+        struct mr_error error = {0};
+        status = mr_output_part_open(whole, hold, &job->turns, &worker->part, &error);
+        if (status == MR_OK && i > 0) {
+            status = job->rows->open(job->rows->data, &worker->state, &error);
+            if (status != MR_OK) {
+                mr_output_abandon(worker->part);
+                worker->part = NULL;
+            }
+        }
+        if (status != MR_OK) {
+            if (status != MR_ERROR_BUDGET && err != NULL && err->status == MR_OK) {
+                *err = error;
+            }
+            return status == MR_ERROR_BUDGET ? MR_OK : status; /* fewer threads */
+        }
+        job->n_workers = i + 1;
+    }
+    return MR_OK;
+}
+
+static void close_workers(struct job *job)
+{
+    for (unsigned i = 0; i < job->n_workers; i++) {
+        if (job->rows->close != NULL) {
+            job->rows->close(job->rows->data, job->workers[i].state);
+        }
+        mr_output_abandon(job->workers[i].part);
+    }
+    free(job->workers);
+}
+
+enum mr_status mr_output_write_rows(struct mr_output *output, const struct mr_output_rows *rows,
+                                    struct mr_error *err)
+{
+    struct job job = {.rows = rows, .turns = {.whole = output}};
+    const unsigned n_threads = output->context->threads > 1 ? output->context->threads : 1;
+    if (rows->n_rows == 0) {
+        return MR_OK;
+    }
+    job.workers = calloc(n_threads, sizeof *job.workers);
+    if (job.workers == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the threads of an output");
+    }
+    enum mr_status status = open_workers(&job, err);
+    if (status == MR_OK) {
+        status = job.n_workers > 1 ? run_together(&job, err) : run_alone(&job, err);
+    }
+    close_workers(&job);
+    return status;
+}
