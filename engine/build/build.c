@@ -351,6 +351,17 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
     return mr_numbering_name(build->numbering, name, name_bytes, id, err);
 }
 
+uint32_t mr_build_name_hash(const char *name, size_t name_bytes)
+{
+    return mr_dictionary_hash(name, name_bytes);
+}
+
+enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
+                                  uint64_t *ids, struct mr_error *err)
+{
+    return mr_numbering_names(build->numbering, names, n, ids, err);
+}
+
 enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
                               struct mr_error *err)
 {

@@ -140,6 +140,12 @@ bool mr_build_knows(const struct mr_build *build, uint64_t id);
 enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
+/* mr_build_name of names[n], in their order, with hashes of mr_build_name_hash, which any thread
+ * may call. */
+uint32_t mr_build_name_hash(const char *name, size_t name_bytes);
+enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
+                                  uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Add edges, which are copied. Call this from one thread. */
 enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
                               struct mr_error *err) MR_WARN_UNUSED;

@@ -28,6 +28,13 @@ typedef size_t (*mr_name_key)(const char *name, size_t name_bytes, char *key);
 typedef size_t (*mr_name_canonical)(const void *data, const char *name, size_t name_bytes,
                                     char *out);
 
+/* A name that is looked up: 1..MR_NAME_MAX_BYTES bytes, and a part of their hash. */
+struct mr_name_ref {
+    const char *name;
+    uint32_t name_bytes;
+    uint32_t hash;
+};
+
 /* A flag in the key number of a store: names are canonical. The spellings of the input follow each
  * name, each after a line feed, unless the name itself is the only one. */
 #define MR_NAME_SPELLINGS ((uint32_t)1 << 31)

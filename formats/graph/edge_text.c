@@ -250,41 +250,6 @@ static const char *why_no_name(const char *name, size_t name_bytes)
                                             : NULL;
 }
 
-static enum mr_status name_edge(struct mr_edge_text_reader *reader, const char *line,
-                                const char *end, struct mr_error *err)
-{
-    const char *p = skip_blanks(line, end);
-    size_t first_bytes, second_bytes;
-    uint64_t ids[2] = {0, 0};
-
-    if (skip_name_line(reader, p, end)) {
-        return MR_OK;
-    }
-    /* Checks both names before it interns either, so that a skipped line leaves no vertex. */
-    const char *first = mr_lines_field(&p, end, &first_bytes);
-    const char *second = mr_lines_field(&p, end, &second_bytes);
-    const char *problem = why_no_name(first, first_bytes);
-    problem = problem != NULL ? problem : why_no_name(second, second_bytes);
-    if (problem != NULL) {
-        return bad_line(reader, line, end, problem, err);
-    }
-    enum mr_status status = mr_build_name(reader->build, first, first_bytes, &ids[0], err);
-    if (status == MR_OK) {
-        status = mr_build_name(reader->build, second, second_bytes, &ids[1], err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    if (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX) {
-        return bad_line(reader, line, end,
-                        ids[0] == UINT64_MAX ? "the first name is not in the vertex list"
-                                             : "the second name is not in the vertex list",
-                        err);
-    }
-    reader->summary->extra_columns += skip_blanks(p, end) < end;
-    return add_edge(reader, ids[0], ids[1], err);
-}
-
 static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char *line,
                                   const char *end, struct mr_error *err)
 {
@@ -303,6 +268,64 @@ static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char
     reader->summary->extra_columns += skip_blanks(p, end) < end;
     reader->summary->vertices++;
     return mr_build_name(reader->build, name, name_bytes, &id, err);
+}
+
+/* Takes both names of a line before either becomes a vertex, so that a skipped line leaves none. */
+static void take_names(struct mr_edge_text_reader *reader, const char *line, const char *end)
+{
+    struct mr_name_batch *batch = reader->names;
+    const char *p = skip_blanks(line, end), *problem = NULL;
+
+    if (skip_name_line(reader, p, end)) {
+        return;
+    }
+    for (unsigned k = 0; k < 2 && problem == NULL; k++) {
+        size_t bytes;
+        const char *name = mr_lines_field(&p, end, &bytes);
+        problem = why_no_name(name, bytes);
+        if (problem == NULL) {
+            batch->names[batch->n_names + k] =
+                (struct mr_name_ref){.name = name,
+                                     .name_bytes = (uint32_t)bytes,
+                                     .hash = mr_build_name_hash(name, bytes)};
+        }
+    }
+    batch->n_names += problem == NULL ? 2 : 0;
+    reader->summary->extra_columns += problem == NULL && skip_blanks(p, end) < end;
+    batch->lines[batch->n_lines++] =
+        (struct mr_name_line){.line = line, .end = end, .problem = problem, .number = reader->line};
+}
+
+/* The links of a batch, when all lines before are done: names become ids in the order of the
+ * input. */
+static enum mr_status flush_names(struct mr_edge_text_reader *reader, struct mr_error *err)
+{
+    struct mr_name_batch *batch = reader->names;
+    const uint64_t last = reader->line;
+    if (!mr_edge_text_await_turn(reader)) {
+        return MR_OK;
+    }
+    const uint64_t before =
+        reader->line - last; /* lines before this chunk, if it had no turn yet */
+    enum mr_status status =
+        mr_build_all_names(reader->build, batch->names, batch->n_names, batch->ids, err);
+    const uint64_t *ids = batch->ids;
+    for (unsigned i = 0; i < batch->n_lines && status == MR_OK; i++) {
+        const struct mr_name_line *line = &batch->lines[i];
+        const char *problem = line->problem;
+        if (problem == NULL) {
+            problem = ids[0] == UINT64_MAX   ? "the first name is not in the vertex list"
+                      : ids[1] == UINT64_MAX ? "the second name is not in the vertex list"
+                                             : NULL;
+            ids += 2;
+        }
+        reader->line = line->number + before;
+        status = problem == NULL ? add_edge(reader, ids[-2], ids[-1], err)
+                                 : bad_line(reader, line->line, line->end, problem, err);
+    }
+    reader->line = last + before;
+    batch->n_lines = batch->n_names = 0;
+    return status;
 }
 
 /* ---- Is any line good? ---- */
@@ -396,6 +419,27 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
     return status;
 }
 
+/* Reads a chunk of lines of names; a mr_edge_text_parse. */
+static enum mr_status read_names(struct mr_edge_text_reader *reader, const char *data,
+                                 const char *end, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    while (status == MR_OK && data < end) {
+        const char *stop = memchr(data, '\n', (size_t)(end - data));
+        reader->line++;
+        reader->summary->lines++;
+        take_names(reader, data, stop > data && stop[-1] == '\r' ? stop - 1 : stop);
+        data = stop + 1;
+        if (reader->names->n_lines == MR_NAME_LINES) {
+            status = flush_names(reader, err);
+        }
+    }
+    if (status == MR_OK) {
+        status = flush_names(reader, err);
+    }
+    return status == MR_OK ? flush(reader, err) : status;
+}
+
 /* Reads a chunk of lines of numbers; a mr_edge_text_parse. */
 static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const char *data,
                                    const char *end, struct mr_error *err)
@@ -404,7 +448,20 @@ static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const cha
     return status == MR_OK ? flush(reader, err) : status;
 }
 
-static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function handle,
+static enum mr_status read_vertex_names(struct mr_edge_text_reader *reader, const char *data,
+                                        const char *end, struct mr_error *err)
+{
+    return read_chunk(reader, data, end, name_vertex, err);
+}
+
+static enum mr_status read_vertex_numbers(struct mr_edge_text_reader *reader, const char *data,
+                                          const char *end, struct mr_error *err)
+{
+    return read_chunk(reader, data, end, number_vertex, err);
+}
+
+/* By this thread alone. */
+static enum mr_status read_all(struct mr_edge_text_reader *reader, mr_edge_text_parse parse,
                                struct mr_error *err)
 {
     struct mr_lines *lines = NULL;
@@ -420,12 +477,9 @@ static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function
         if (status != MR_OK || data == NULL) {
             break;
         }
-        status = read_chunk(reader, data, data + bytes, handle, err);
+        status = parse(reader, data, data + bytes, err);
         mr_input_position(reader->input, &reader->bytes_done, &reader->bytes_total);
         mr_edge_text_report(reader);
-    }
-    if (status == MR_OK) {
-        status = flush(reader, err);
     }
     mr_lines_close(lines);
     return status;
@@ -447,23 +501,20 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
         .swap = options->columns == MR_COLUMNS_TARGET_SOURCE,
         .convert = mr_edge_lines_best(),
     };
-    void *batch = NULL;
+    const mr_edge_text_parse parse = options->ids == MR_IDS_TEXT ? read_names : read_numbers;
     enum mr_status status = look_for_good(&reader, false, err);
     if (status != MR_OK) {
         return status;
     }
-    const unsigned n_workers = options->ids == MR_IDS_TEXT ? 1 : mr_edge_text_team_size(context);
+    const unsigned n_workers = mr_edge_text_team_size(context);
     if (n_workers > 1) {
-        return mr_edge_text_read_by_team(&reader, read_numbers, n_workers, err);
+        return mr_edge_text_read_by_team(&reader, parse, n_workers, err);
     }
-    status = mr_memory_alloc(context->memory, "edge batch",
-                             MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
-    if (status != MR_OK) {
-        return status;
+    status = mr_edge_text_open_batch(&reader, err);
+    if (status == MR_OK) {
+        status = read_all(&reader, parse, err);
     }
-    reader.batch = batch;
-    status = read_all(&reader, options->ids == MR_IDS_TEXT ? name_edge : number_edge, err);
-    mr_memory_free(context->memory, batch);
+    mr_edge_text_close_batch(&reader);
     return status;
 }
 
@@ -483,7 +534,9 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
     };
     const enum mr_status status = look_for_good(&reader, true, err);
     return status == MR_OK
-               ? read_all(&reader, options->ids == MR_IDS_TEXT ? name_vertex : number_vertex, err)
+               ? read_all(&reader,
+                          options->ids == MR_IDS_TEXT ? read_vertex_names : read_vertex_numbers,
+                          err)
                : status;
 }
 

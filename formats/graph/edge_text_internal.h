@@ -10,7 +10,25 @@
 /* edges: 128 KiB, which fit into the L2 cache together with a chunk */
 #define MR_EDGE_TEXT_BATCH 8192u
 
+/* Lines of names: more than a chunk has, if they are URLs; 360 KiB. */
+#define MR_NAME_LINES 4096u
+
 struct mr_edge_text_team;
+
+/* One line of a batch of names. */
+struct mr_name_line {
+    const char *line, *end;
+    const char *problem; /* NULL: it has two names, which follow those of the lines before */
+    uint64_t number; /* of the line, before the chunk has its turn */
+};
+
+/* Lines of names that are parsed, [MR_NAME_LINES] and twice as many names. */
+struct mr_name_batch {
+    struct mr_name_line lines[MR_NAME_LINES];
+    struct mr_name_ref names[2 * MR_NAME_LINES];
+    uint64_t ids[2 * MR_NAME_LINES];
+    unsigned n_lines, n_names;
+};
 
 /* The state of one thread. */
 struct mr_edge_text_reader {
@@ -21,6 +39,7 @@ struct mr_edge_text_reader {
     struct mr_edge_text_summary *summary;
     struct mr_edge *batch; /* [MR_EDGE_TEXT_BATCH] */
     size_t n_batch;
+    struct mr_name_batch *names; /* NULL where lines have numbers */
     /* line of this input, from 1; with a team: line of this chunk, until it has its turn */
     uint64_t line;
     uint64_t edges; /* from this input */
@@ -56,6 +75,11 @@ static inline void mr_edge_text_report(const struct mr_edge_text_reader *reader)
         reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
     reader->context->progress(reader->context->progress_data, &progress);
 }
+
+/* The memory for batches of one thread; it is released where it is not there, too. */
+enum mr_status mr_edge_text_open_batch(struct mr_edge_text_reader *reader,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+void mr_edge_text_close_batch(struct mr_edge_text_reader *reader);
 
 /* Wait until all chunks before this reader's are done. Then its counts and its line are those of
  * the whole input. Returns false when another reader failed, so that the turn never comes. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads an edge list of numbers with several threads. Chunks of lines are read one after the other
+/* Reads an edge list with several threads. Chunks of lines are read one after the other
  * and parsed at the same time:
  *
  *     worker 0   read 0 | parse 0 ......... | read 2 | parse 2 ......
  *     worker 1          | read 1 | parse 1 ......... | read 3 | ...
  *
  * Decompression is part of reading. A line number, and the question which bad line is the first,
- * depend on the chunks before. Only a bad line therefore waits until those chunks are done. */
+ * depend on the chunks before: a bad line waits until those chunks are done. Names become vertices
+ * in the order of the input, so that a chunk of names, once parsed, waits as well. */
 #include <assert.h>
 #include <omp.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@
 #include "formats/stream/lines.h"
 
 /* Memory of a worker: a chunk, a batch, a chunk of the spool; see mr_edge_text_team_size. */
-#define WORKER_BYTES ((uint64_t)1 << 20)
+#define WORKER_BYTES ((uint64_t)3 << 19)
 #define CHUNK_BYTES  ((size_t)320 << 10) /* at the beginning; longer lines need more */
 
 struct mr_edge_text_team {
@@ -50,6 +51,28 @@ unsigned mr_edge_text_team_size(const struct mr_context *context)
 {
     uint64_t affordable = mr_memory_available(context->memory) / 8 / WORKER_BYTES;
     return (unsigned)(affordable < context->threads ? affordable : context->threads);
+}
+
+enum mr_status mr_edge_text_open_batch(struct mr_edge_text_reader *reader, struct mr_error *err)
+{
+    struct mr_memory *memory = reader->context->memory;
+    void *batch = NULL, *names = NULL;
+    reader->batch = NULL;
+    reader->names = NULL;
+    enum mr_status status = mr_memory_alloc(
+        memory, "edge batch", MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
+    if (status == MR_OK && reader->options->ids == MR_IDS_TEXT) {
+        status = mr_memory_alloc(memory, "batch of names", sizeof *reader->names, &names, err);
+    }
+    reader->batch = batch;
+    reader->names = names;
+    return status;
+}
+
+void mr_edge_text_close_batch(struct mr_edge_text_reader *reader)
+{
+    mr_memory_free(reader->context->memory, reader->batch);
+    mr_memory_free(reader->context->memory, reader->names);
 }
 
 /* ---- Turns ---- */
@@ -192,13 +215,10 @@ static void work(struct mr_edge_text_team *team, unsigned number)
     struct worker worker = {.team = team, .reader = *team->first};
     struct mr_memory *memory = team->first->context->memory;
     struct mr_error error = {.status = MR_OK};
-    void *batch = NULL;
 
     worker.reader.worker = number;
     worker.reader.team = team;
-    enum mr_status status = mr_memory_alloc(
-        memory, "edge batch", MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, &error);
-    worker.reader.batch = batch;
+    enum mr_status status = mr_edge_text_open_batch(&worker.reader, &error);
     if (status == MR_OK) {
         status = work_through(&worker, &error);
     }
@@ -206,7 +226,7 @@ static void work(struct mr_edge_text_team *team, unsigned number)
         fail(team, status, &error);
     }
     mr_memory_free(memory, worker.text);
-    mr_memory_free(memory, batch);
+    mr_edge_text_close_batch(&worker.reader);
 }
 
 /* ---- All of it ---- */

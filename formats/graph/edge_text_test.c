@@ -76,6 +76,24 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
     return MR_OK;
 }
 
+/* The hash of the double says nothing, so that a name is known by its bytes. */
+uint32_t mr_build_name_hash(const char *name, size_t name_bytes)
+{
+    (void)name;
+    return (uint32_t)name_bytes;
+}
+
+enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
+                                  uint64_t *ids, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (size_t i = 0; i < n && status == MR_OK; i++) {
+        assert_int_equal(names[i].hash, names[i].name_bytes);
+        status = mr_build_name(build, names[i].name, names[i].name_bytes, &ids[i], err);
+    }
+    return status;
+}
+
 enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
                               struct mr_error *err)
 {
@@ -523,6 +541,47 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /* Edges (apart from their order), counts, notes and the error must be those of one thread. */
+static void read_on_threads(struct fixture *f, const char *text, size_t bytes)
+{
+    struct mr_edge *expected = NULL;
+    struct mr_edge_text_summary summary = {0};
+    size_t n_edges = 0;
+    char error[1536] = "", notes[4096] = "";
+    enum mr_status status = MR_OK;
+    for (unsigned threads = 1; threads <= 5; threads += 2) {
+        forget(f);
+        f->test.context.threads = threads;
+        const enum mr_status got = read_file(f, text, bytes, false);
+        if (threads == 1) {
+            status = got;
+            n_edges = f->build.n_edges;
+            summary = f->summary;
+            expected = malloc((n_edges + 1) * sizeof *expected);
+            assert_non_null(expected);
+            if (n_edges > 0) {
+                memcpy(expected, f->build.edges, n_edges * sizeof *expected);
+            }
+            (void)snprintf(error, sizeof error, "%s", test_context_error(&f->test));
+            (void)snprintf(notes, sizeof notes, "%s", f->test.notes);
+            continue;
+        }
+        assert_int_equal(got, status);
+        assert_string_equal(test_context_error(&f->test), error);
+        assert_string_equal(f->test.notes, notes);
+        if (status == MR_OK) {
+            assert_memory_equal(&f->summary, &summary, sizeof summary);
+            assert_int_equal(f->build.n_edges, n_edges);
+            if (n_edges > 0) {
+                qsort(expected, n_edges, sizeof *expected, compare_edges);
+                qsort(f->build.edges, n_edges, sizeof *expected, compare_edges);
+                assert_memory_equal(f->build.edges, expected, n_edges * sizeof *expected);
+            }
+        }
+    }
+    free(expected);
+    f->test.context.threads = 1;
+}
+
 static void threads_do_not_show(void **state)
 {
     struct fixture *f = *state;
@@ -531,44 +590,46 @@ static void threads_do_not_show(void **state)
         char *text = make_lines(seed % 4 == 0 ? 100 : 150000, seed, seed % 3, &bytes);
         f->options.bad_lines = seed % 2 == 0 ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL;
         f->options.max_bad = seed % 4 == 2 ? 100 : 0;
-        struct mr_edge *expected = NULL;
-        struct mr_edge_text_summary summary = {0};
-        size_t n_edges = 0;
-        char error[1536] = "", notes[4096] = "";
-        enum mr_status status = MR_OK;
-        for (unsigned threads = 1; threads <= 5; threads += 2) {
-            forget(f);
-            f->test.context.threads = threads;
-            enum mr_status got = read_file(f, text, bytes, false);
-            if (threads == 1) {
-                status = got;
-                n_edges = f->build.n_edges;
-                summary = f->summary;
-                expected = malloc((n_edges + 1) * sizeof *expected);
-                if (n_edges > 0) {
-                    memcpy(expected, f->build.edges, n_edges * sizeof *expected);
-                }
-                (void)snprintf(error, sizeof error, "%s", test_context_error(&f->test));
-                (void)snprintf(notes, sizeof notes, "%s", f->test.notes);
-                continue;
-            }
-            assert_int_equal(got, status);
-            assert_string_equal(test_context_error(&f->test), error);
-            assert_string_equal(f->test.notes, notes);
-            if (status == MR_OK) {
-                assert_memory_equal(&f->summary, &summary, sizeof summary);
-                assert_int_equal(f->build.n_edges, n_edges);
-                if (n_edges > 0) {
-                    qsort(expected, n_edges, sizeof *expected, compare_edges);
-                    qsort(f->build.edges, n_edges, sizeof *expected, compare_edges);
-                    assert_memory_equal(f->build.edges, expected, n_edges * sizeof *expected);
-                }
-            }
-        }
-        free(expected);
+        read_on_threads(f, text, bytes);
         free(text);
     }
-    f->test.context.threads = 1;
+}
+
+/* Lines of a few names, which get their ids in the order of the input; `bad_in_1000` of them have
+ * one name. */
+static char *make_names(size_t n_lines, uint64_t seed, unsigned bad_in_1000, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *file = open_memstream(&text, bytes);
+    for (size_t i = 0; i < n_lines; i++) {
+        const unsigned a = (unsigned)(test_random(&seed) % (1 + i * MAX_NAMES / n_lines));
+        const unsigned b = (unsigned)(test_random(&seed) % MAX_NAMES);
+        const unsigned kind = (unsigned)(test_random(&seed) % 1000);
+        const char *end = kind % 7 == 0 ? "\r\n" : kind % 5 == 0 ? "\tmore\n" : "\n";
+        if (kind < bad_in_1000) {
+            (void)fprintf(file, "  http://host%u.example/\n", a);
+        } else if (kind > 990) {
+            (void)fprintf(file, kind % 2 == 0 ? "# a comment\n" : "\n");
+        } else {
+            (void)fprintf(file, "http://host%u.example/ \thttp://host%u.example/%s", a, b, end);
+        }
+    }
+    (void)fclose(file);
+    return text;
+}
+
+static void threads_do_not_show_in_names(void **state)
+{
+    struct fixture *f = *state;
+    f->options.ids = MR_IDS_TEXT;
+    for (unsigned seed = 1; seed <= 6; seed++) {
+        size_t bytes = 0;
+        char *text = make_names(seed == 4 ? 100 : 40000, seed, seed % 3, &bytes);
+        f->options.bad_lines = seed % 2 == 0 ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL;
+        f->options.max_bad = seed == 2 ? 20 : 0;
+        read_on_threads(f, text, bytes);
+        free(text);
+    }
 }
 
 /* An unreadable line is reported after the lines before it, with its line number. */
@@ -626,6 +687,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(garbage_and_endless_lines_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_builder_and_the_user_can_stop_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_do_not_show, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_do_not_show_in_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_report_what_cannot_be_read, set_up, tear_down),
         cmocka_unit_test(detection_looks_at_the_first_rows),
     };

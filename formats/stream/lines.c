@@ -194,6 +194,16 @@ const char *mr_lines_quote(const char *text, size_t bytes, char buffer[MR_LINES_
     return buffer;
 }
 
+/* Is one of eight bytes a blank or a tab? (Mycroft 1987: a byte of zero.) */
+static bool has_separator(const char *text)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    const uint64_t blanks = word ^ (ones * ' '), tabs = word ^ (ones * '\t');
+    return (((blanks - ones) & ~blanks) | ((tabs - ones) & ~tabs)) & highs;
+}
+
 const char *mr_lines_field(const char **at, const char *end, size_t *bytes)
 {
     const char *start = *at;
@@ -201,6 +211,9 @@ const char *mr_lines_field(const char **at, const char *end, size_t *bytes)
         start++;
     }
     const char *stop = start;
+    while (end - stop >= 8 && !has_separator(stop)) {
+        stop += 8;
+    }
     while (stop < end && *stop != ' ' && *stop != '\t') {
         stop++;
     }

@@ -95,6 +95,21 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
     return MR_OK;
 }
 
+uint32_t mr_build_name_hash(const char *name, size_t name_bytes)
+{
+    return (uint32_t)(unsigned char)name[name_bytes - 1];
+}
+
+enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
+                                  uint64_t *ids, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (size_t i = 0; i < n && status == MR_OK; i++) {
+        status = mr_build_name(build, names[i].name, names[i].name_bytes, &ids[i], err);
+    }
+    return status;
+}
+
 enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
                               struct mr_error *err)
 {

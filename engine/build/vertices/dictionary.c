@@ -230,16 +230,22 @@ static uint64_t find_slot(const struct mr_dictionary *dictionary, uint64_t hash,
     return at;
 }
 
-enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,
-                                 size_t name_bytes, bool insert, uint64_t *number,
-                                 struct mr_error *err)
+uint32_t mr_dictionary_hash(const char *name, size_t name_bytes)
 {
+    return (uint32_t)(XXH3_64bits(name, name_bytes) >> 32);
+}
+
+static enum mr_status add(struct mr_dictionary *dictionary, const struct mr_name_ref *ref,
+                          bool insert, uint64_t *number, struct mr_error *err)
+{
+    const char *name = ref->name;
+    const size_t name_bytes = ref->name_bytes;
     assert(dictionary->vertices == NULL);
     enum mr_status status = check_name(dictionary, name, name_bytes, err);
     if (status != MR_OK) {
         return status;
     }
-    uint64_t hash = XXH3_64bits(name, name_bytes) >> 32 << 32, at = 0;
+    uint64_t hash = (uint64_t)ref->hash << 32, at = 0;
     if (dictionary->slots != NULL) {
         at = find_slot(dictionary, hash, name, name_bytes);
         if (dictionary->slots[at] != 0) {
@@ -270,6 +276,57 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
     if (status == MR_OK) {
         dictionary->slots[at] = hash | (*number + 1);
         *number += dictionary->first_number;
+    }
+    return status;
+}
+
+enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,
+                                 size_t name_bytes, bool insert, uint64_t *number,
+                                 struct mr_error *err)
+{
+    const struct mr_name_ref ref = {.name = name,
+                                    .name_bytes = (uint32_t)mr_min_u64(name_bytes, UINT32_MAX),
+                                    .hash = mr_dictionary_hash(name, name_bytes)};
+    return add(dictionary, &ref, insert, number, err);
+}
+
+/* Names ahead of the one that is added: of these, the slot is fetched, then where the name in it
+ * starts, then the name. Each needs the one before; a fetch from memory takes as long as some ten
+ * names. */
+enum { AHEAD_SLOT = 24, AHEAD_START = 16, AHEAD_NAME = 8 };
+
+static void fetch(const struct mr_dictionary *dictionary, const struct mr_name_ref *ref,
+                  unsigned ahead)
+{
+    if (dictionary->slots == NULL) {
+        return;
+    }
+    const uint64_t *slot =
+        &dictionary->slots[((uint64_t)ref->hash << 32) >> (64 - dictionary->slot_bits)];
+    if (ahead == AHEAD_SLOT) {
+        __builtin_prefetch(slot);
+    } else if (*slot != 0 && ahead == AHEAD_START) {
+        __builtin_prefetch(&dictionary->starts[(uint32_t)*slot - 1]);
+    } else if (*slot != 0) {
+        const char *name = dictionary->arena + dictionary->starts[(uint32_t)*slot - 1];
+        __builtin_prefetch(name);
+        __builtin_prefetch(name + 64);
+    }
+}
+
+enum mr_status mr_dictionary_add_all(struct mr_dictionary *dictionary,
+                                     const struct mr_name_ref *names, size_t n, bool insert,
+                                     uint64_t *numbers, struct mr_error *err)
+{
+    static const unsigned stages[] = {AHEAD_SLOT, AHEAD_START, AHEAD_NAME};
+    enum mr_status status = MR_OK;
+    for (size_t i = 0; i < n && status == MR_OK; i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            if (i + stages[k] < n) {
+                fetch(dictionary, &names[i + stages[k]], stages[k]);
+            }
+        }
+        status = add(dictionary, &names[i], insert, &numbers[i], err);
     }
     return status;
 }

@@ -52,6 +52,15 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
                                  size_t name_bytes, bool insert, uint64_t *number,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
+/* The part of a name's hash that the dictionary uses. Thread-safe. */
+uint32_t mr_dictionary_hash(const char *name, size_t name_bytes);
+
+/* mr_dictionary_add of names[n], in their order, with the hashes that mr_dictionary_hash gave: the
+ * memory that later names need is fetched meanwhile. */
+enum mr_status mr_dictionary_add_all(struct mr_dictionary *dictionary,
+                                     const struct mr_name_ref *names, size_t n, bool insert,
+                                     uint64_t *numbers, struct mr_error *err) MR_WARN_UNUSED;
+
 uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary); /* numbers given */
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary); /* bytes of memory held */
 

@@ -115,6 +115,13 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
                              err);
 }
 
+enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
+                                  size_t n, uint64_t *ids, struct mr_error *err)
+{
+    assert(numbering->kind == MR_IDS_TEXT);
+    return mr_dictionary_add_all(numbering->dictionary, names, n, !numbering->is_frozen, ids, err);
+}
+
 /* ---- Numbering ---- */
 
 static enum mr_status changed(struct mr_error *err)

@@ -34,6 +34,8 @@ bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id);
 enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
                                  size_t name_bytes, uint64_t *id,
                                  struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
+                                  size_t n, uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Save to disk, for a later process, what the edges do not say about the vertices. Names go to the
  * kept file of the dictionary, declared ids to the file `ids_path`. Declared names are not saved:
