@@ -17,11 +17,11 @@
 #include "engine/base/memory.h"
 #include "formats/score/score_table.h"
 #include "formats/stream/decimal.h"
+#include "formats/stream/double_text.h"
 #include "formats/stream/lines.h"
 
 enum {
     /* as "%f" prints it, the smallest double has 326 digits at 17 significant ones */
-    NUMBER_BYTES = 512,
     LIST_BYTES = 256,
     SEEN_NAMES = 1 << 14,
     SEEN_SLOTS = 2 * SEEN_NAMES
@@ -73,25 +73,6 @@ static unsigned count_columns(const char *line, size_t bytes)
     return n;
 }
 
-bool mr_score_parse(const char *text, size_t bytes, double *value)
-{
-    char copy[NUMBER_BYTES];
-    char *stop;
-
-    if (bytes == 0 || bytes >= sizeof copy) {
-        return false;
-    }
-    for (size_t i = 0; i < bytes; i++) {
-        if (!((text[i] >= '0' && text[i] <= '9') || memchr("+-.eE", text[i], 5) != NULL)) {
-            return false;
-        }
-    }
-    memcpy(copy, text, bytes);
-    copy[bytes] = '\0';
-    *value = strtod(copy, &stop);
-    return stop == copy + bytes && isfinite(*value);
-}
-
 /* The length of a word like "nutch.score=" before a value; 0 when there is none. */
 static size_t key_bytes(const char *field, size_t bytes)
 {
@@ -105,7 +86,7 @@ static size_t key_bytes(const char *field, size_t bytes)
 static bool is_value(const char *field, size_t bytes, double *value)
 {
     const size_t key = key_bytes(field, bytes);
-    return mr_score_parse(field + key, bytes - key, value);
+    return mr_double_read(field + key, bytes - key, value);
 }
 
 /* ---- Which column ---- */

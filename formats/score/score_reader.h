@@ -42,9 +42,4 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
 /* The number of the line read last, from 1. */
 uint64_t mr_score_reader_line(const struct mr_score_reader *reader);
 
-/* Reads a finite decimal number ("0.5", "-1e-7", ".5", "3") that fills all of `text[bytes]`.
- * Hexadecimal, "inf" and "nan" are refused: then it returns false. The locale must be "C", as it is
- * in a program that never calls setlocale. */
-bool mr_score_parse(const char *text, size_t bytes, double *value);
-
 #endif

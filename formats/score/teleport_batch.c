@@ -16,6 +16,7 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/score_reader.h"
+#include "formats/stream/double_text.h"
 
 enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64 };
 
@@ -166,7 +167,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                                  "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
     }
     const char *text = mr_lines_field(&at, end, &weight_bytes);
-    if (text != NULL && !mr_score_parse(text, weight_bytes, &weight)) {
+    if (text != NULL && !mr_double_read(text, weight_bytes, &weight)) {
         return mr_name_lines_bad(&reader->lines, line, "the weight is no finite number", err);
     }
     if (weight < 0) {

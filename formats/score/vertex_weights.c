@@ -14,6 +14,7 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/score_reader.h"
+#include "formats/stream/double_text.h"
 
 enum {
     FIRST_ENTRIES = 4096,
@@ -99,7 +100,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
             if (!reader->options->parse(text, weight_bytes, &weight)) {
                 return mr_name_lines_bad(&reader->lines, line, reader->options->expected, err);
             }
-        } else if (!mr_score_parse(text, weight_bytes, &weight)) {
+        } else if (!mr_double_read(text, weight_bytes, &weight)) {
             return mr_name_lines_bad(&reader->lines, line, "the weight is no finite number", err);
         }
         if (weight < 0) {

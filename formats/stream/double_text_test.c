@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Doubles as text are what printf makes of them. */
+/* Doubles as text are what printf makes of them, and text is the double that strtod makes of it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -80,12 +81,98 @@ static void of_few_digits(void **unused)
     check(NAN);
 }
 
+/* ---- Reading ---- */
+
+static void check_text(const char *text)
+{
+    char *stop;
+    double value = -77;
+    const double expected = strtod(text, &stop);
+    const bool is_number = *text != '\0' && *stop == '\0' && isfinite(expected) &&
+                           strspn(text, "+-.eE0123456789") == strlen(text);
+    const bool is_read = mr_double_read(text, strlen(text), &value);
+    if (is_read != is_number || (is_number && memcmp(&value, &expected, sizeof value) != 0)) {
+        fail_msg("%s became %.17g, is %.17g", text, value, expected);
+    }
+}
+
+static void numbers_of_any_length_are_read(void **unused)
+{
+    char text[80];
+    (void)unused;
+    for (int i = 0; i < 400000; i++) {
+        const double mantissa = 1 + (double)(random_bits() >> 12) * 0x1p-52;
+        const double value = ldexp(mantissa, (int)(random_bits() % 160) - 120);
+        (void)snprintf(text, sizeof text, "%.*g", 1 + (int)(random_bits() % 20), value);
+        check_text(text);
+        (void)snprintf(text, sizeof text, "%s%llu.%llue%d", i % 3 == 0 ? "-" : "",
+                       (unsigned long long)(random_bits() >> (random_bits() % 64)),
+                       (unsigned long long)(random_bits() % 1000), (int)(random_bits() % 80) - 50);
+        check_text(text);
+    }
+}
+
+/* The middle of two doubles, and its neighbours in the last digit. */
+static void ties_are_read(void **unused)
+{
+    char text[80];
+    (void)unused;
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t odd = (random_bits() >> 10 | (uint64_t)1 << 53) | 1; /* 54 bits */
+        (void)snprintf(text, sizeof text, "%llu", (unsigned long long)odd);
+        check_text(text);
+        for (int shift = 1; shift < 3; shift++) {
+            (void)snprintf(text, sizeof text, "%.*f", shift, ldexp((double)(odd >> 1), -shift));
+            check_text(text);
+        }
+        (void)snprintf(text, sizeof text, "%llu5e-1", (unsigned long long)(odd >> 2));
+        check_text(text);
+    }
+}
+
+static void other_text_is_refused(void **unused)
+{
+    (void)unused;
+    const char *const texts[] = {"",
+                                 "-",
+                                 ".",
+                                 "e5",
+                                 "1e",
+                                 "1e+",
+                                 "1,5",
+                                 "0x10",
+                                 "inf",
+                                 "nan",
+                                 "1 ",
+                                 " 1",
+                                 "1..2",
+                                 "1.2.3",
+                                 "--1",
+                                 "1e400",
+                                 "1e-5",
+                                 "-0",
+                                 "0.0e99",
+                                 "+3.",
+                                 ".5",
+                                 "1e99999999999",
+                                 "00000000000000000000000001.5",
+                                 "1e-400",
+                                 "9007199254740993",
+                                 "123456789012345678901234567890",
+                                 "0.00000000000000000000000000001",
+                                 "1E+7",
+                                 "5."};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        check_text(texts[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_any_bits),
-        cmocka_unit_test(of_the_size_of_scores),
-        cmocka_unit_test(of_few_digits),
+        cmocka_unit_test(of_any_bits),   cmocka_unit_test(of_the_size_of_scores),
+        cmocka_unit_test(of_few_digits), cmocka_unit_test(numbers_of_any_length_are_read),
+        cmocka_unit_test(ties_are_read), cmocka_unit_test(other_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
