@@ -20,12 +20,7 @@
 #include "formats/stream/double_text.h"
 #include "formats/stream/lines.h"
 
-enum {
-    /* as "%f" prints it, the smallest double has 326 digits at 17 significant ones */
-    LIST_BYTES = 256,
-    SEEN_NAMES = 1 << 14,
-    SEEN_SLOTS = 2 * SEEN_NAMES
-};
+enum { LIST_BYTES = 256, SEEN_NAMES = 1 << 14, SEEN_SLOTS = 2 * SEEN_NAMES };
 
 struct mr_score_reader {
     struct mr_input *input;

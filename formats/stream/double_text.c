@@ -275,7 +275,11 @@ static bool divide(uint64_t digits, unsigned n, double *value)
     const uint64_t power_high = (uint64_t)(power >> 64);
     const int power_bits =
         power_high != 0 ? 128 - __builtin_clzll(power_high) : 64 - __builtin_clzll((uint64_t)power);
-    *value = ldexp((double)fraction, (int)cut + 1 - power_bits - (int)zeros);
+    /* fraction 2^exponent, the fraction from 2^52 to 2^53: a carry goes to the exponent */
+    const int exponent = (int)cut + 1 - power_bits - (int)zeros;
+    const uint64_t bits = ((uint64_t)(exponent + MANTISSA_BITS + EXPONENT_BIAS) << MANTISSA_BITS) +
+                          (fraction - ((uint64_t)1 << MANTISSA_BITS));
+    memcpy(value, &bits, sizeof bits);
     return true;
 }
 
