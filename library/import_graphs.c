@@ -9,6 +9,7 @@
 
 #include "engine/base/bytes.h"
 #include "library/import_detect.h"
+#include "library/import_together.h"
 
 struct mr_graph_inputs {
     const struct mr_context *context;
@@ -182,9 +183,49 @@ void mr_graph_inputs_name(struct mr_graph_inputs *inputs, const struct mr_import
     inputs->names = names;
 }
 
+/* One of several inputs that are read at the same time. */
+static enum mr_status read_apart(void *data, size_t index, const struct mr_context *context,
+                                 struct mr_edge_text_summary *summary,
+                                 const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    struct mr_graph_inputs one = *(const struct mr_graph_inputs *)data;
+    struct mr_graph_head head;
+    one.context = context;
+    one.summary = summary;
+    enum mr_status status = open_one(&one, index, &head, err);
+    if (status == MR_OK) {
+        status = one.format->read(one.reader, sink, err);
+    }
+    close_one(&one);
+    return status;
+}
+
+static enum mr_status read_together(struct mr_graph_inputs *inputs, struct mr_build *build,
+                                    unsigned n_workers, struct mr_error *err)
+{
+    struct mr_graph_build_sink target = {.build = build,
+                                         .ids = inputs->head.ids,
+                                         .swap = inputs->options->columns == 1,
+                                         .input = inputs->inputs[0]};
+    const struct mr_graph_sink sink = mr_graph_sink_of_build(&target, 1);
+    const struct mr_import_together job = {.context = inputs->context,
+                                           .n_inputs = inputs->n_inputs,
+                                           .n_workers = n_workers,
+                                           .sink = &sink,
+                                           .summary = inputs->summary,
+                                           .data = inputs,
+                                           .read = read_apart};
+    close_one(inputs);
+    return mr_import_read_together(&job, err);
+}
+
 enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_build *build,
                                     struct mr_error *err)
 {
+    const unsigned n_workers = mr_import_together_workers(inputs->context, inputs->n_inputs);
+    if (inputs->format->takes_long && inputs->names == NULL && n_workers > 1) {
+        return read_together(inputs, build, n_workers, err);
+    }
     struct mr_graph_build_sink target = {
         .build = build,
         .ids = inputs->names != NULL ? MR_IDS_TEXT : inputs->head.ids,

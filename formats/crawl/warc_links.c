@@ -370,7 +370,8 @@ const struct mr_graph_format mr_format_wat = {.name = "wat",
                                               .close = close_warc,
                                               .link_kinds = MR_LINKS_OF_ELEMENTS |
                                                             MR_LINKS_DEFAULT | MR_LINK_EMBED |
-                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED};
+                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED,
+                                              .takes_long = true};
 const struct mr_graph_format mr_format_warc = {.name = "warc",
                                                .title = "a WARC file",
                                                .detect = begins,
@@ -378,7 +379,8 @@ const struct mr_graph_format mr_format_warc = {.name = "warc",
                                                .read = read_warc,
                                                .close = close_warc,
                                                .link_kinds =
-                                                   MR_LINKS_OF_ELEMENTS | MR_LINKS_OF_HOPS};
+                                                   MR_LINKS_OF_ELEMENTS | MR_LINKS_OF_HOPS,
+                                               .takes_long = true};
 const struct mr_graph_format mr_format_arc = {.name = "arc",
                                               .title = "an ARC file",
                                               .detect = detect_arc,
@@ -387,4 +389,5 @@ const struct mr_graph_format mr_format_arc = {.name = "arc",
                                               .close = close_warc,
                                               .link_kinds = MR_LINKS_OF_ELEMENTS |
                                                             MR_LINKS_DEFAULT | MR_LINK_EMBED |
-                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED};
+                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED,
+                                              .takes_long = true};

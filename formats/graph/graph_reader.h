@@ -93,6 +93,9 @@ struct mr_graph_format {
     unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */
     /* It detects files of vertices only. The files of edges follow, with lines of two numbers. */
     bool detects_vertices;
+    /* Names and edges take much longer to find than to add: several inputs may be read at the same
+     * time, one by each thread. */
+    bool takes_long;
 };
 
 /* Must the reader refuse this weight? */

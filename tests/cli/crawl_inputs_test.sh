@@ -407,6 +407,30 @@ lying() {
     record metadata application/json "$page" "$2" | sed "s/^Content-Length: .*\r/Content-Length: $1\r/"
 }
 
+begin "archives are read at the same time: the same store, notes and error on any threads"
+# An archive has pages that link to each other and into the next archive; page 5 of each is cut off.
+for ((i = 1; i <= 12; i++)); do
+    for ((k = 0; k < 40; k++)); do
+        html="<a href='/p$((k * 7 % 40))'>x</a> <a href='http://h$((i % 12 + 1)).example/p$k'>y</a>"
+        record response application/http "http://h$i.example/p$k" "HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n'"$html"
+    done >part$i.warc
+    head -c 1000 part$i.warc >bad$i.warc
+done
+for threads in 1 2 5; do
+    run build -o t$threads.mill part?.warc part1?.warc --threads $threads --force
+    exits 0
+    sed 's/, [0-9.]* s (.*//' "$root/stderr" | grep -v 'reading' >said$threads
+    (cd t$threads.mill && sha256sum links* names* degrees* index* 2>/dev/null) >sums$threads
+    run build -o bad.mill part1.warc bad2.warc part3.warc bad4.warc bad5.warc --threads $threads
+    exits 3
+    cp "$root/stderr" error$threads
+done
+cmp -s sums1 sums2 && cmp -s sums1 sums5 || fail "other stores"
+sed -i 's/t[125].mill/t.mill/' said?
+cmp -s said1 said2 && cmp -s said1 said5 || fail "other words: $(cat said?)"
+cmp -s error1 error2 && cmp -s error1 error5 || fail "other errors: $(cat error?)"
+has error5 "bad2.warc: offset"
+
 begin "hostile: records that lie about their length, cut members, deep and endless text"
 for length in -5 x '' 18446744073709551616; do
     lying "$length" "$json" >hostile
