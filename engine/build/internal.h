@@ -8,6 +8,7 @@
  *     resume.c            a build with a checkpoint: what it saves and when it continues
  *     build_checkpoint.c  the directory of a checkpoint
  *     resume_manifest.c   the manifest of a checkpoint
+ *     resume_finished.c   the mark of a store that was published
  *     store_edges.c       copies edges of existing stores into a build
  *     append.c            appends to a store; compacts a store
  *     transpose.c         the reverse of a store; undoing an order
@@ -83,6 +84,10 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
                                       const struct mr_build_options *options,
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* Lines that say what the spooled edges depend on: options of the build, and the text of the
+ * caller. The caller frees them; NULL when out of memory. */
+char *mr_build_checkpoint_text(const struct mr_build_options *options);
 
 /* Open the checkpoint of options.checkpoint and set `is_read`. */
 enum mr_status mr_build_open_checkpoint(struct mr_build *build,
