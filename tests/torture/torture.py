@@ -262,13 +262,14 @@ class Torture:
             whole = any(state.get(path) == w.get(path) for w in wanted) or path in self.volatile
             if not whole and not self.is_leftover(path):
                 return f"exit {result.code}, half-made: {path} of {why}"
-        # The OpenMP runtime ends the process as a kill does. The checkpoint of a build stays, so that
-        # the next run goes on from it.
-        if not lasting and not re.match(MAY_LEAVE, result.fired) and \
+        # The OpenMP runtime ends the process as a kill does. The checkpoint of a build and the state of
+        # crawl-rank stay, so that the next run goes on from there.
+        goes_on = "out/crawl-rank.json" in state
+        if not lasting and not re.match(MAY_LEAVE, result.fired) and not goes_on and \
                 not RUNTIME_MESSAGE.match(result.stderr) and not why.startswith("out.check"):
             return f"exit {result.code}, not cleaned: {why}"
         # The next run cleans up and does what it always does.
-        again = self.run(extra=[] if "--force" in self.words else ["--force"])
+        again = self.run(extra=[] if "--force" in self.words or goes_on else ["--force"])
         if again.code != 0:
             return f"{why}; then exit {again.code}: {again.stderr.strip()}"
         return self.prefixed(f"{why}; after the next run ",
@@ -276,7 +277,7 @@ class Torture:
 
     @staticmethod
     def is_leftover(path):
-        return any(".tmp-" in part or part in ("out.check", "out.log") for part in path.split(os.sep)) or \
+        return any(".tmp-" in part or part in ("out.check", "out.log", "crawl-rank.json") for part in path.split(os.sep)) or \
             path.endswith("LOCK") or \
             re.search(r"\.mill/(weights\.)?(index|links|degrees|names|order)\.\d+(\.1)?$", path)
 
