@@ -372,6 +372,13 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 
 /* ---- The file ---- */
 
+/* Bytes for each row beside its score. */
+static uint64_t row_bytes(const struct mr_precedence_request *request)
+{
+    return 1 + (request->format == MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
+           (request->mix != NULL ? sizeof(double) : 0);
+}
+
 static enum mr_status open_inputs(struct work *work, struct mr_error *err)
 {
     const struct mr_precedence_request *request = work->request;
@@ -383,7 +390,8 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
     }
     if (status == MR_OK) {
         const char *path = request->mix != NULL ? mix.paths[0] : request->scores;
-        status = mr_score_file_open(context_of(work), path, request->column, &work->file, err);
+        status = mr_score_file_open(context_of(work), path, request->column, row_bytes(request),
+                                    &work->file, err);
     }
     if (status == MR_OK) {
         work->scores = mr_score_file_scores(work->file, &work->n);

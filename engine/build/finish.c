@@ -123,6 +123,9 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
 {
     enum mr_status status = make_room_for_ids(build, err);
     if (status == MR_OK) {
+        status = mr_build_foresee_names(build, err);
+    }
+    if (status == MR_OK) {
         status = mr_numbering_finish(build->numbering, build->spool, err);
     }
     if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {
@@ -239,9 +242,10 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     /* Sums of weights depend on their order, so repeated edges with weights are merged in one go.
      */
     const bool may_condense = !build->options.keep_duplicates && !build->options.weights;
-    enum mr_status status =
-        mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
-                          build->change.appends, may_condense, n_workers, limit, &build->plan, err);
+    const struct mr_edge_elastic elastic = mr_band_pipeline_elastic(build->pipeline);
+    enum mr_status status = mr_edge_plan_make(
+        build->context, &build->grid, build->counts.cells, build->options.weights,
+        build->change.appends, may_condense, n_workers, limit, &elastic, &build->plan, err);
     /* If direct, the spool's memory becomes part of the sort buffer, and the numbering is freed
      * before the out-degrees are allocated. */
     struct mr_spool_scan scan = mr_build_scan(build, "partition");
@@ -493,6 +497,9 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     enum mr_status status = mr_spool_seal(build->spool, err);
     if (status == MR_OK) {
         status = number_and_count(build, err);
+    }
+    if (status == MR_OK) {
+        status = mr_build_make_room(build, err);
     }
     if (status == MR_OK) {
         status = begin_store(build, err);

@@ -268,6 +268,7 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
     at = find_slot(dictionary, hash, name, name_bytes);
     status = append(dictionary, name, name_bytes, number, err);
     if (status == MR_OK) {
+        mr_distinct_add(&dictionary->distinct, (uint32_t)(hash >> 32));
         dictionary->slots[at] = hash | (*number + 1);
         *number += dictionary->first_number;
     }
