@@ -4,6 +4,8 @@
 FIXTURES makes the inputs once, in a directory; every scenario gets a copy of it.
 """
 
+import gzip
+
 LINKS = "".join(f"{3 * (i % 23)} {3 * ((i * 17 + i // 9) % 29)}\n" for i in range(160))
 MORE = "".join(f"{3 * (i % 19)} {3 * ((i * 5 + 1) % 31)}\n" for i in range(60))
 URLS = "".join(
@@ -20,7 +22,28 @@ JSONL = "".join(
     for i in range(9)
 )
 
+def wat_record(i):
+    """A record of a WAT file: JSON with the links of a page."""
+    links = ",".join('{"path":"A@/href","url":"/%d"}' % ((i * 3 + k) % 9) for k in range(3))
+    body = ('{"Envelope":{"WARC-Header-Metadata":{"WARC-Target-URI":"http://a.example/%d"},'
+            '"Payload-Metadata":{"HTTP-Response-Metadata":{"HTML-Metadata":{"Links":[%s]}}}}}' % (i, links))
+    return ("WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: http://a.example/%d\r\n"
+            "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (i, len(body), body))
+
+
+def warc_record(i):
+    """The response of a page, in gzip: a WARC file as crawlers write it."""
+    html = "<html><body>" + "".join(f'<a href="/{(i * 5 + k) % 9}">x</a>' for k in range(3)) + "</body></html>"
+    body = gzip.compress(html.encode(), mtime=0)
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + body
+    head = (f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/{i}\r\n"
+            f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n")
+    return head.encode() + block + b"\r\n\r\n"
+
+
 FILES = {
+    "pages.warc": b"".join(warc_record(i) for i in range(6)),
+    "pages.wat": "".join(wat_record(i) for i in range(6)),
     "links.txt": LINKS,
     "more.txt": MORE,
     "urls.txt": URLS,
@@ -63,6 +86,9 @@ SCENARIOS = [
     ("build-weights", "build weighted.txt -o out.mill --weights"),
     ("build-order", "build links.txt -o out.mill --order degree"),
     ("build-jsonl", "build pages.jsonl -o out.mill --format jsonl"),
+    ("build-jsonl-skip", "build pages.jsonl -o out.mill --format jsonl --bad-lines skip"),
+    ("build-wat-skip", "build pages.wat -o out.mill --bad-lines skip"),
+    ("build-warc", "build pages.warc -o out.mill"),
     ("build-mtx", "build graph.mtx -o out.mill"),
     ("build-small", "build links.txt -o out.mill --memory 33Mi"),
     ("build-checkpoint", "build links.txt -o out.mill --checkpoint out.check"),

@@ -343,8 +343,8 @@ def print_failures(failures, limit=200):
 def make_fixtures(directory):
     os.makedirs(directory)
     for name, text in scenarios.FILES.items():
-        with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(os.path.join(directory, name), "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
     for fixture in scenarios.FIXTURES:
         command, extra = fixture if isinstance(fixture, tuple) else (fixture, {})
         environment = dict(os.environ, **extra)
