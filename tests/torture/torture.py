@@ -251,9 +251,10 @@ class Torture:
     def judge_state(self, result, state, lasting):
         if self.expected.code != 0:
             return self.prefixed("a refused command changed ", self.differs(state, self.old))
-        if result.code != 0:
-            state = {path: key for path, key in state.items() if path != "out.log"}  # a log stays
-        why = self.differs(state, self.new)
+        wanted = self.new
+        if result.code != 0:  # a log stays, and a log that cannot be written costs no scores
+            state, wanted = ({p: k for p, k in s.items() if p != "out.log"} for s in (state, wanted))
+        why = self.differs(state, wanted)
         if why is None or (result.code != 0 and self.differs(state, self.old) is None):
             return None
         # What could not be removed may stay; files under final names may not be halves.
