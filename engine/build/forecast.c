@@ -130,12 +130,27 @@ static uint64_t most_of_stages(const struct mr_build *build, const struct encode
                                                  classes + degrees + encoder->working));
 }
 
-enum mr_status mr_build_foresee_names(struct mr_build *build, struct mr_error *err)
+/* Announced vertices have out-degrees, strengths and a place in the order. */
+static void foresee_dense(const struct mr_build *build)
+{
+    struct mr_memory *memory = build->context->memory;
+    const uint64_t n = build->options.n_vertices;
+    const uint64_t resident = mr_spool_figures_of(build->spool).resident_bytes;
+
+    mr_memory_foresee(
+        memory, mr_memory_limit(memory) - mr_memory_available(memory) - resident +
+                    n * (sizeof(uint32_t) + (build->options.weights ? sizeof(double) : 0)) + n / 4);
+}
+
+enum mr_status mr_build_foresee(struct mr_build *build, struct mr_error *err)
 {
     struct mr_memory *memory = build->context->memory;
     struct mr_names_forecast names;
     struct encoder_bytes encoder = {0};
 
+    if (build->options.ids == MR_IDS_DENSE) {
+        foresee_dense(build);
+    }
     if (!mr_numbering_foresee(build->numbering, &names)) {
         return MR_OK;
     }

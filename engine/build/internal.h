@@ -105,8 +105,9 @@ enum mr_status mr_build_expect_checkpoint(const struct mr_build *build, uint64_t
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Foresee (mr_memory_foresee) what a build with names on disk takes, before they are merged. */
-enum mr_status mr_build_foresee_names(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+/* Foresee (mr_memory_foresee) what a build with announced vertices takes, or one with names on disk
+ * before they are merged. */
+enum mr_status mr_build_foresee(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Foresee what the rest takes, when the edges are counted. Edges in memory go to disk where the
  * encoder has no room beside them. */

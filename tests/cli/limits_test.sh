@@ -83,6 +83,13 @@ for command in "build dense.txt -o dense.mill" "salsa kron.mill -o out" \
     exits 0
 done
 
+begin "pages that are announced are counted in an error about memory"
+echo '1 2' >link.txt
+run build link.txt -o out.mill --vertices 4294967295 --memory 64Mi
+exits 5
+enough=$(sed -nE 's/.*--memory ([0-9]+)Mi.*/\1/p' "$root/stderr")
+[ "${enough:-0}" -gt 16384 ] || fail "asks for $enough MiB"
+
 begin "paths of 4,095 bytes, and longer ones are refused"
 part=$(printf 'd%.0s' $(seq 200))
 (
