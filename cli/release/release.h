@@ -12,6 +12,7 @@
 
 #include "cli/graph/query.h"
 #include "cli/program/steps.h"
+#include "engine/io/store_lock.h"
 
 /* A graph of the release: pages, hosts or domains. */
 struct mr_release_level {
@@ -52,11 +53,12 @@ struct mr_release_state {
     char *path; /* of COMMAND.json */
     json_t *root; /* "inputs": [...], "stages": {name: {...}} */
     bool goes_on; /* an earlier run left it */
+    struct mr_store_lock *lock; /* of the directory: one run at a time */
 };
 
 /* Reads the state of `command` in `directory`, or begins one. `inputs` is stolen: what the outputs
  * are made of. With `anew` an earlier state is forgotten. Errors: USAGE where the directory has the
- * state of other inputs; BUDGET. */
+ * state of other inputs; RUNTIME where another process works there; BUDGET. */
 enum mr_status mr_release_state_open(const char *directory, const char *command, json_t *inputs,
                                      bool anew, struct mr_release_state *state,
                                      struct mr_error *err) MR_WARN_UNUSED;

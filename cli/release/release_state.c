@@ -26,7 +26,8 @@ bool mr_release_is_empty(const char *directory)
         return true;
     }
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                          strcmp(entry->d_name, MR_LOCK_NAME) == 0);
     }
     (void)closedir(entries);
     return empty;
@@ -112,6 +113,9 @@ enum mr_status mr_release_state_open(const char *directory, const char *command,
     if (inputs == NULL || state->path == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a %s", command);
     }
+    if (status == MR_OK) {
+        status = mr_store_lock_take(directory, &state->lock, err);
+    }
     if (status == MR_OK && !anew) {
         status = read_state(state->path, &before, err);
     }
@@ -133,6 +137,7 @@ enum mr_status mr_release_state_open(const char *directory, const char *command,
 void mr_release_state_close(struct mr_release_state *state)
 {
     json_decref(state->root);
+    mr_store_lock_release(state->lock);
     free(state->path);
     *state = (struct mr_release_state){0};
 }

@@ -195,6 +195,18 @@ run crawl-rank links.txt -o out
 exits 2
 stderr_is <<<"millrace: out/crawl.mill: exists; use --force to replace it"
 
+begin "one crawl-rank at a time works in a directory"
+mkdir out
+exec {lock}>out/LOCK
+flock "$lock"
+run crawl-rank "$shared/many.txt" -o out
+exits 1
+has "$root/stderr" "millrace: out: is being written by"
+exec {lock}>&-
+run crawl-rank "$shared/many.txt" -o out --quiet
+exits 0
+missing out/LOCK
+
 begin "crawl-rank goes on after kill -9"
 cp "$shared/many.txt" links.txt
 run crawl-rank links.txt -o whole --quiet
