@@ -161,7 +161,7 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
                          &summary, &figures, err);
     }
     mr_output_abandon(members);
-    status = mr_session_publish(session, status, err);
+    status = mr_session_publish_files(session, status, err);
     if (status == MR_OK) {
         report(session, flags, &figures, &summary);
     }
@@ -193,8 +193,7 @@ static enum mr_status prepare(struct mr_session *session, const struct fold_flag
         .encoding = (enum mr_encoding)flags->encoding};
     options->name_key = mr_name_key_of(options->name_key_number);
     if (options->group_data == NULL) {
-        return mr_error_set(err, MR_ERROR_RUNTIME,
-                            "fold: out of memory, or libpsl has no public suffix list");
+        return mr_host_groups_error(err);
     }
     if (flags->by == 2) {
         mr_host_groups_set_icann(options->group_data);

@@ -475,7 +475,7 @@ static enum mr_status make(struct mr_session *session, const struct generate_fla
         status = to_file ? into_file(session, flags, graph, format, err)
                          : into_store(session, flags, graph, err);
     }
-    return flags->names != NULL ? mr_session_publish(session, status, err) : status;
+    return flags->names != NULL ? mr_session_publish_files(session, status, err) : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

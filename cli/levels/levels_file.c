@@ -350,10 +350,13 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
         return MR_OK;
     }
-    json_t *meta = mr_meta_read(session, scores);
+    json_t *meta = NULL;
+    enum mr_status status = mr_meta_read(session, scores, &meta, err);
+    if (status != MR_OK) {
+        return status;
+    }
     const char *store = json_string_value(json_object_get(meta, "store"));
     const char *profile = json_string_value(json_object_get(meta, "profile"));
-    enum mr_status status = MR_OK;
     const bool is_open = profile != NULL && store != NULL &&
                          mr_query_open(session, store, &work->graph, NULL) == MR_OK;
     if (is_open) {

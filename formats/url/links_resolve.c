@@ -103,8 +103,10 @@ bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t byte
 bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
+    /* Twice, as in mr_resolver_link. */
     return text != NULL &&
-           is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS));
+           (is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS)) ||
+            is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS)));
 }
 
 static void to_lower_case(char *at, const char *end)

@@ -5,6 +5,24 @@ FIXTURES makes the inputs once, in a directory; every scenario gets a copy of it
 """
 
 import gzip
+import os
+
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpus")
+
+# Formats that have no other scenario, each with a small input of its fuzz corpus.
+FORMATS = {
+    "adjacency": "three", "adjlist": "two", "arc": "pages", "ascii-graph": "four", "cdxj": "redirect",
+    "crawl-log": "three", "csv": "commented", "dimacs": "two", "heritrix-pagerank": "three",
+    "ligra": "weighted", "metis": "weights", "npy": "rows", "nutch": "segment", "nutch-sequence": "parse",
+    "sg": "directed", "smat": "two", "u32": "two", "u32-f32": "two", "u32be": "two", "u64": "two",
+    "u64-f64": "two", "u64be": "two", "warc": "codings", "wel": "lines", "wsg": "directed",
+}
+
+
+def seed(kind):
+    with open(os.path.join(CORPUS, kind, FORMATS[kind]), "rb") as file:
+        return file.read()
+
 
 LINKS = "".join(f"{3 * (i % 23)} {3 * ((i * 17 + i // 9) % 29)}\n" for i in range(160))
 MORE = "".join(f"{3 * (i % 19)} {3 * ((i * 5 + 1) % 31)}\n" for i in range(60))
@@ -50,6 +68,9 @@ FILES = {
     "more-urls.txt": MORE_URLS,
     "weighted.txt": WEIGHTED,
     "pages.jsonl": JSONL,
+    **{f"seed.{kind}": seed(kind) for kind in FORMATS},
+    "list.txt": "3\n6\n9\n12\n",
+    "fetched.txt": "http://h1.example/p1\nhttp://h2.example/p2\n",
     "seeds.txt": "3\n6\n9\n",
     "batch.txt": "3:1\n6:1,9:2\n",
     "teleport.txt": "3\t1\n6\t2.5\n",
@@ -73,6 +94,9 @@ FIXTURES = [
     "precedence name-ranks.tsv -o levels.txt",
     "opic plain.mill --state crawl.opic --sweeps 3 -o cash.tsv",
     "export plain.mill --format mtx -o graph.mtx",
+    "export plain.mill --format bvgraph -o web.graph",
+    "export plain.mill --format graphalytics -o ldbc.v",
+    "harmonic plain.mill --log2m 4 -o harmonic.tsv",
     # Every look at the clock is 61 seconds after the one before; at the 30th the user interrupts.
     ("pagerank plain.mill -o out.tsv --checkpoint saved.check", {"MILLRACE_FAULT_CLOCK": "61:30"}),
 ]
@@ -152,4 +176,23 @@ SCENARIOS = [
     ("find", "find names.mill h1 -o out.txt"),
     ("show", "show plain.mill 3 --scores ranks.tsv"),
     ("hosts", "hosts names.mill --internal --scores name-ranks.tsv -o out.txt"),
+    ("harmonic", "harmonic plain.mill --log2m 4 -o out.tsv"),
+    ("components", "components plain.mill --sizes out.sizes -o out.tsv --part"),
+    ("fold", "fold names.mill --members out.members -o out.mill"),
+    ("certify", "certify ranks.tsv --graph plain.mill"),
+    ("certify-harmonic", "certify harmonic.tsv --harmonic --graph plain.mill"),
+    ("report", "report names.mill name-ranks.tsv -o out.html"),
+    ("plots", "pagerank plain.mill --plot out.svg -o out.tsv.zst"),
+    ("next", "pagerank names.mill --next 5 --fetched fetched.txt -o out.txt"),
+    ("subgraph", "export plain.mill --vertex-list list.txt --to sg -o out.sg"),
+    ("largest", "export plain.mill --largest weak --to npy -o out.npy"),
+    ("build-list", "build links.txt --vertex-list list.txt --bad-lines skip -o out.mill"),
+    ("build-bvgraph", "build web.graph -o out.mill"),
+    ("build-graphalytics", "build ldbc.v -o out.mill"),
+    ("transpose-small", "transpose zstd.mill -o out.mill --memory 33Mi"),
+    ("append-order", "append order.mill more.txt"),
+    ("compact-names", "compact names.mill"),
+    ("generate-hosts", "generate hosts --hosts 1000 --names out.names -o out.txt"),
+    ("bench", "bench plain.mill --rounds 1"),
+    *((f"format-{kind}", f"build seed.{kind} --format {kind} -o out.mill") for kind in FORMATS),
 ]
