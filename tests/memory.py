@@ -22,6 +22,8 @@ import time
 
 SLACK_MIB = 64
 MOST_TRIALS = 8
+# The ranking is refused before its store is read; the reverse knows its need when its links are counted.
+ASKS_TWICE = ("hits store.mill -o out.tsv",)
 STORE, NAMED, TEXT, URLS = "store.mill", "named.mill", "links.txt", "urls.txt"
 
 # (what its input is, command)
@@ -147,9 +149,10 @@ def measure(source, command, limit):
         limit = needed
         asked.append(f"{limit}: {message.splitlines()[-1]}")
         code, peak, seconds, message = run(words + more + ["--memory", f"{limit}Mi"])
-    good = code == 0 and peak <= limit + SLACK_MIB and len(asked) <= 1
+    good = code == 0 and peak <= limit + SLACK_MIB and len(asked) <= 1 + (command in ASKS_TWICE)
     note = "" if good else f"**exit {code}** {message.splitlines()[-1] if message else ''}" \
         if code else f"**asks {len(asked)} times**" if len(asked) > 1 else "**too much**"
+    note = note or ("asks twice" if len(asked) > 1 else "")
     print(f"| `{command}` | {size:.0f} | {limit} | {peak:.0f} | {seconds:.1f} | {note} |", flush=True)
     for line in asked if len(asked) > 1 else []:
         print(f"    {line}", file=sys.stderr)
