@@ -13,6 +13,7 @@
 #include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/completion.h"
+#include "cli/program/json.h"
 #include "cli/program/manual.h"
 #include "cli/program/profile.h"
 #include "cli/program/spelling.h"
@@ -323,6 +324,7 @@ static void explain_exit(int code, void *unused)
 int main(int argc, char **argv)
 {
     (void)on_exit(explain_exit, NULL);
+    mr_json_keep_reserve();
     const int code = run(argc, argv);
     is_over = true;
     /* A command has flushed its output already; help and the version have not. */

@@ -88,7 +88,7 @@ enum mr_status mr_import_checkpoint_text(const struct mr_import_options *options
         status = describe_input(out, "input", inputs[i], err);
     }
     const bool is_lost = ferror(out) != 0;
-    if ((fclose(out) != 0 || is_lost) && status == MR_OK) {
+    if ((fclose(out) != 0 || is_lost || *text == NULL) && status == MR_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a checkpoint");
     }
     if (status != MR_OK) {

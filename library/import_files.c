@@ -327,6 +327,25 @@ static struct mr_build_options build_options(const struct import *import, int zs
     };
 }
 
+/* Recognises the store of an earlier run that was killed before it had removed its checkpoint. */
+static enum mr_status look_for_finished(struct import *import, const char *store,
+                                        const struct mr_build_options *options,
+                                        struct mr_error *err)
+{
+    struct mr_import_summary *summary = import->summary;
+    uint64_t notes[MR_BUILD_NOTES];
+    const enum mr_status status = mr_build_was_finished(
+        import->context, store, options, &summary->build, notes, &summary->was_finished, err);
+
+    if (status == MR_OK && summary->was_finished) {
+        mr_import_checkpoint_summary(notes, &summary->text);
+        mr_context_note(import->context,
+                        "%s is complete: an earlier run made it and was cut off; removed %s", store,
+                        import->options->checkpoint);
+    }
+    return status;
+}
+
 static enum mr_status begin_build(struct import *import, const char *store, struct mr_error *err)
 {
     const struct mr_import_options *o = import->options;
@@ -349,8 +368,12 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
         .bad_lines = o->bad_lines,
         .max_bad = o->max_bad,
     };
-    return status == MR_OK ? mr_build_create(import->context, store, &options, &import->build, err)
-                           : status;
+    if (status == MR_OK) {
+        status = look_for_finished(import, store, &options, err);
+    }
+    return status == MR_OK && !import->summary->was_finished
+               ? mr_build_create(import->context, store, &options, &import->build, err)
+               : status;
 }
 
 static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
@@ -500,6 +523,9 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     if (status == MR_OK) {
         status = begin_build(import, store, err);
     }
+    if (import->summary->was_finished) {
+        return status;
+    }
     if (status == MR_OK) {
         status = look_at_checkpoint(import, err);
     }
@@ -608,10 +634,10 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
 
     *summary = (struct mr_import_summary){0};
     enum mr_status status = begin(&import, store, err);
-    if (status == MR_OK && !summary->is_resumed) {
+    if (status == MR_OK && !summary->is_resumed && !summary->was_finished) {
         status = read_all(&import, err);
     }
-    if (status == MR_OK) {
+    if (status == MR_OK && !summary->was_finished) {
         status = finish(&import, err);
     }
     summary->format = import.format;

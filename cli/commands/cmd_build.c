@@ -26,7 +26,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
-     .file = MR_FILE_STORE,
+     .file = MR_FILE_LISTED,
      .help = "Directory of the store; by convention NAME.mill. Required."},
     {.name = "names",
      .type = MR_OPTION_TEXT,
@@ -41,7 +41,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, checkpoint),
      .value = "DIR",
-     .file = MR_FILE_UPDATED,
+     .file = MR_FILE_LISTED,
      .help = "Save progress in DIR, a new directory, until the store is complete. After an "
              "interruption the same command continues from there and makes the same store. Needs 8 "
              "to 16 bytes of disk per link. Works for files, not for standard input."},
@@ -112,6 +112,22 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
     return mr_session_estimate(session, &result, err);
 }
 
+/* The store may exist if an earlier run with the same checkpoint published it and was cut off then;
+ * the import looks closer. */
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct build_flags *flags = data;
+    const bool may_exist = flags->output != NULL && flags->checkpoint != NULL &&
+                           mr_build_may_be_finished(flags->checkpoint, flags->output);
+
+    (void)parsed;
+    (void)err;
+    mr_files_add(files, may_exist ? MR_FILE_UPDATED : MR_FILE_STORE, "-o", flags->output, NULL);
+    mr_files_add(files, MR_FILE_UPDATED, "--checkpoint", flags->checkpoint, NULL);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -163,6 +179,7 @@ const struct mr_command mr_command_build = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
+    .list_files = list_files,
     .operands = "an input file (- for standard input)",
     .run = run,
 };

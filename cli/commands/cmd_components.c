@@ -167,7 +167,6 @@ static enum mr_status write_labels(struct mr_session *session, const struct comp
         columns[n_columns++] =
             (struct mr_label_column){.name = "part", .text = part_text, .text_data = result};
     }
-    mr_session_publish_together(session);
     mr_session_leave_terminal(session, flags->output);
     enum mr_status status = mr_meta_write(session, json, flags->output, err);
     if (status == MR_OK) {
@@ -175,7 +174,6 @@ static enum mr_status write_labels(struct mr_session *session, const struct comp
             mr_labels_write(&session->context, flags->output, graph->names, result->n_vertices,
                             columns, n_columns, flags->header, flags->common.force, &summary, err);
     }
-    status = mr_session_publish(session, status, err);
     if (status == MR_OK && summary.escaped > 0) {
         mr_session_say(session, "note: %s names had control bytes; written as %%XX",
                        mr_count_text(summary.escaped, count));
@@ -252,12 +250,14 @@ static enum mr_status write_results(struct mr_session *session,
     }
     fill_json(&json, result, seconds);
     mr_meta_run(&json, session);
+    mr_session_publish_together(session);
     if (flags->sizes != NULL) {
         status = write_sizes(session, flags, result, err);
     }
     if (status == MR_OK && flags->output != NULL) {
         status = write_labels(session, flags, graph, result, &json, err);
     }
+    status = mr_session_publish(session, status, err);
     mr_session_leave_terminal(session, NULL);
     if (status == MR_OK && flags->common.json) {
         status = mr_json_print(&json, stdout, err);

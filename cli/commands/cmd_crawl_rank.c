@@ -3,7 +3,8 @@
  *
  * It runs `build`, `pagerank` and `precedence` as processes of their own and prints each command
  * line. So the store, the scores and the levels are exactly those of the single commands, and
- * the memory of one step is free before the next step. */
+ * the memory of one step is free before the next step. A run that was cut off goes on where it
+ * stopped (cli/release/crawl_stages.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/steps.h"
+#include "cli/release/crawl_stages.h"
 #include "cli/release/crawl_summary.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -31,11 +33,9 @@ struct crawl_flags {
 
 static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
-enum step { BUILD, RANK, LEVELS };
-
 /* The step of an option and its name there, by index. */
 struct passed {
-    enum step step;
+    enum mr_crawl_stage step;
     const char *name;
 };
 
@@ -72,32 +72,32 @@ enum {
 _Static_assert((int)N_PASSED <= (int)MAX_PASSED, "values and set have room for every option");
 
 static const struct passed passed[N_PASSED] = {
-    [FORMAT] = {BUILD, "--format"},
-    [COLUMNS] = {BUILD, "--columns"},
-    [LINK_KINDS] = {BUILD, "--link-kinds"},
-    [DROP_NOFOLLOW] = {BUILD, "--drop-nofollow"},
-    [PROFILE] = {BUILD, "--profile"},
-    [RULE] = {BUILD, "--rule"},
-    [CLASSES] = {BUILD, "--classes"},
-    [DUPLICATES] = {BUILD, "--duplicates"},
-    [SELF_LOOPS] = {BUILD, "--self-loops"},
-    [BAD_LINES] = {BUILD, "--bad-lines"},
-    [MAX_BAD] = {BUILD, "--max-bad"},
-    [CODEC] = {BUILD, "--codec"},
-    [DAMPING] = {RANK, "--damping"},
-    [TOLERANCE] = {RANK, "--tolerance"},
-    [ITERATIONS] = {RANK, "--iterations"},
-    [HERITRIX] = {RANK, "--heritrix"},
-    [LINKS] = {RANK, "--links"},
-    [INTERNAL_WEIGHT] = {RANK, "--internal-weight"},
-    [EXTERNAL_WEIGHT] = {RANK, "--external-weight"},
-    [WEIGHTS] = {RANK, "--weights"},
-    [LEVEL_COUNT] = {LEVELS, "--levels"},
-    [PERCENTAGES] = {LEVELS, "--percentages"},
-    [LOGARITHMIC] = {LEVELS, "--log-scale"},
-    [PER_HOST] = {LEVELS, "--per-host"},
-    [CRAWLER] = {LEVELS, "--crawler"},
-    [ONLY_CHANGED] = {LEVELS, "--only-changed"},
+    [FORMAT] = {MR_CRAWL_BUILD, "--format"},
+    [COLUMNS] = {MR_CRAWL_BUILD, "--columns"},
+    [LINK_KINDS] = {MR_CRAWL_BUILD, "--link-kinds"},
+    [DROP_NOFOLLOW] = {MR_CRAWL_BUILD, "--drop-nofollow"},
+    [PROFILE] = {MR_CRAWL_BUILD, "--profile"},
+    [RULE] = {MR_CRAWL_BUILD, "--rule"},
+    [CLASSES] = {MR_CRAWL_BUILD, "--classes"},
+    [DUPLICATES] = {MR_CRAWL_BUILD, "--duplicates"},
+    [SELF_LOOPS] = {MR_CRAWL_BUILD, "--self-loops"},
+    [BAD_LINES] = {MR_CRAWL_BUILD, "--bad-lines"},
+    [MAX_BAD] = {MR_CRAWL_BUILD, "--max-bad"},
+    [CODEC] = {MR_CRAWL_BUILD, "--codec"},
+    [DAMPING] = {MR_CRAWL_RANK, "--damping"},
+    [TOLERANCE] = {MR_CRAWL_RANK, "--tolerance"},
+    [ITERATIONS] = {MR_CRAWL_RANK, "--iterations"},
+    [HERITRIX] = {MR_CRAWL_RANK, "--heritrix"},
+    [LINKS] = {MR_CRAWL_RANK, "--links"},
+    [INTERNAL_WEIGHT] = {MR_CRAWL_RANK, "--internal-weight"},
+    [EXTERNAL_WEIGHT] = {MR_CRAWL_RANK, "--external-weight"},
+    [WEIGHTS] = {MR_CRAWL_RANK, "--weights"},
+    [LEVEL_COUNT] = {MR_CRAWL_LEVELS, "--levels"},
+    [PERCENTAGES] = {MR_CRAWL_LEVELS, "--percentages"},
+    [LOGARITHMIC] = {MR_CRAWL_LEVELS, "--log-scale"},
+    [PER_HOST] = {MR_CRAWL_LEVELS, "--per-host"},
+    [CRAWLER] = {MR_CRAWL_LEVELS, "--crawler"},
+    [ONLY_CHANGED] = {MR_CRAWL_LEVELS, "--only-changed"},
 };
 
 #define TEXT(index, option, what, words)                                                           \
@@ -186,7 +186,8 @@ static bool wants_classes(const struct crawl_flags *flags)
            flags->values[EXTERNAL_WEIGHT] != NULL;
 }
 
-static void add_passed(struct mr_step *line, const struct crawl_flags *flags, enum step step)
+static void add_passed(struct mr_step *line, const struct crawl_flags *flags,
+                       enum mr_crawl_stage step)
 {
     for (int i = 0; i < N_PASSED; i++) {
         if (passed[i].step == step && (flags->values[i] != NULL || flags->set[i])) {
@@ -196,14 +197,14 @@ static void add_passed(struct mr_step *line, const struct crawl_flags *flags, en
             }
         }
     }
-    if (step == BUILD && flags->values[CLASSES] == NULL && wants_classes(flags)) {
+    if (step == MR_CRAWL_BUILD && flags->values[CLASSES] == NULL && wants_classes(flags)) {
         mr_step_add(line, "--classes");
         mr_step_add(line, "host");
     }
-    if (step == BUILD && flags->set[WEIGHTS]) {
+    if (step == MR_CRAWL_BUILD && flags->set[WEIGHTS]) {
         mr_step_add(line, "--weights");
     }
-    if (step == BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
+    if (step == MR_CRAWL_BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
         mr_step_add(line, "--duplicates");
         mr_step_add(line, "keep");
     }
@@ -212,15 +213,19 @@ static void add_passed(struct mr_step *line, const struct crawl_flags *flags, en
 /* ---- All steps ---- */
 
 struct paths {
-    char *store, *ranks, *levels;
+    char *outputs[MR_CRAWL_STAGES];
     bool made_directory;
 };
 
 static bool make_paths(const char *directory, struct paths *paths)
 {
-    return asprintf(&paths->store, "%s/crawl.mill", directory) >= 0 &&
-           asprintf(&paths->ranks, "%s/ranks.tsv", directory) >= 0 &&
-           asprintf(&paths->levels, "%s/precedence.txt", directory) >= 0;
+    for (int i = 0; i < MR_CRAWL_STAGES; i++) {
+        if (asprintf(&paths->outputs[i], "%s%s", directory, mr_crawl_outputs[i]) < 0) {
+            paths->outputs[i] = NULL;
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Refuses flags that a later step would refuse after the work of the first one. */
@@ -257,52 +262,66 @@ static enum mr_status prepare(const struct crawl_flags *flags, struct paths *pat
     return MR_OK;
 }
 
-/* Adds the files in an existing directory. A new directory has no files to refuse. */
+/* Adds the files in an existing directory. A new directory has no files to refuse, and what an
+ * unfinished run made is its own. */
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
+    static const enum mr_file_use uses[] = {MR_FILE_STORE, MR_FILE_SCORES, MR_FILE_WRITE};
+    static const char *const what[] = {"the store", "the scores", "the levels"};
     const struct crawl_flags *flags = data;
+    bool own[MR_CRAWL_STAGES];
 
     (void)parsed;
-    (void)err;
-    if (flags->output != NULL && mr_io_is_directory(flags->output)) {
-        mr_files_add(files, MR_FILE_STORE, "the store", flags->output, "/crawl.mill");
-        mr_files_add(files, MR_FILE_SCORES, "the scores", flags->output, "/ranks.tsv");
-        mr_files_add(files, MR_FILE_WRITE, "the levels", flags->output, "/precedence.txt");
+    if (flags->output == NULL || !mr_io_is_directory(flags->output)) {
+        return MR_OK;
     }
-    return MR_OK;
+    const enum mr_status status = mr_crawl_own(flags->output, own, err);
+    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
+        mr_files_add(files, own[i] ? MR_FILE_UPDATED : uses[i], what[i], flags->output,
+                     mr_crawl_outputs[i]);
+    }
+    return status;
+}
+
+/* The command of a step, without the common options and the inputs. */
+static void make_line(struct mr_step *line, const struct crawl_flags *flags,
+                      const struct paths *paths, enum mr_crawl_stage step)
+{
+    mr_step_add(line, "millrace");
+    mr_step_add(line, mr_crawl_commands[step]);
+    mr_step_add(line, "-o");
+    mr_step_add(line, paths->outputs[step]);
+    add_passed(line, flags, step);
+    if (step == MR_CRAWL_LEVELS) {
+        mr_step_add(line, "--spellings");
+        mr_step_add(line, paths->outputs[MR_CRAWL_BUILD]);
+    }
 }
 
 static enum mr_status run_all(struct mr_session *session, const struct crawl_flags *flags,
                               const struct mr_parsed *parsed, const struct paths *paths,
                               struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
+    struct mr_crawl_run run = {.session = session, .directory = flags->output};
+    enum mr_status status = mr_crawl_open(&run, parsed->operands, parsed->n_operands, err);
 
-    for (int step = BUILD; step <= LEVELS && status == MR_OK; step++) {
+    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
+        const enum mr_crawl_stage step = (enum mr_crawl_stage)i;
         struct mr_step line = {0};
-        static const char *const names[] = {"build", "pagerank", "precedence"};
-        const char *outputs[] = {paths->store, paths->ranks, paths->levels};
-
-        mr_step_add(&line, "millrace");
-        mr_step_add(&line, names[step]);
-        mr_step_add(&line, "-o");
-        mr_step_add(&line, outputs[step]);
-        add_passed(&line, flags, (enum step)step);
-        mr_step_add_common(&line, session, session->flags.force);
-        if (step == LEVELS) {
-            mr_step_add(&line, "--spellings");
-            mr_step_add(&line, paths->store);
+        make_line(&line, flags, paths, step);
+        if (step == MR_CRAWL_BUILD) {
+            status =
+                mr_crawl_run_stage(&run, step, &line, parsed->operands, parsed->n_operands, err);
+        } else {
+            const char *input = paths->outputs[i - 1];
+            status = mr_crawl_run_stage(&run, step, &line, &input, 1, err);
         }
-        mr_step_add(&line, "--");
-        for (size_t i = 0; step == BUILD && i < parsed->n_operands; i++) {
-            mr_step_add(&line, parsed->operands[i]);
-        }
-        if (step != BUILD) {
-            mr_step_add(&line, step == RANK ? paths->store : paths->ranks);
-        }
-        status = mr_step_run(session, &line, "crawl-rank", err);
         mr_step_free(&line);
+    }
+    if (mr_crawl_close(&run, status == MR_OK)) {
+        mr_session_say(session, "%s keeps what is done: the same command goes on from there",
+                       flags->output);
     }
     return status;
 }
@@ -313,11 +332,10 @@ static enum mr_status show_best(struct mr_session *session, const struct crawl_f
 {
     bool has_hosts = false;
     struct mr_step line = {0};
-    const char *const words[] = {"millrace",   "hosts",    paths->store, "--scores",
-                                 paths->ranks, "--sort",   "score",      "--top",
-                                 "10",         "--header", "--quiet"};
-    enum mr_status status =
-        mr_crawl_summary_print(session, paths->store, paths->ranks, &has_hosts, err);
+    const char *store = paths->outputs[MR_CRAWL_BUILD], *ranks = paths->outputs[MR_CRAWL_RANK];
+    const char *const words[] = {"millrace", "hosts", store, "--scores", ranks,    "--sort",
+                                 "score",    "--top", "10",  "--header", "--quiet"};
+    enum mr_status status = mr_crawl_summary_print(session, store, ranks, &has_hosts, err);
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         mr_step_add(&line, words[i]);
@@ -363,9 +381,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status != MR_OK && paths.made_directory) {
         (void)rmdir(flags->output); /* rmdir fails, and the directory stays, if it is not empty */
     }
-    free(paths.store);
-    free(paths.ranks);
-    free(paths.levels);
+    for (int i = 0; i < MR_CRAWL_STAGES; i++) {
+        free(paths.outputs[i]);
+    }
     return status;
 }
 
@@ -375,7 +393,8 @@ const struct mr_command mr_command_crawl_rank = {
     .usage = "crawl-rank INPUT... -o DIR [OPTIONS]",
     .text = "Builds a store from lists of links, ranks it and writes precedence levels. It runs "
             "'millrace build', 'millrace pagerank' and 'millrace precedence --spellings' one after "
-            "the other, and prints each command. Then it shows the best pages and hosts.",
+            "the other, and prints each command. Then it shows the best pages and hosts. The same "
+            "command goes on where an earlier one was cut off; --force begins anew.",
     .examples = "  millrace crawl-rank links.txt.gz -o out --profile heritrix\n"
                 "  millrace crawl-rank links.txt -o out --columns target-source --levels 10\n",
     .groups = {{.title = "Output", .options = output_options, .base = 0},

@@ -92,7 +92,7 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
 static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
                                    uint64_t n_members, struct mr_error *err)
 {
-    struct mr_output *out = data;
+    struct mr_output *out = *(struct mr_output **)data;
     uint64_t escaped = 0;
     enum mr_status status = mr_output_name_escaped(out, group, group_bytes, true, &escaped, err);
 
@@ -127,6 +127,16 @@ static enum mr_status print_json(const struct fold_flags *flags,
     return status;
 }
 
+/* The members are complete. Their file gets its name after the store has its own. */
+static enum mr_status end_members(void *data, struct mr_error *err)
+{
+    struct mr_output **members = data;
+    struct mr_output *complete = *members;
+
+    *members = NULL; /* the commit frees it in any case */
+    return mr_output_commit(complete, err);
+}
+
 /* Folds the graph of `parsed`; `options` has all fields but those set here. */
 static enum mr_status fold(struct mr_session *session, const struct fold_flags *flags,
                            const struct mr_graph *graph, struct mr_fold_options *options,
@@ -138,21 +148,20 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
     enum mr_status status =
         mr_codec_resolve(&session->context, flags->output, &options->zstd_level, err);
 
+    mr_session_publish_together(session);
     if (status == MR_OK && flags->members != NULL) {
         status =
             mr_output_open(&session->context, flags->members, flags->common.force, &members, err);
         options->take = write_member;
-        options->take_data = members;
+        options->taken = end_members;
+        options->take_data = &members;
     }
     if (status == MR_OK) {
         status = mr_fold(&session->context, graph->store, graph->names, options, flags->output,
                          &summary, &figures, err);
     }
-    if (status == MR_OK && members != NULL) {
-        status = mr_output_commit(members, err);
-    } else {
-        mr_output_abandon(members);
-    }
+    mr_output_abandon(members);
+    status = mr_session_publish_files(session, status, err);
     if (status == MR_OK) {
         report(session, flags, &figures, &summary);
     }
@@ -184,8 +193,7 @@ static enum mr_status prepare(struct mr_session *session, const struct fold_flag
         .encoding = (enum mr_encoding)flags->encoding};
     options->name_key = mr_name_key_of(options->name_key_number);
     if (options->group_data == NULL) {
-        return mr_error_set(err, MR_ERROR_RUNTIME,
-                            "fold: out of memory, or libpsl has no public suffix list");
+        return mr_host_groups_error(err);
     }
     if (flags->by == 2) {
         mr_host_groups_set_icann(options->group_data);

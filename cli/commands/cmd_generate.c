@@ -460,6 +460,24 @@ static enum mr_status estimate(struct mr_session *session, const struct generate
     return mr_session_estimate(session, &result, err);
 }
 
+/* Makes the graph and its names: the names are complete before the graph is published. */
+static enum mr_status make(struct mr_session *session, const struct generate_flags *flags,
+                           const struct graph *graph, bool to_file, enum mr_pair_format format,
+                           struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (flags->names != NULL) {
+        mr_session_publish_together(session);
+        status = write_names(session, flags, graph, err);
+    }
+    if (status == MR_OK) {
+        status = to_file ? into_file(session, flags, graph, format, err)
+                         : into_store(session, flags, graph, err);
+    }
+    return flags->names != NULL ? mr_session_publish_files(session, status, err) : status;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -480,15 +498,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = graph_open(&session->context, flags, kind, &graph, err);
     }
     if (status == MR_OK) {
-        if (flags->common.estimate) {
-            status = estimate(session, flags, &graph, to_file, err);
-        } else {
-            status = to_file ? into_file(session, flags, &graph, format, err)
-                             : into_store(session, flags, &graph, err);
-        }
-    }
-    if (status == MR_OK && flags->names != NULL && !flags->common.estimate) {
-        status = write_names(session, flags, &graph, err);
+        status = flags->common.estimate ? estimate(session, flags, &graph, to_file, err)
+                                        : make(session, flags, &graph, to_file, format, err);
     }
     graph_close(&graph);
     return status;

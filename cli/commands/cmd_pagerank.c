@@ -476,7 +476,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
         status = mr_pagerank(&session->context, mr_graph_links(ranking->ranked), &ranking->options,
                              &ranking->result, err);
     }
-    status = mr_pagerank_run_end(&ranking->run, status, err);
+    mr_pagerank_run_end(&ranking->run);
     ranking->options.start = NULL;
     ranking->options.hooks = NULL;
     session->meter.goal = 0.0;

@@ -21,7 +21,7 @@
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
-enum { MAX_LEVELS = 3, STATE_TEXT_BYTES = 4096, DISTANCES = 12 };
+enum { MAX_LEVELS = 3, DISTANCES = 12 };
 
 struct release_flags {
     struct mr_common_flags common;
@@ -140,14 +140,10 @@ static json_t *describe_inputs(const struct release *release, const struct mr_st
     json_t *list = json_array();
 
     for (size_t i = 0; i < release->n_inputs && list != NULL; i++) {
-        struct mr_json input = mr_json_create();
-        struct stat stat_of = {0};
-        mr_json_text(&input, "path", release->inputs[i]);
+        struct mr_json input = {.object = mr_release_describe_file(release->inputs[i])};
+        input.failed = input.object == NULL;
         if (info != NULL) {
             mr_json_id(&input, "store_id", info->store_id);
-        } else if (stat(release->inputs[i], &stat_of) == 0) {
-            mr_json_count(&input, "bytes", (uint64_t)stat_of.st_size);
-            mr_json_count(&input, "modified", (uint64_t)stat_of.st_mtime);
         }
         if (input.failed || json_array_append(list, input.object) != 0) {
             json_decref(list);
@@ -342,16 +338,6 @@ static uint64_t bytes_of(const char *path)
     return bytes;
 }
 
-/* The command line of a step as the state remembers it. */
-static void text_of(const struct mr_step *step, char text[STATE_TEXT_BYTES])
-{
-    text[0] = '\0';
-    for (size_t i = 1, used = 0; i < step->n && used < STATE_TEXT_BYTES; i++) {
-        used += (size_t)snprintf(text + used, STATE_TEXT_BYTES - used, "%s%s", i > 1 ? " " : "",
-                                 step->words[i]);
-    }
-}
-
 /* Runs a stage unless it is done: the command of `step`, or for TABLES a function. `output` is what
  * must be there afterwards. */
 static enum mr_status run_stage(struct release *release, enum kind kind,
@@ -359,7 +345,7 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
                                 const char *output, struct mr_error *err)
 {
     struct mr_session *session = release->session;
-    char name[64], command[STATE_TEXT_BYTES];
+    char name[64], command[MR_RELEASE_TEXT_BYTES];
     double seconds = 0;
     enum mr_status status = MR_OK;
 
@@ -368,7 +354,7 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stage");
     }
     (void)snprintf(name, sizeof name, "%s %s", level->name, costs[kind].name);
-    text_of(step, command);
+    mr_release_command_text(step, command);
     if (mr_release_state_has(&release->state, name, command, &seconds) && bytes_of(output) > 0) {
         mr_session_say(session, "stage %u of %u, %s of the %s graph: done before, in %.1f s",
                        release->stage, release->n_stages, costs[kind].name, level->name, seconds);
@@ -393,8 +379,11 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
         mr_session_say(session, "stage %u of %u: %.1f s, peak memory %s, output %s", release->stage,
                        release->n_stages, step->seconds, mr_size_text(step->peak_bytes, peak),
                        mr_size_text(made, bytes));
-        status = mr_release_state_add(session, &release->state, name, command, step->seconds,
-                                      step->peak_bytes, made, err);
+        const struct mr_stage_done done = {.command = command,
+                                           .seconds = step->seconds,
+                                           .peak_bytes = step->peak_bytes,
+                                           .output_bytes = made};
+        status = mr_release_state_add(session, &release->state, name, &done, err);
     }
     return status;
 }
@@ -549,8 +538,14 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     }
     if (status == MR_OK) {
         json_t *inputs = describe_inputs(release, store != NULL ? mr_store_get_info(store) : NULL);
-        status = mr_release_state_open(release->session, flags->output, inputs, flags->common.force,
+        status = mr_release_state_open(flags->output, "release", inputs, flags->common.force,
                                        &release->state, err);
+    }
+    if (status == MR_OK && !release->state.goes_on && !flags->common.force &&
+        !mr_release_is_empty(flags->output)) {
+        status = mr_error_file(err, MR_ERROR_USAGE, flags->output, 0,
+                               "has files, but no release that could go on (release.json); name "
+                               "another directory, or say --force to write into this one");
     }
     mr_store_close(store);
     if (status == MR_OK &&

@@ -156,6 +156,17 @@ static int decimals_of(const struct mr_best_pages *best, const struct list *list
     return proven > two_digits ? proven : two_digits < 17 ? two_digits : 17;
 }
 
+/* The columns of `degree` say the numbers of links themselves. */
+static bool has_degrees(const struct mr_best_pages *best)
+{
+    for (unsigned i = 0; i < best->n_columns; i++) {
+        if (strcmp(best->columns[i].name, "in") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_table(const struct mr_best_pages *best, const struct list *list)
 {
     const int decimals = decimals_of(best, list);
@@ -233,8 +244,10 @@ static json_t *page_json(const struct mr_best_pages *best, const struct page *pa
                          ? (double)((const float *)column->values)[page->best.vertex]
                          : ((const double *)column->values)[page->best.vertex]);
     }
-    mr_json_count(&row, "links_in", page->degrees.in);
-    mr_json_count(&row, "links_out", page->degrees.out);
+    if (!has_degrees(best)) {
+        mr_json_count(&row, "links_in", page->degrees.in);
+        mr_json_count(&row, "links_out", page->degrees.out);
+    }
     if (page->host[0] != '\0') {
         mr_json_text(&row, "host", page->host);
         mr_json_count(&row, "rank_in_host", page->place);

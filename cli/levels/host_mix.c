@@ -89,10 +89,9 @@ enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pa
     double best = 0;
 
     if (mix.groups == NULL) {
-        return mr_error_set(err, MR_ERROR_RUNTIME,
-                            "--mix: out of memory, or libpsl has no public suffix list");
+        return mr_host_groups_error(err);
     }
-    enum mr_status status = mr_score_file_open(&session->context, path, NULL, &file, err);
+    enum mr_status status = mr_score_file_open(&session->context, path, NULL, 0, &file, err);
     if (status == MR_OK) {
         status = mr_row_table_open(&session->context, file, &table, err);
     }

@@ -350,10 +350,13 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
         return MR_OK;
     }
-    json_t *meta = mr_meta_read(session, scores);
+    json_t *meta = NULL;
+    enum mr_status status = mr_meta_read(session, scores, &meta, err);
+    if (status != MR_OK) {
+        return status;
+    }
     const char *store = json_string_value(json_object_get(meta, "store"));
     const char *profile = json_string_value(json_object_get(meta, "profile"));
-    enum mr_status status = MR_OK;
     const bool is_open = profile != NULL && store != NULL &&
                          mr_query_open(session, store, &work->graph, NULL) == MR_OK;
     if (is_open) {
@@ -372,6 +375,13 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 
 /* ---- The file ---- */
 
+/* Bytes for each row beside its score. */
+static uint64_t row_bytes(const struct mr_precedence_request *request)
+{
+    return 1 + (request->format == MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
+           (request->mix != NULL ? sizeof(double) : 0);
+}
+
 static enum mr_status open_inputs(struct work *work, struct mr_error *err)
 {
     const struct mr_precedence_request *request = work->request;
@@ -383,7 +393,8 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
     }
     if (status == MR_OK) {
         const char *path = request->mix != NULL ? mix.paths[0] : request->scores;
-        status = mr_score_file_open(context_of(work), path, request->column, &work->file, err);
+        status = mr_score_file_open(context_of(work), path, request->column, row_bytes(request),
+                                    &work->file, err);
     }
     if (status == MR_OK) {
         work->scores = mr_score_file_scores(work->file, &work->n);

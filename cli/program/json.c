@@ -4,9 +4,46 @@
  * mr_json_print return an error. */
 #include "cli/program/json.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- The reserve ---- */
+
+enum { RESERVE_BYTES = 4 << 20, RESERVE_UNIT = 64 };
+
+static _Alignas(RESERVE_UNIT) char reserve[RESERVE_BYTES]; /* nobody touches it before */
+static atomic_size_t reserve_used;
+
+static void *take_memory(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (memory == NULL && bytes < RESERVE_BYTES) {
+        const size_t units = (bytes + RESERVE_UNIT - 1) & ~(size_t)(RESERVE_UNIT - 1);
+        const size_t at = atomic_fetch_add(&reserve_used, units);
+        memory = at < RESERVE_BYTES && units <= RESERVE_BYTES - at ? reserve + at : NULL;
+        errno = ENOMEM;
+    }
+    return memory;
+}
+
+static void give_memory(void *memory)
+{
+    const uintptr_t at = (uintptr_t)memory, begin = (uintptr_t)reserve;
+    if (at < begin || at >= begin + RESERVE_BYTES) {
+        free(memory);
+    }
+}
+
+void mr_json_keep_reserve(void)
+{
+    json_set_alloc_funcs(take_memory, give_memory);
+}
+
+/* ---- Objects ---- */
 
 struct mr_json mr_json_create(void)
 {

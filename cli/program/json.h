@@ -14,6 +14,11 @@ struct mr_json {
     bool failed; /* an earlier call ran out of memory */
 };
 
+/* Gives jansson a reserve for when the machine has no memory. jansson 2.14 writes past a buffer
+ * when its copy of a text cannot grow. With the reserve the copy grows, and the caller sees ENOMEM
+ * in errno. For the start of the program: it holds for the whole process. */
+void mr_json_keep_reserve(void);
+
 struct mr_json mr_json_create(void);
 void mr_json_destroy(struct mr_json *json);
 

@@ -4,6 +4,7 @@
  * made them. Commands that continue or compare scores read it back. */
 #include "cli/program/meta.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,33 +88,75 @@ static char *path_of_meta(const char *path)
     return asprintf(&text, "%s%s", path, meta_suffix) >= 0 ? text : NULL;
 }
 
-json_t *mr_meta_read(struct mr_session *session, const char *path)
+/* Reads all of the file to `text` [room]; `*bytes` is `room` where it is longer or cannot be read.
+ */
+static enum mr_status read_text(struct mr_input *input, char *text, size_t room, size_t *bytes,
+                                struct mr_error *err)
+{
+    struct mr_error reason = {.status = MR_OK};
+    enum mr_status status = MR_OK;
+    size_t got = 1;
+
+    *bytes = 0;
+    while (status == MR_OK && got > 0 && *bytes < room) {
+        status = mr_input_read(input, text + *bytes, room - *bytes, &got, &reason);
+        *bytes += status == MR_OK ? got : 0;
+    }
+    if (status == MR_ERROR_BUDGET) {
+        return mr_error_set(err, status, "%s", reason.message);
+    }
+    *bytes = status == MR_OK ? *bytes : room;
+    return MR_OK;
+}
+
+static enum mr_status no_memory(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a .meta.json");
+}
+
+static enum mr_status read_json(struct mr_input *input, json_t **meta, struct mr_error *err)
 {
     enum { MOST = 1 << 20 };
-    struct mr_input *input = NULL;
-    json_t *json = NULL;
-    size_t bytes = 0, got = 1;
-    char *meta_path = path_of_meta(path), *text = malloc(MOST);
+    json_error_t reason;
+    size_t bytes = 0;
+    char *text = malloc(MOST);
 
-    if (meta_path != NULL && text != NULL && mr_io_exists(meta_path) &&
-        mr_input_open(&session->context, meta_path, &input, NULL) == MR_OK) {
-        while (got > 0 && bytes < MOST) {
-            if (mr_input_read(input, text + bytes, MOST - bytes, &got, NULL) != MR_OK) {
-                bytes = MOST;
-                break;
-            }
-            bytes += got;
-        }
-        json = bytes < MOST ? json_loadb(text, bytes, 0, NULL) : NULL;
+    enum mr_status status =
+        text == NULL ? no_memory(err) : read_text(input, text, MOST, &bytes, err);
+    if (status == MR_OK && bytes < MOST) {
+        errno = 0;
+        *meta = json_loadb(text, bytes, 0, &reason);
+        status = errno == ENOMEM ? no_memory(err) : MR_OK;
     }
-    mr_input_close(input);
-    free(meta_path);
+    if (!json_is_object(*meta)) {
+        json_decref(*meta);
+        *meta = NULL;
+    }
     free(text);
-    if (!json_is_object(json)) {
-        json_decref(json);
-        return NULL;
+    return status;
+}
+
+enum mr_status mr_meta_read(struct mr_session *session, const char *path, json_t **meta,
+                            struct mr_error *err)
+{
+    struct mr_error reason = {.status = MR_OK};
+    struct mr_input *input = NULL;
+    enum mr_status status = MR_OK;
+    char *meta_path = path_of_meta(path);
+
+    *meta = NULL;
+    if (meta_path == NULL) {
+        return no_memory(err);
     }
-    return json;
+    if (mr_io_exists(meta_path)) {
+        status = mr_input_open(&session->context, meta_path, &input, &reason);
+        status = status == MR_OK             ? read_json(input, meta, err)
+                 : status == MR_ERROR_BUDGET ? no_memory(err)
+                                             : MR_OK;
+        mr_input_close(input);
+    }
+    free(meta_path);
+    return status;
 }
 
 static enum mr_status write_file(struct mr_session *session, const char *text, const char *path,

@@ -21,9 +21,10 @@ void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store
  * pass_seconds, wait_seconds. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
 
-/* Reads FILE.meta.json of the file at `path`. The caller releases it with json_decref. Returns
- * NULL where the file does not exist or is not a JSON object below 1 MiB. */
-json_t *mr_meta_read(struct mr_session *session, const char *path);
+/* Reads FILE.meta.json of the file at `path`. The caller releases `*meta` with json_decref; it is
+ * NULL where the file does not exist or is not a JSON object below 1 MiB. Errors: BUDGET. */
+enum mr_status mr_meta_read(struct mr_session *session, const char *path, json_t **meta,
+                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes `json` to FILE.meta.json of the file at `path` and replaces an existing one. Does
  * nothing where `path` is standard output, a pipe or a device. */

@@ -291,6 +291,17 @@ void mr_session_publish_together(struct mr_session *session)
     session->context.together = &session->group;
 }
 
+enum mr_status mr_session_publish_files(struct mr_session *session, enum mr_status status,
+                                        struct mr_error *err)
+{
+    session->context.together = NULL;
+    if (status == MR_OK) {
+        return mr_publish_group_commit(&session->group, err);
+    }
+    mr_publish_group_abandon(&session->group);
+    return status;
+}
+
 enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
                                   struct mr_error *err)
 {

@@ -75,6 +75,11 @@ void mr_session_say(struct mr_session *session, const char *format, ...) MR_PRIN
 /* After this call, complete outputs wait for mr_session_publish, so that files that belong
  * together appear together. */
 void mr_session_publish_together(struct mr_session *session);
+/* Publishes the waiting files beside an output that is published already: nothing can fail any more
+ * but their renames. */
+enum mr_status mr_session_publish_files(struct mr_session *session, enum mr_status status,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
 /* Publishes the outputs that wait if `status` is OK and standard output can be flushed;
  * otherwise abandons them. Publishes them also where only the reader of standard output has
  * gone. Returns `status` or the error of publishing. */

@@ -33,7 +33,11 @@ static enum mr_status find_stated_error(struct mr_session *session,
     if (!isnan(*stated)) {
         return MR_OK;
     }
-    json_t *meta = mr_meta_read(session, options->path);
+    json_t *meta = NULL;
+    const enum mr_status status = mr_meta_read(session, options->path, &meta, err);
+    if (status != MR_OK) {
+        return status;
+    }
     const json_t *value = json_object_get(meta, "relative_error");
     const bool found = json_is_number(value);
     *stated = json_number_value(value);

@@ -57,12 +57,17 @@ static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_page
     return MR_OK;
 }
 
-/* The solver calls this after each pass. */
+/* The solver calls this after each pass. A failure to write ends the log and not the ranking, whose
+ * scores may have taken hours; mr_pagerank_run_close reports it. */
 static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
                                struct mr_error *err)
 {
     struct mr_pagerank_run *run = data;
     const struct mr_pass_figures *figures = &step->figures;
+    (void)err;
+    if (run->log_errno != 0) {
+        return MR_OK;
+    }
     (void)fprintf(run->log, "%u\t", step->pass);
     if (step->bound >= 0) {
         (void)fprintf(run->log, "%.6e", step->bound);
@@ -71,7 +76,7 @@ static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
                   figures->seconds, figures->edge_visits,
                   figures->bytes_read + figures->degree_bytes_read);
     if (fflush(run->log) != 0 || ferror(run->log) != 0) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
+        run->log_errno = errno != 0 ? errno : EIO;
     }
     return MR_OK;
 }
@@ -246,11 +251,10 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     return MR_OK;
 }
 
-enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
-                                   struct mr_error *err)
+void mr_pagerank_run_end(struct mr_pagerank_run *run)
 {
-    if (run->log != NULL && fclose(run->log) != 0 && status == MR_OK) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
+    if (run->log != NULL && fclose(run->log) != 0 && run->log_errno == 0) {
+        run->log_errno = errno != 0 ? errno : EIO;
     }
     run->log = NULL;
     mr_convergence_leave(&run->convergence);
@@ -258,13 +262,19 @@ enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status s
         mr_memory_free(run->session->context.memory, run->start);
         run->start = NULL;
     }
-    return status;
 }
 
 enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
                                      struct mr_error *err)
 {
-    if (status == MR_OK && run->is_ours) {
+    if ((status == MR_OK || status == MR_NOT_CONVERGED) && run->log_errno != 0) {
+        mr_error_clear(err);
+        enum mr_status ignored =
+            run->is_ours ? mr_io_unlink(run->session->context.io, run->checkpoint, NULL) : MR_OK;
+        (void)ignored;
+        status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, run->log_errno,
+                               "cannot write the log, which is cut off; the scores are complete");
+    } else if (status == MR_OK && run->is_ours) {
         status = mr_io_unlink(run->session->context.io, run->checkpoint, err);
     } else if (status == MR_INTERRUPTED && run->is_ours) {
         mr_error_clear(err);

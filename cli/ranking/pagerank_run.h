@@ -14,6 +14,7 @@ struct mr_pagerank_run {
     struct mr_session *session;
     FILE *log; /* or NULL */
     const char *log_path;
+    int log_errno; /* of the first failure to write the log; 0: none */
     struct mr_convergence convergence; /* for --plot */
     char *checkpoint; /* path, owned; NULL where none is written */
     bool only_at_interruption; /* there is no --checkpoint */
@@ -40,13 +41,12 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     const struct mr_graph *graph,
                                     struct mr_pagerank_options *options,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* Call this when the ranking has ended with `status`. Closes the log and frees the memory of
- * --start. Returns `status`, or RUNTIME where the log cannot be written. */
-enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Call this when the ranking has ended. Closes the log and frees the memory of --start. */
+void mr_pagerank_run_end(struct mr_pagerank_run *run);
 /* Call this when everything has ended with `status`, the writing of scores included. Removes the
  * checkpoint only after MR_OK, so that a run that fails or is interrupted before can continue
- * from it. Returns `status` or the error of removing. */
+ * from it. Returns `status`, or the error of removing, or that of the log: a log that cannot be
+ * written costs no scores. */
 enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the command release. The map:
+/* Inside the commands release and crawl-rank. The map:
  *
  *   cmd_release.c     the options; the stages in their order, announced, run and remembered
- *   release_state.c   DIR/release.json: which stages are done, and for which inputs
- *   release_tables.c  the stage that writes ranks, degrees and statistics of a level */
+ *   cmd_crawl_rank.c  the same for crawl-rank
+ *   release_state.c   DIR/COMMAND.json: which stages are done, and for which inputs
+ *   release_tables.c  the stage that writes ranks, degrees and statistics of a level
+ *   crawl_stages.c    the stages of crawl-rank: which files are its own, which are done
+ *   crawl_summary.c   the best pages that crawl-rank shows */
 #ifndef MR_CLI_RELEASE_RELEASE_H
 #define MR_CLI_RELEASE_RELEASE_H
 
 #include "cli/graph/query.h"
 #include "cli/program/steps.h"
+#include "engine/io/store_lock.h"
 
 /* A graph of the release: pages, hosts or domains. */
 struct mr_release_level {
@@ -46,26 +50,64 @@ enum mr_status mr_release_print(struct mr_session *session, const struct mr_rele
 /* ---- State ---- */
 
 struct mr_release_state {
-    char *path; /* of release.json */
+    char *path; /* of COMMAND.json */
     json_t *root; /* "inputs": [...], "stages": {name: {...}} */
+    bool goes_on; /* an earlier run left it */
+    struct mr_store_lock *lock; /* of the directory: one run at a time */
 };
 
-/* Reads the state of `directory`, or begins one. `inputs` is stolen: what the release is made of.
- * With `anew` an earlier state is forgotten. Errors: USAGE where the directory has the state of
- * other inputs, or files but no state; BUDGET. */
-enum mr_status mr_release_state_open(struct mr_session *session, const char *directory,
-                                     json_t *inputs, bool anew, struct mr_release_state *state,
+/* Reads the state of `command` in `directory`, or begins one. `inputs` is stolen: what the outputs
+ * are made of. With `anew` an earlier state is forgotten. Errors: USAGE where the directory has the
+ * state of other inputs; RUNTIME where another process works there; BUDGET. */
+enum mr_status mr_release_state_open(const char *directory, const char *command, json_t *inputs,
+                                     bool anew, struct mr_release_state *state,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+/* Only reads it: `*root` is the state, which the caller releases, or NULL where there is none. */
+enum mr_status mr_release_state_read(const char *directory, const char *command, json_t **root,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_release_state_close(struct mr_release_state *state);
+
+/* The object of a stage that began: "before" until it is done, then "command" and more. NULL: it
+ * did not begin. */
+const json_t *mr_release_state_stage(const json_t *root, const char *stage);
 
 /* Was the stage done by this very command? Then `*seconds` says how long it took. */
 bool mr_release_state_has(const struct mr_release_state *state, const char *stage,
                           const char *command, double *seconds);
 
+/* Remembers that the stage begins, and writes the state: what its output is from now on belongs to
+ * the run. `before`: NULL, or the file of an output that does not; it is told by size and time. */
+enum mr_status mr_release_state_begin(struct mr_session *session, struct mr_release_state *state,
+                                      const char *stage, const char *before,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Forgets a stage that failed and has cleaned up, and writes the state if it can. */
+void mr_release_state_forget(struct mr_session *session, struct mr_release_state *state,
+                             const char *stage);
+
+struct mr_stage_done {
+    const char *command; /* as mr_release_command_text writes it */
+    const char *file; /* NULL, or the file that tells whether the output has changed since */
+    double seconds;
+    uint64_t peak_bytes, output_bytes;
+};
+
 /* Remembers that the stage is done, and writes the state. */
 enum mr_status mr_release_state_add(struct mr_session *session, struct mr_release_state *state,
-                                    const char *stage, const char *command, double seconds,
-                                    uint64_t peak_bytes, uint64_t output_bytes,
+                                    const char *stage, const struct mr_stage_done *what,
                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* Removes the file of the state. */
+void mr_release_state_remove(struct mr_session *session, const struct mr_release_state *state);
+
+bool mr_release_is_empty(const char *directory);
+
+/* Path, size and time of a file as a new object; of a pipe or a device only the path. NULL when out
+ * of memory. */
+json_t *mr_release_describe_file(const char *path);
+
+/* The command line of a step as the state remembers it, cut to the size of `text`. */
+enum { MR_RELEASE_TEXT_BYTES = 4096 };
+void mr_release_command_text(const struct mr_step *step, char text[MR_RELEASE_TEXT_BYTES]);
 
 #endif

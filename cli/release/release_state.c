@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a release has done so far, in DIR/release.json. It is written anew after each stage, by a
- * rename, so a release that was killed goes on with the stage that was cut off. A stage counts as
- * done only for the same inputs and the same command. */
+/* What a command of several stages has done so far, in DIR/COMMAND.json (release, crawl-rank). It
+ * is written anew before and after each stage, by a rename, so a run that was killed goes on with
+ * the stage that was cut off. A stage counts as done only for the same inputs and the same command.
+ */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/release/release.h"
 #include "engine/io/io.h"
@@ -15,7 +17,7 @@ char *mr_release_path(const char *prefix, const char *suffix)
     return asprintf(&path, "%s%s", prefix, suffix) < 0 ? NULL : path;
 }
 
-static bool is_empty(const char *directory)
+bool mr_release_is_empty(const char *directory)
 {
     DIR *entries = opendir(directory);
     bool empty = true;
@@ -24,86 +26,144 @@ static bool is_empty(const char *directory)
         return true;
     }
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                          strcmp(entry->d_name, MR_LOCK_NAME) == 0);
     }
     (void)closedir(entries);
     return empty;
 }
 
-enum mr_status mr_release_state_open(struct mr_session *session, const char *directory,
-                                     json_t *inputs, bool anew, struct mr_release_state *state,
+json_t *mr_release_describe_file(const char *path)
+{
+    struct mr_json file = mr_json_create();
+    struct stat info;
+
+    mr_json_text(&file, "path", path);
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        mr_json_count(&file, "bytes", (uint64_t)info.st_size);
+        mr_json_count(&file, "modified_ns",
+                      (uint64_t)info.st_mtim.tv_sec * 1000000000u + (uint64_t)info.st_mtim.tv_nsec);
+    }
+    json_t *object = file.failed ? NULL : json_incref(file.object);
+    mr_json_destroy(&file);
+    return object;
+}
+
+void mr_release_command_text(const struct mr_step *step, char text[MR_RELEASE_TEXT_BYTES])
+{
+    text[0] = '\0';
+    for (size_t i = 1, used = 0; i < step->n && used < MR_RELEASE_TEXT_BYTES; i++) {
+        used += (size_t)snprintf(text + used, MR_RELEASE_TEXT_BYTES - used, "%s%s",
+                                 i > 1 ? " " : "", step->words[i]);
+    }
+}
+
+/* Takes the file at `path`; `*root` is NULL where there is none, or no whole one. */
+static enum mr_status read_state(const char *path, json_t **root, struct mr_error *err)
+{
+    json_error_t why;
+
+    *root = json_load_file(path, 0, &why);
+    return *root == NULL && json_error_code(&why) == json_error_out_of_memory
+               ? mr_error_file(err, MR_ERROR_BUDGET, path, 0, "out of memory for JSON")
+               : MR_OK;
+}
+
+static char *state_path(const char *directory, const char *command)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s.json", directory, command) < 0 ? NULL : path;
+}
+
+enum mr_status mr_release_state_read(const char *directory, const char *command, json_t **root,
                                      struct mr_error *err)
 {
-    (void)session;
-    *state = (struct mr_release_state){.path = mr_release_path(directory, "/release.json")};
-    json_t *before = state->path != NULL && !anew ? json_load_file(state->path, 0, NULL) : NULL;
+    char *path = state_path(directory, command);
 
-    if (state->path == NULL || inputs == NULL) {
-        json_decref(inputs);
-        json_decref(before);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a release");
+    *root = NULL;
+    if (path == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
     }
-    if (before == NULL && !anew && !is_empty(directory)) {
-        json_decref(inputs);
-        return mr_error_file(err, MR_ERROR_USAGE, directory, 0,
-                             "has files, but no release that could go on (release.json); name "
-                             "another directory, or say --force to write into this one");
-    }
+    const enum mr_status status = read_state(path, root, err);
+    free(path);
+    return status;
+}
+
+static enum mr_status check_before(const struct mr_release_state *state, const char *command,
+                                   const json_t *before, const json_t *inputs, struct mr_error *err)
+{
     if (before != NULL && (!json_equal(json_object_get(before, "inputs"), inputs) ||
                            !json_is_object(json_object_get(before, "stages")))) {
-        json_decref(inputs);
-        json_decref(before);
         return mr_error_file(err, MR_ERROR_USAGE, state->path, 0,
-                             "belongs to a release of other inputs, or the inputs have changed; "
-                             "name another directory, or say --force to begin anew");
+                             "belongs to a %s of other inputs, or the inputs have changed; "
+                             "name another directory, or say --force to begin anew",
+                             command);
     }
-    if (before != NULL) {
-        json_decref(inputs);
-        state->root = before;
-        return MR_OK;
+    return MR_OK;
+}
+
+enum mr_status mr_release_state_open(const char *directory, const char *command, json_t *inputs,
+                                     bool anew, struct mr_release_state *state,
+                                     struct mr_error *err)
+{
+    json_t *before = NULL;
+    enum mr_status status = MR_OK;
+
+    *state = (struct mr_release_state){.path = state_path(directory, command)};
+    if (inputs == NULL || state->path == NULL) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a %s", command);
     }
-    state->root = json_pack("{s:o, s:{}}", "inputs", inputs, "stages");
-    return state->root != NULL ? MR_OK
-                               : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
+    if (status == MR_OK) {
+        status = mr_store_lock_take(directory, &state->lock, err);
+    }
+    if (status == MR_OK && !anew) {
+        status = read_state(state->path, &before, err);
+    }
+    if (status == MR_OK) {
+        status = check_before(state, command, before, inputs, err);
+    }
+    if (status == MR_OK) {
+        state->goes_on = before != NULL;
+        state->root = before != NULL ? json_incref(before)
+                                     : json_pack("{s:O, s:{}}", "inputs", inputs, "stages");
+        status = state->root != NULL ? MR_OK
+                                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
+    }
+    json_decref(inputs);
+    json_decref(before);
+    return status;
 }
 
 void mr_release_state_close(struct mr_release_state *state)
 {
     json_decref(state->root);
+    mr_store_lock_release(state->lock);
     free(state->path);
     *state = (struct mr_release_state){0};
+}
+
+const json_t *mr_release_state_stage(const json_t *root, const char *stage)
+{
+    return json_object_get(json_object_get(root, "stages"), stage);
 }
 
 bool mr_release_state_has(const struct mr_release_state *state, const char *stage,
                           const char *command, double *seconds)
 {
-    const json_t *done = json_object_get(json_object_get(state->root, "stages"), stage);
+    const json_t *done = mr_release_state_stage(state->root, stage);
     const char *text = json_string_value(json_object_get(done, "command"));
 
     *seconds = json_number_value(json_object_get(done, "seconds"));
     return text != NULL && strcmp(text, command) == 0;
 }
 
-enum mr_status mr_release_state_add(struct mr_session *session, struct mr_release_state *state,
-                                    const char *stage, const char *command, double seconds,
-                                    uint64_t peak_bytes, uint64_t output_bytes,
-                                    struct mr_error *err)
+static enum mr_status write_state(struct mr_session *session, const struct mr_release_state *state,
+                                  struct mr_error *err)
 {
-    json_t *stages = json_object_get(state->root, "stages");
-    struct mr_json done = mr_json_create();
+    const struct mr_json root = {.object = state->root};
     struct mr_output *output = NULL;
     char *text = NULL;
 
-    mr_json_text(&done, "command", command);
-    mr_json_real(&done, "seconds", seconds);
-    mr_json_count(&done, "peak_rss_bytes", peak_bytes);
-    mr_json_count(&done, "output_bytes", output_bytes);
-    const bool failed = done.failed || json_object_set(stages, stage, done.object) != 0;
-    mr_json_destroy(&done);
-    if (failed) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a release");
-    }
-    const struct mr_json root = {.object = state->root};
     enum mr_status status = mr_json_dump(&root, &text, err);
     if (status == MR_OK) {
         status = mr_output_open(&session->context, state->path, true, &output, err);
@@ -118,4 +178,58 @@ enum mr_status mr_release_state_add(struct mr_session *session, struct mr_releas
     }
     free(text);
     return status;
+}
+
+/* Takes `done`, which may be NULL when out of memory. */
+static enum mr_status set_stage(struct mr_session *session, struct mr_release_state *state,
+                                const char *stage, json_t *done, struct mr_error *err)
+{
+    json_t *stages = json_object_get(state->root, "stages");
+
+    return json_object_set_new(stages, stage, done) != 0
+               ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a run")
+               : write_state(session, state, err);
+}
+
+enum mr_status mr_release_state_begin(struct mr_session *session, struct mr_release_state *state,
+                                      const char *stage, const char *before, struct mr_error *err)
+{
+    json_t *begun = before == NULL ? json_object()
+                                   : json_pack("{s:o}", "before", mr_release_describe_file(before));
+    return set_stage(session, state, stage, begun, err);
+}
+
+void mr_release_state_forget(struct mr_session *session, struct mr_release_state *state,
+                             const char *stage)
+{
+    (void)json_object_del(json_object_get(state->root, "stages"), stage);
+    enum mr_status ignored = write_state(session, state, NULL);
+    (void)ignored;
+}
+
+enum mr_status mr_release_state_add(struct mr_session *session, struct mr_release_state *state,
+                                    const char *stage, const struct mr_stage_done *what,
+                                    struct mr_error *err)
+{
+    struct mr_json done = mr_json_create();
+
+    mr_json_text(&done, "command", what->command);
+    mr_json_real(&done, "seconds", what->seconds);
+    mr_json_count(&done, "peak_rss_bytes", what->peak_bytes);
+    if (what->output_bytes > 0) {
+        mr_json_count(&done, "output_bytes", what->output_bytes);
+    }
+    if (what->file != NULL) {
+        json_t *file = mr_release_describe_file(what->file);
+        done.failed = done.failed || json_object_set_new(done.object, "output", file) != 0;
+    }
+    json_t *object = done.failed ? NULL : json_incref(done.object);
+    mr_json_destroy(&done);
+    return set_stage(session, state, stage, object, err);
+}
+
+void mr_release_state_remove(struct mr_session *session, const struct mr_release_state *state)
+{
+    enum mr_status ignored = mr_io_unlink(session->context.io, state->path, NULL);
+    (void)ignored;
 }

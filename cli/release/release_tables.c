@@ -157,12 +157,15 @@ static enum mr_status write_statistics(struct mr_session *session,
     char *path = mr_release_path(level->prefix, MR_RELEASE_STATISTICS);
     char *labels = mr_release_path(level->prefix, MR_RELEASE_COMPONENTS);
     struct mr_output *output = NULL;
-    json_t *components = labels == NULL ? NULL : mr_meta_read(session, labels);
+    json_t *components = NULL;
     const uint64_t n = level->n_vertices, dangling = figures[MR_DEGREE_OUT].n_zero;
 
     enum mr_status status = path == NULL || labels == NULL
                                 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_output_open(&session->context, path, true, &output, err);
+                                : mr_meta_read(session, labels, &components, err);
+    if (status == MR_OK) {
+        status = mr_output_open(&session->context, path, true, &output, err);
+    }
     if (status == MR_OK) {
         status =
             mr_output_print(output, err,

@@ -85,12 +85,13 @@ static enum mr_status out_of_memory(struct mr_error *err)
     return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the picture");
 }
 
-/* Writes the last line and closes the stream, which completes the picture. */
-static enum mr_status end(FILE *out, struct mr_error *err)
+/* Writes the last line and closes the stream, which completes the picture. Without memory, the C
+ * library may close a stream well and leave no text. */
+static enum mr_status end(FILE *out, const struct mr_picture *picture, struct mr_error *err)
 {
     (void)fputs("</svg>\n", out);
     const bool failed = ferror(out) != 0;
-    return fclose(out) == 0 && !failed ? MR_OK : out_of_memory(err);
+    return fclose(out) == 0 && !failed && picture->text != NULL ? MR_OK : out_of_memory(err);
 }
 
 enum mr_status mr_plot_pairs(const struct mr_score_pair *pairs, uint64_t n_pairs,
@@ -102,7 +103,7 @@ enum mr_status mr_plot_pairs(const struct mr_score_pair *pairs, uint64_t n_pairs
         return out_of_memory(err);
     }
     draw_pairs(out, pairs, n_pairs);
-    return end(out, err);
+    return end(out, picture, err);
 }
 
 enum mr_status mr_plot_passes(const char *title, const char *y_label, const double *points,
@@ -122,7 +123,7 @@ enum mr_status mr_plot_passes(const char *title, const char *y_label, const doub
     }
     mr_chart_lines(out, &(struct mr_chart){title, "pass", y_label, false, true, &series, 1});
     free(axes);
-    return end(out, err);
+    return end(out, picture, err);
 }
 
 enum mr_status mr_plot_bars(const char *title, const char *x_label, const struct mr_bar *bars,
@@ -134,7 +135,7 @@ enum mr_status mr_plot_bars(const char *title, const char *x_label, const struct
         return out_of_memory(err);
     }
     mr_chart_bars(out, title, x_label, bars, n);
-    return end(out, err);
+    return end(out, picture, err);
 }
 
 enum mr_status mr_picture_write(struct mr_session *session, const struct mr_picture *picture,

@@ -508,7 +508,7 @@ enum mr_status mr_report_write(struct mr_session *session, const struct mr_repor
     }
     enum mr_status status = write_page(out, report, store, err);
     const bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && status == MR_OK) {
+    if ((fclose(out) != 0 || failed || page == NULL) && status == MR_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
     if (status == MR_OK) {

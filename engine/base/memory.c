@@ -41,6 +41,7 @@ struct mr_memory {
     /* Changed only under the mutex; the const functions read them without it. */
     _Atomic uint64_t held_bytes; /* includes the reserve */
     _Atomic uint64_t peak_bytes;
+    _Atomic uint64_t foreseen_bytes, more_bytes; /* for the advice in errors */
     pthread_mutex_t mutex; /* guards everything below */
     struct block *blocks; /* [n_blocks], ascending start */
     size_t n_blocks;
@@ -123,8 +124,7 @@ static enum mr_status charge(struct mr_memory *memory, const char *name, uint64_
     uint64_t held = atomic_load(&memory->held_bytes);
     if (bytes > memory->limit_bytes - held) {
         char holders[320], needs[32], left[32], limit[32];
-        const uint64_t mebi = (uint64_t)1 << 20,
-                       total = held > UINT64_MAX - bytes ? UINT64_MAX : held + bytes;
+        const uint64_t total = held > UINT64_MAX - bytes ? UINT64_MAX : held + bytes;
         describe_holders(memory, holders, sizeof holders);
         return mr_error_set(
             err, MR_ERROR_BUDGET,
@@ -132,7 +132,7 @@ static enum mr_status charge(struct mr_memory *memory, const char *name, uint64_
             "or more",
             name, format_bytes(bytes, needs), format_bytes(memory->limit_bytes - held, left),
             format_bytes(memory->limit_bytes, limit), holders,
-            (unsigned long long)mr_div_up(total, mebi));
+            (unsigned long long)mr_memory_enough_mebi(memory, total));
     }
     held += bytes;
     atomic_store(&memory->held_bytes, held);
@@ -311,6 +311,8 @@ enum mr_status mr_memory_create(uint64_t limit_bytes, struct mr_memory **out, st
     memory->page_bytes = mr_max_u64(BLOCK_ALIGNMENT, (uint64_t)sysconf(_SC_PAGESIZE));
     atomic_init(&memory->held_bytes, MR_MEMORY_RESERVE_BYTES);
     atomic_init(&memory->peak_bytes, MR_MEMORY_RESERVE_BYTES);
+    atomic_init(&memory->foreseen_bytes, 0);
+    atomic_init(&memory->more_bytes, 0);
     *out = memory;
     return MR_OK;
 }
@@ -487,6 +489,28 @@ void mr_memory_discharge(struct mr_memory *memory, const char *name, uint64_t by
     (void)pthread_mutex_lock(&memory->mutex);
     discharge(memory, name, bytes);
     (void)pthread_mutex_unlock(&memory->mutex);
+}
+
+void mr_memory_foresee(struct mr_memory *memory, uint64_t total_bytes)
+{
+    atomic_store(&memory->foreseen_bytes, total_bytes);
+}
+
+void mr_memory_expect_more(struct mr_memory *memory, uint64_t bytes)
+{
+    atomic_store(&memory->more_bytes, bytes);
+}
+
+bool mr_memory_expects_more(const struct mr_memory *memory)
+{
+    return atomic_load(&memory->more_bytes) > 0;
+}
+
+uint64_t mr_memory_enough_mebi(const struct mr_memory *memory, uint64_t total_bytes)
+{
+    const uint64_t mebi = (uint64_t)1 << 20, more = atomic_load(&memory->more_bytes);
+    const uint64_t most = mr_max_u64(total_bytes, atomic_load(&memory->foreseen_bytes));
+    return mr_div_up(most > UINT64_MAX - more ? UINT64_MAX : most + more, mebi);
 }
 
 uint64_t mr_memory_limit(const struct mr_memory *memory)

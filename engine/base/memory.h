@@ -9,6 +9,8 @@
 #ifndef MR_ENGINE_BASE_MEMORY_H
 #define MR_ENGINE_BASE_MEMORY_H
 
+#include <stdbool.h>
+
 #include "engine/base/error.h"
 
 struct mr_memory;
@@ -70,6 +72,17 @@ void mr_memory_free(struct mr_memory *memory, void *pointer);
 enum mr_status mr_memory_charge(struct mr_memory *memory, const char *name, uint64_t bytes,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_memory_discharge(struct mr_memory *memory, const char *name, uint64_t bytes);
+
+/* Says that the run will hold `total_bytes` at once, reserve included, as far as the caller can
+ * tell now; the last call counts. An error about the budget then asks for at least this much, so
+ * that the user raises --memory once. It neither charges nor refuses anything. */
+void mr_memory_foresee(struct mr_memory *memory, uint64_t total_bytes);
+/* Says that a later stage holds `bytes` more than the present one, beside the same things: errors
+ * ask for these too. The last call counts. */
+void mr_memory_expect_more(struct mr_memory *memory, uint64_t bytes);
+bool mr_memory_expects_more(const struct mr_memory *memory);
+/* The MiB that an error about the budget asks for, where the caller itself needs `total_bytes`. */
+uint64_t mr_memory_enough_mebi(const struct mr_memory *memory, uint64_t total_bytes);
 
 uint64_t mr_memory_limit(const struct mr_memory *memory); /* as given to mr_memory_create */
 uint64_t mr_memory_available(const struct mr_memory *memory); /* limit - reserve - held, >= 0 */

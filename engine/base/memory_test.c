@@ -359,6 +359,25 @@ static void version_2_limits_count_in_a_container(void **state)
     test_dir_remove(&dir);
 }
 
+static void test_errors_ask_for_what_is_foreseen(void **state)
+{
+    struct mr_memory *memory = NULL;
+    struct mr_error err = {.status = MR_OK};
+    void *pointer = NULL;
+    (void)state;
+    assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &memory, NULL), MR_OK);
+    assert_int_equal(mr_memory_enough_mebi(memory, (uint64_t)40 << 20), 40);
+    mr_memory_foresee(memory, (uint64_t)48 << 20);
+    mr_memory_expect_more(memory, (uint64_t)3 << 20);
+    assert_int_equal(mr_memory_enough_mebi(memory, (uint64_t)40 << 20), 51);
+    assert_int_equal(mr_memory_enough_mebi(memory, (uint64_t)60 << 20), 63);
+    assert_int_equal(mr_memory_enough_mebi(memory, UINT64_MAX), UINT64_MAX / (1 << 20) + 1);
+    assert_int_equal(mr_memory_alloc(memory, "vectors", (uint64_t)30 << 20, &pointer, &err),
+                     MR_ERROR_BUDGET);
+    assert_non_null(strstr(err.message, "it takes --memory 51Mi or more"));
+    mr_memory_destroy(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_machine_without_groups_has_what_is_available),
         cmocka_unit_test(version_1_limits_count_at_every_ancestor),
         cmocka_unit_test(version_2_limits_count_in_a_container),
+        cmocka_unit_test(test_errors_ask_for_what_is_foreseen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ struct mr_append {
 void mr_append_abandon(struct mr_append *append)
 {
     if (append != NULL) {
+        mr_memory_expect_more(append->context->memory, 0);
         mr_store_close(append->store);
         mr_publish_abandon(append->publish);
         free(append->path);
@@ -74,6 +75,9 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                "has %u parts, as many as can be; fold them with millrace compact",
                                mr_store_get_info(append->store)->n_parts);
+    }
+    if (status == MR_OK && !mr_append_is_anew(mr_store_get_info(append->store))) {
+        status = mr_build_expect_append(context, append->store, err);
     }
     if (status == MR_OK) {
         mr_store_sweep(context, append->store);
@@ -484,6 +488,7 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     assert(options->struct_size == sizeof *options);
     summary = summary != NULL ? summary : &ignored;
     *summary = (struct mr_append_summary){0};
+    mr_memory_expect_more(append->context->memory, 0);
     enum mr_status status = mr_store_open(append->context, append->delta_path, &delta, err);
     const bool is_anew = mr_append_is_anew(mr_store_get_info(append->store));
     if (status == MR_OK && !options->again) {

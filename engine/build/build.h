@@ -181,6 +181,20 @@ bool mr_build_has_weights(const struct mr_build *build);
 #define MR_BUILD_NOTES 8u
 bool mr_build_is_read(const struct mr_build *build, uint64_t notes[MR_BUILD_NOTES]);
 
+/* Could the store at `path` be what an earlier build with this checkpoint published before it was
+ * cut off? Looks at the id of the store only. */
+bool mr_build_may_be_finished(const char *checkpoint, const char *path);
+
+/* Sets `*was` if the store at `path` is that of `options`, and an earlier build with the same
+ * checkpoint published it and was killed before it had removed the checkpoint. Then the checkpoint
+ * is removed, and `summary` and `notes` are those of that build. Errors: RUNTIME if another process
+ * uses the checkpoint; BUDGET. */
+enum mr_status mr_build_was_finished(const struct mr_context *context, const char *path,
+                                     const struct mr_build_options *options,
+                                     struct mr_build_summary *summary,
+                                     uint64_t notes[MR_BUILD_NOTES], bool *was,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* For builds with a checkpoint, after the last edge: save all input. From here on the checkpoint
  * survives a failure or the end of the process. Cost: two syncs of the files, and a sort of the
  * names in memory. */

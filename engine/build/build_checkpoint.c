@@ -28,7 +28,8 @@ static char *make_path(const char *directory, const char *name)
     return asprintf(&path, "%s/" PREFIX "%s", directory, name) < 0 ? NULL : path;
 }
 
-/* Remove all files of a checkpoint, the manifest first. Ignores errors. */
+/* Remove all files of a checkpoint, the manifest first and the mark of a finished store last: the
+ * next process recognises the store by it. Ignores errors. */
 static void clear(const struct mr_build_checkpoint *checkpoint)
 {
     struct mr_io *io = checkpoint->context->io;
@@ -37,10 +38,14 @@ static void clear(const struct mr_build_checkpoint *checkpoint)
     for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
         char *path = NULL;
         if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) == 0 &&
+            strcmp(entry->d_name, MR_BUILD_FINISHED_NAME) != 0 &&
             asprintf(&path, "%s/%s", checkpoint->directory, entry->d_name) >= 0) {
             ignored = mr_io_unlink(io, path, NULL);
             free(path);
         }
+    }
+    if (mr_io_exists(checkpoint->finished)) {
+        ignored = mr_io_unlink(io, checkpoint->finished, NULL);
     }
     (void)ignored;
     if (listing != NULL) {
@@ -179,6 +184,7 @@ static void release(struct mr_build_checkpoint *checkpoint)
     mr_memory_free(memory, checkpoint->runs);
     mr_memory_free(memory, checkpoint->chunks);
     free(checkpoint->text);
+    free(checkpoint->finished);
     free(checkpoint->ids);
     free(checkpoint->names);
     free(checkpoint->links);
@@ -206,8 +212,9 @@ enum mr_status mr_build_checkpoint_open(const struct mr_context *context, const 
     checkpoint->links = make_path(directory, "links");
     checkpoint->names = make_path(directory, "names");
     checkpoint->ids = make_path(directory, "ids");
+    checkpoint->finished = make_path(directory, "finished");
     if (checkpoint->text == NULL || checkpoint->manifest == NULL || checkpoint->links == NULL ||
-        checkpoint->names == NULL || checkpoint->ids == NULL) {
+        checkpoint->names == NULL || checkpoint->ids == NULL || checkpoint->finished == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a checkpoint");
     }
     if (status == MR_OK) {

@@ -6,6 +6,7 @@
  *     DIR/checkpoint.names      runs of names (engine/build/vertices/dictionary.h), if any
  *     DIR/checkpoint.ids        declared ids, if there are any
  *     DIR/checkpoint.manifest   describes the others; written last, by a rename
+ *     DIR/checkpoint.finished   names the store that is about to be published; removed last
  *     DIR/LOCK                  exists while a build uses the directory (engine/io/store_lock.h)
  *
  * Without a whole manifest the other files mean nothing. With it they do not change until the store
@@ -67,6 +68,13 @@ enum mr_status mr_build_checkpoint_restore(struct mr_build_checkpoint *checkpoin
                                            struct mr_numbering *numbering,
                                            struct mr_scratch_use *use, struct mr_spool **spool,
                                            struct mr_error *err) MR_WARN_UNUSED;
+/* Write down that the store of these options is complete and has this id. Follows before the store
+ * gets its name, so that a process that is killed from here on until the directory is removed
+ * leaves a store that the next one recognises (mr_build_was_finished). */
+enum mr_status mr_build_checkpoint_finish(const struct mr_build_checkpoint *checkpoint,
+                                          const struct mr_build_options *options, uint64_t store_id,
+                                          const struct mr_build_summary *summary,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 const uint64_t *mr_build_checkpoint_notes(const struct mr_build_checkpoint *checkpoint);
 
 /* Save the checkpoint after all input is read. `spool` is sealed. Syncs each file once. */

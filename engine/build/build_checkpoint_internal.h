@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Declarations that the directory of a checkpoint (build_checkpoint.c) and its manifest
- * (resume_manifest.c) share. Internal to the builder. */
+/* Declarations that the directory of a checkpoint (build_checkpoint.c), its manifest
+ * (resume_manifest.c) and its mark (resume_finished.c) share. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_BUILD_CHECKPOINT_INTERNAL_H
 #define MR_ENGINE_BUILD_BUILD_CHECKPOINT_INTERNAL_H
 
@@ -11,7 +11,7 @@ struct mr_build_checkpoint {
     struct mr_store_lock *lock;
     char *text;
     bool is_whole;
-    char *manifest, *links, *names, *ids; /* paths */
+    char *manifest, *links, *names, *ids, *finished; /* paths */
     struct mr_spool_kept spool;
     struct mr_numbering_kept numbering;
     uint64_t names_hash, ids_hash;
@@ -20,6 +20,13 @@ struct mr_build_checkpoint {
     struct mr_dictionary_run *runs; /* [numbering.n_runs], from the manifest; or NULL */
     char directory[];
 };
+
+#define MR_BUILD_FINISHED_NAME "checkpoint.finished"
+
+/* Write a file of the checkpoint, sync it, and rename it to `path`. */
+enum mr_status mr_build_checkpoint_publish(const struct mr_build_checkpoint *checkpoint,
+                                           const char *path, const void *data, uint64_t bytes,
+                                           struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write the manifest. The files of `spool` and `numbering` are on the disk and match
  * `checkpoint`. */

@@ -123,6 +123,9 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
 {
     enum mr_status status = make_room_for_ids(build, err);
     if (status == MR_OK) {
+        status = mr_build_foresee(build, err);
+    }
+    if (status == MR_OK) {
         status = mr_numbering_finish(build->numbering, build->spool, err);
     }
     if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {
@@ -239,9 +242,10 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     /* Sums of weights depend on their order, so repeated edges with weights are merged in one go.
      */
     const bool may_condense = !build->options.keep_duplicates && !build->options.weights;
-    enum mr_status status =
-        mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
-                          build->change.appends, may_condense, n_workers, limit, &build->plan, err);
+    const struct mr_edge_elastic elastic = mr_band_pipeline_elastic(build->pipeline);
+    enum mr_status status = mr_edge_plan_make(
+        build->context, &build->grid, build->counts.cells, build->options.weights,
+        build->change.appends, may_condense, n_workers, limit, &elastic, &build->plan, err);
     /* If direct, the spool's memory becomes part of the sort buffer, and the numbering is freed
      * before the out-degrees are allocated. */
     struct mr_spool_scan scan = mr_build_scan(build, "partition");
@@ -437,21 +441,53 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
 
 /* ---- All of it ---- */
 
-static enum mr_status finish_store(struct mr_build *build, struct mr_store_written *written,
-                                   struct mr_error *err)
+/* Publish the complete store, unless the caller does. A checkpoint gets its mark first. */
+static enum mr_status publish_store(struct mr_build *build, uint64_t store_id,
+                                    const struct mr_build_summary *summary, struct mr_error *err)
 {
-    struct mr_store_writer *store = build->store;
     struct mr_publish *publish = build->publish;
-    build->store = NULL; /* both functions free their objects in any case */
-    enum mr_status status = mr_store_writer_finish(store, &build->facts, written, err);
-    if (status == MR_OK) {
-        status = mr_context_poll(build->context, err);
+    enum mr_status status = mr_context_poll(build->context, err);
+    if (status == MR_OK && build->checkpoint != NULL) {
+        status =
+            mr_build_checkpoint_finish(build->checkpoint, &build->options, store_id, summary, err);
     }
     if (status == MR_OK && build->change.publish == NULL) {
-        build->publish = NULL;
+        build->publish = NULL; /* the commit frees it in any case */
         status = mr_publish_commit(publish, err);
     }
     return status;
+}
+
+/* The figures of a store that is written. */
+static void take_summary(const struct mr_build *build, const struct mr_spool_figures *figures,
+                         const struct mr_store_written *written, struct mr_build_summary *summary)
+{
+    summary->input_edges = figures->n_edges;
+    summary->self_loops = build->tally.n_self_loops;
+    summary->duplicates = build->counts.n_edges - build->tally.n_edges;
+    summary->vertices = build->grid.n_vertices;
+    summary->edges = build->tally.n_edges;
+    summary->is_ordered = build->order.vertices != NULL;
+    summary->order = build->order.figures;
+    summary->core = build->grid.n_vertices - written->n_dangling;
+    summary->class_rule = build->facts.class_rule;
+    summary->internal_edges = written->internal_edges;
+    summary->dangling = written->n_dangling;
+    summary->store_bytes = written->bytes;
+    summary->links_bytes = written->links_bytes;
+    summary->temporary_bytes = atomic_load(&build->use.peak_bytes);
+}
+
+/* Take the facts that are known when all edges are encoded. */
+static void take_last_facts(struct mr_build *build)
+{
+    build->facts.n_self_loops[0] = build->facts.n_self_loops[1 + MR_LINK_INTERNAL] =
+        build->tally.n_self_loops;
+    build->facts.least_weight = build->tally.least_weight;
+    build->facts.most_weight = build->tally.most_weight;
+    if (build->change.appends) {
+        build->facts.n_self_loops[0] += mr_store_get_info(build->change.store)->n_self_loops;
+    }
 }
 
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
@@ -463,54 +499,42 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         status = number_and_count(build, err);
     }
     if (status == MR_OK) {
+        status = mr_build_make_room(build, err);
+    }
+    if (status == MR_OK) {
         status = begin_store(build, err);
     }
     double numbered = mr_now(), partitioned = numbered;
     if (status != MR_OK) {
         return status;
     }
-    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
-    uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
-    uint64_t n_left_out = mr_numbering_left_out(build->numbering);
-    struct mr_store_written written;
-    status = encode(build, &partitioned, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    build->facts.n_self_loops[0] = build->facts.n_self_loops[1 + MR_LINK_INTERNAL] =
-        build->tally.n_self_loops;
-    build->facts.least_weight = build->tally.least_weight;
-    build->facts.most_weight = build->tally.most_weight;
-    if (build->change.appends) {
-        build->facts.n_self_loops[0] += mr_store_get_info(build->change.store)->n_self_loops;
-    }
-    status = finish_store(build, &written, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    double finished = mr_now();
+    const struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
+    const uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     *summary = (struct mr_build_summary){
-        .input_edges = figures.n_edges,
         .dropped_self_loops = build->options.drop_self_loops ? n_self_loops : 0,
-        .self_loops = build->tally.n_self_loops,
-        .spellings_left_out = n_left_out,
-        .duplicates = build->counts.n_edges - build->tally.n_edges,
-        .vertices = build->grid.n_vertices,
-        .edges = build->tally.n_edges,
-        .is_ordered = build->order.vertices != NULL,
-        .order = build->order.figures,
-        .core = build->grid.n_vertices - written.n_dangling,
-        .class_rule = build->facts.class_rule,
-        .internal_edges = written.internal_edges,
-        .dangling = written.n_dangling,
-        .store_bytes = written.bytes,
-        .links_bytes = written.links_bytes,
-        .temporary_bytes = atomic_load(&build->use.peak_bytes),
-        .seconds = finished - build->started,
+        .spellings_left_out = mr_numbering_left_out(build->numbering),
         .seconds_spool = spooled - build->started,
         .seconds_number = numbered - spooled,
-        .seconds_partition = partitioned - numbered,
-        .seconds_encode = finished - partitioned,
     };
-    return MR_OK;
+    struct mr_store_written written = {0};
+    status = encode(build, &partitioned, err);
+    if (status == MR_OK) {
+        take_last_facts(build);
+        struct mr_store_writer *store = build->store;
+        build->store = NULL; /* the writer is freed in any case */
+        status = mr_store_writer_finish(store, &build->facts, &written, err);
+    }
+    if (status == MR_OK) {
+        take_summary(build, &figures, &written, summary);
+        summary->seconds = mr_now() - build->started;
+        summary->seconds_partition = partitioned - numbered;
+        summary->seconds_encode = mr_now() - partitioned;
+        status = publish_store(build, written.store_id, summary, err);
+    }
+    if (status == MR_OK) {
+        const double finished = mr_now();
+        summary->seconds = finished - build->started;
+        summary->seconds_encode = finished - partitioned;
+    }
+    return status;
 }

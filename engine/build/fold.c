@@ -280,6 +280,9 @@ static enum mr_status fill_build(struct fold *fold, struct mr_error *err)
     if (status == MR_OK && fold->options->take != NULL) {
         status = walk(fold, tell_group, err);
     }
+    if (status == MR_OK && fold->options->taken != NULL) {
+        status = fold->options->taken(fold->options->take_data, err);
+    }
     return status;
 }
 

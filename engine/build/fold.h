@@ -31,6 +31,9 @@ struct mr_fold_options {
     enum mr_encoding encoding;
     const char *temporary; /* PAGES only: path of a store that mr_fold makes and removes */
     mr_fold_take take; /* or NULL */
+    /* or NULL: called after the last `take`, before the store is published; what fails here leaves
+     * no store */
+    enum mr_status (*taken)(void *data, struct mr_error *err);
     void *take_data;
 };
 

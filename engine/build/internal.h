@@ -3,11 +3,13 @@
  *
  *     build.c             takes vertices and edges
  *     finish.c            makes the store: numbers, counts, partitions, sorts, encodes, publishes
+ *     forecast.c          the memory that the rest of a build takes
  *     choose_order.c      the order of the vertices, and groups of their names
  *     shape.c             the width of bands, and how the spooled edges are read
  *     resume.c            a build with a checkpoint: what it saves and when it continues
  *     build_checkpoint.c  the directory of a checkpoint
  *     resume_manifest.c   the manifest of a checkpoint
+ *     resume_finished.c   the mark of a store that was published
  *     store_edges.c       copies edges of existing stores into a build
  *     append.c            appends to a store; compacts a store
  *     transpose.c         the reverse of a store; undoing an order
@@ -84,6 +86,10 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* Lines that say what the spooled edges depend on: options of the build, and the text of the
+ * caller. The caller frees them; NULL when out of memory. */
+char *mr_build_checkpoint_text(const struct mr_build_options *options);
+
 /* Open the checkpoint of options.checkpoint and set `is_read`. */
 enum mr_status mr_build_open_checkpoint(struct mr_build *build,
                                         struct mr_error *err) MR_WARN_UNUSED;
@@ -98,6 +104,19 @@ enum mr_status mr_build_expect_checkpoint(const struct mr_build *build, uint64_t
  * releases the build in any case. */
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Foresee (mr_memory_foresee) what a build with announced vertices takes, or one with names on disk
+ * before they are merged. */
+enum mr_status mr_build_foresee(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Foresee what the rest takes, when the edges are counted. Edges in memory go to disk where the
+ * encoder has no room beside them. */
+enum mr_status mr_build_make_room(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Expect (mr_memory_expect_more) what the second sort of an append takes more than the first one,
+ * in which the new edges become a store of their own: the filter, and the encoder of all kinds. */
+enum mr_status mr_build_expect_append(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* shape.c: a scan of all edges as vertices. The vertices must have numbers. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);

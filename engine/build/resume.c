@@ -14,9 +14,7 @@
 #include "engine/io/io.h"
 #include "millrace/version.h"
 
-/* Lines that say what the spooled edges depend on: options of the build, and the text of the
- * caller. Returns NULL when out of memory. */
-static char *make_text(const struct mr_build_options *options)
+char *mr_build_checkpoint_text(const struct mr_build_options *options)
 {
     const char *more = options->checkpoint_text != NULL ? options->checkpoint_text : "";
     char vertices[64], *text = NULL;
@@ -37,7 +35,7 @@ static char *make_text(const struct mr_build_options *options)
 
 enum mr_status mr_build_open_checkpoint(struct mr_build *build, struct mr_error *err)
 {
-    char *text = make_text(&build->options);
+    char *text = mr_build_checkpoint_text(&build->options);
     if (text == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a checkpoint");
     }

@@ -90,20 +90,20 @@ static void take_fixed(struct mr_build_checkpoint *checkpoint, const uint8_t *fr
     }
 }
 
-static enum mr_status publish(const struct mr_build_checkpoint *checkpoint, const uint8_t *manifest,
-                              uint64_t bytes, struct mr_error *err)
+enum mr_status mr_build_checkpoint_publish(const struct mr_build_checkpoint *checkpoint,
+                                           const char *path, const void *data, uint64_t bytes,
+                                           struct mr_error *err)
 {
     struct mr_io *io = checkpoint->context->io;
     struct mr_publish *publish = NULL;
     struct mr_file *file = NULL;
-    enum mr_status status =
-        mr_publish_begin(io, checkpoint->manifest, MR_PUBLISH_FILE, true, &publish, err);
+    enum mr_status status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &publish, err);
     if (status == MR_OK) {
         status = mr_file_open(io, mr_publish_path(publish), MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &file,
                               err);
     }
     if (status == MR_OK) {
-        status = mr_file_write(file, manifest, bytes, 0, err);
+        status = mr_file_write(file, data, bytes, 0, err);
     }
     if (status == MR_OK) {
         status = mr_file_sync(file, err);
@@ -150,7 +150,7 @@ enum mr_status mr_build_manifest_write(const struct mr_build_checkpoint *checkpo
     }
     memcpy(to, checkpoint->text, text_bytes);
     mr_put_u64(to + text_bytes, mr_checksum(manifest, bytes - CHECKSUM_BYTES));
-    status = publish(checkpoint, manifest, bytes, err);
+    status = mr_build_checkpoint_publish(checkpoint, checkpoint->manifest, manifest, bytes, err);
     mr_memory_free(checkpoint->context->memory, manifest);
     return status;
 }

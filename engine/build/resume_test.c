@@ -27,6 +27,7 @@ struct fixture {
     char path[PATH_MAX], checkpoint[PATH_MAX];
     uint64_t hash; /* of the correct store */
     bool is_read; /* the last run started from the checkpoint */
+    bool was_finished; /* the last run found the store published */
     uint64_t peak_bytes; /* of temporary disk */
 };
 
@@ -123,10 +124,15 @@ static enum mr_status run(struct fixture *f, const struct mr_fault_plan *plan, u
     struct mr_context context;
     struct mr_build *build = NULL;
     struct mr_build_summary summary = {0};
+    uint64_t notes[MR_BUILD_NOTES];
     assert_true(test_context_open_fault(&context, MR_MEMORY_FLOOR_BYTES, 1, plan));
     context.tmp_dir = f->tmp.path;
-    enum mr_status status = mr_build_create(&context, f->path, &f->graph.options, &build, err);
-    if (status == MR_OK) {
+    enum mr_status status = mr_build_was_finished(&context, f->path, &f->graph.options, &summary,
+                                                  notes, &f->was_finished, err);
+    if (status == MR_OK && !f->was_finished) {
+        status = mr_build_create(&context, f->path, &f->graph.options, &build, err);
+    }
+    if (build != NULL) {
         status = add_input(f, build, err);
         if (status == MR_OK) {
             status = mr_build_finish(build, &summary, err);
@@ -195,6 +201,32 @@ static bool run_and_die(struct fixture *f, uint64_t at)
 
 /* ---- Crashes ---- */
 
+/* Dies at one of the last changes, when the store may have its name already, and runs again without
+ * force. The store is recognised unless only an empty directory is left. */
+static void check_late_crashes(struct fixture *f, uint64_t count)
+{
+    uint64_t n_recognised = 0;
+    for (uint64_t at = count - 9; at <= count; at++) {
+        clear(f);
+        assert_true(run_and_die(f, at));
+        const bool is_there = mr_io_exists(f->path);
+        const bool is_empty = test_dir_count(f->checkpoint) == 0;
+        if (is_there && !is_empty) { /* other options make another store */
+            f->graph.options.zstd_level = 7;
+            assert_int_equal(run(f, &no_fault, NULL, NULL), MR_ERROR_USAGE);
+            assert_false(f->was_finished);
+            f->graph.options.zstd_level = 0;
+        }
+        const enum mr_status status = run(f, &no_fault, NULL, NULL);
+        assert_true(f->was_finished == (is_there && !is_empty));
+        assert_int_equal(status, is_there && is_empty ? MR_ERROR_USAGE : MR_OK);
+        n_recognised += f->was_finished;
+        assert_true(test_build_hash(f->path) == f->hash);
+        assert_int_equal(test_dir_count(f->dir.path), is_there && is_empty ? 2 : 1);
+    }
+    assert_true(n_recognised > 2);
+}
+
 static void check_crashes(struct fixture *f)
 {
     uint64_t count, n_resumed = 0;
@@ -218,6 +250,7 @@ static void check_crashes(struct fixture *f)
         expect_done(f);
     }
     assert_true(n_resumed > 0 && n_resumed < count);
+    check_late_crashes(f, count);
 }
 
 static struct mr_build_options options_of(enum mr_id_kind ids)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lock that allows one writer of a store at a time. Internal to the engine.
+/* The lock that allows one writer of a store, or of a directory of outputs, at a time.
  *
  * The lock is flock(2) on the file LOCK in the store's directory. The file has the writer's pid and
  * exists only while somebody writes. A writer that dies leaves the file without the lock. Readers

@@ -51,6 +51,13 @@ struct mr_names_writer {
     struct bytes index, offsets;
 };
 
+#define BUFFERS_BYTES (2 * MR_NAME_RAW_MAX_BYTES + MR_BLOCK_MAX_BYTES + 2 * MR_NAME_MAX_BYTES)
+
+uint64_t mr_names_writer_bytes(void)
+{
+    return mr_block_codec_bytes(NAMES_ZSTD_LEVEL) + BUFFERS_BYTES + 2 * INDEX_GROWTH_BYTES;
+}
+
 enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_store_writer *store, uint64_t graph_id,
                                       const struct mr_names_part *part,
@@ -75,9 +82,7 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
         status = mr_store_writer_begin_names(store, part, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(
-            context->memory, "buffer for names",
-            2 * MR_NAME_RAW_MAX_BYTES + MR_BLOCK_MAX_BYTES + 2 * MR_NAME_MAX_BYTES, &buffers, err);
+        status = mr_memory_alloc(context->memory, "buffer for names", BUFFERS_BYTES, &buffers, err);
     }
     if (status != MR_OK) {
         mr_names_writer_abandon(writer);

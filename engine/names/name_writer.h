@@ -10,6 +10,9 @@
 
 struct mr_names_writer;
 
+/* What a writer takes at least; its index grows with the names. */
+uint64_t mr_names_writer_bytes(void);
+
 /* Begin a part. Uses its generation, kind and first vertex. The kind is not MR_NAMES_IDENTITY. */
 enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_store_writer *store, uint64_t graph_id,

@@ -47,6 +47,16 @@ struct mr_block_codec {
     ZSTD_DCtx *decompress;
 };
 
+uint64_t mr_block_codec_bytes(int zstd_level)
+{
+    uint64_t bytes = ZSTD_estimateDCtxSize();
+    if (zstd_level > 0) {
+        bytes += ZSTD_estimateCCtxSize_usingCParams(
+            ZSTD_getCParams(zstd_level, MR_BLOCK_RAW_MAX_BYTES, 0));
+    }
+    return bytes;
+}
+
 enum mr_status mr_block_codec_create(struct mr_memory *memory, int zstd_level,
                                      struct mr_block_codec **out, struct mr_error *err)
 {
@@ -56,12 +66,7 @@ enum mr_status mr_block_codec_create(struct mr_memory *memory, int zstd_level,
     }
     codec->memory = memory;
     codec->level = zstd_level;
-    codec->charged_bytes = ZSTD_estimateDCtxSize();
-    if (zstd_level > 0) {
-        ZSTD_compressionParameters parameters =
-            ZSTD_getCParams(zstd_level, MR_BLOCK_RAW_MAX_BYTES, 0);
-        codec->charged_bytes += ZSTD_estimateCCtxSize_usingCParams(parameters);
-    }
+    codec->charged_bytes = mr_block_codec_bytes(zstd_level);
     enum mr_status status = mr_memory_charge(memory, "zstd context", codec->charged_bytes, err);
     if (status != MR_OK) {
         free(codec);

@@ -34,6 +34,7 @@ struct mr_block_header {
  * levels. mr_block_codec_destroy takes NULL. */
 struct mr_block_codec;
 struct mr_memory;
+uint64_t mr_block_codec_bytes(int zstd_level); /* what a codec charges */
 enum mr_status mr_block_codec_create(struct mr_memory *memory, int zstd_level,
                                      struct mr_block_codec **out,
                                      struct mr_error *err) MR_WARN_UNUSED;

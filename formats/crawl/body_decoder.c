@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "engine/base/memory.h"
 #include "formats/crawl/http_response.h"
@@ -36,6 +37,7 @@ struct mr_body_decoder {
     enum mr_body_coding coding;
     bool is_open; /* the decoder of this coding is ready */
     bool is_damaged, is_done;
+    bool is_out_of_memory; /* the decoder needs more than there is; the body may be good */
     uint64_t decoded_bytes; /* of this body */
     char head[HEAD_BYTES]; /* [head_bytes]: bytes held back until the coding is known */
     size_t head_bytes;
@@ -214,6 +216,7 @@ static bool decode_zlib(struct mr_body_decoder *decoder, const char **data, size
     *got = OUT_BYTES - z->avail_out;
     decoder->is_done = code == Z_STREAM_END;
     decoder->is_damaged = code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR;
+    decoder->is_out_of_memory = code == Z_MEM_ERROR;
     return code == Z_OK && (*bytes > 0 || z->avail_out == 0);
 }
 
@@ -229,6 +232,11 @@ static bool decode_brotli(struct mr_body_decoder *decoder, const char **data, si
     *got = OUT_BYTES - room;
     decoder->is_done = result == BROTLI_DECODER_RESULT_SUCCESS;
     decoder->is_damaged = result == BROTLI_DECODER_RESULT_ERROR;
+    if (decoder->is_damaged) {
+        const BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(decoder->brotli);
+        decoder->is_out_of_memory = code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+                                    code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+    }
     return result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
 }
 
@@ -242,6 +250,8 @@ static bool decode_zstd(struct mr_body_decoder *decoder, const char **data, size
     *bytes -= in.pos;
     *got = out.pos;
     decoder->is_damaged = ZSTD_isError(code) != 0;
+    decoder->is_out_of_memory =
+        decoder->is_damaged && ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
     decoder->is_done = code == 0;
     return !decoder->is_damaged && !decoder->is_done && (*bytes > 0 || out.pos == OUT_BYTES);
 }
@@ -272,7 +282,8 @@ static enum mr_status decode(struct mr_body_decoder *decoder, const char *data, 
         goes_on = decoder->coding == MR_BODY_BROTLI ? decode_brotli(decoder, &data, &bytes, &got)
                   : decoder->coding == MR_BODY_ZSTD ? decode_zstd(decoder, &data, &bytes, &got)
                                                     : decode_zlib(decoder, &data, &bytes, &got);
-        status = pass_on(decoder, decoder->out, got, err);
+        status =
+            decoder->is_out_of_memory ? no_decoder(err) : pass_on(decoder, decoder->out, got, err);
         if (status == MR_OK) {
             status = mr_context_poll(decoder->context, err);
         }

@@ -305,6 +305,17 @@ static bool replaces_response(const struct mr_warc_reader *reader,
     return false;
 }
 
+/* A URL that could not be resolved for want of memory is not taken for a bad one. */
+static enum mr_status check_resolver(const struct mr_warc_reader *reader, enum mr_status status,
+                                     struct mr_error *err)
+{
+    if (!mr_resolver_is_out_of_memory(reader->resolver)) {
+        return status;
+    }
+    mr_error_clear(err);
+    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a URL");
+}
+
 static enum mr_status take_record(struct mr_warc_reader *reader,
                                   const struct mr_warc_record *record, struct mr_error *err)
 {
@@ -345,13 +356,13 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
             break;
         }
         reader->request.summary->lines++;
-        status = take_record(reader, &record, err);
+        status = check_resolver(reader, take_record(reader, &record, err), err);
         if (status != MR_OK) {
             break;
         }
     }
     if (status == MR_OK) {
-        status = flush_response(reader, err);
+        status = check_resolver(reader, flush_response(reader, err), err);
     }
     if (status == MR_OK && reader->n_damaged > 0) {
         mr_context_note(reader->request.context,

@@ -40,12 +40,14 @@ static bool detect(const struct mr_graph_probe *probe)
     if (!ends(probe->path, ".v") && !ends(probe->path, ".e")) {
         return false;
     }
-    char *v = mr_path_sibling(probe->path, suffixes, ".v");
-    char *e = mr_path_sibling(probe->path, suffixes, ".e");
-    const bool both = v != NULL && e != NULL && mr_io_exists(v) && mr_io_exists(e);
-    free(v);
-    free(e);
-    return both;
+    char other[4096]; /* no allocation, which could fail and change the format */
+    const size_t length = strlen(probe->path);
+    if (length >= sizeof other) {
+        return false;
+    }
+    memcpy(other, probe->path, length + 1);
+    other[length - 1] = other[length - 1] == 'v' ? 'e' : 'v';
+    return mr_io_exists(probe->path) && mr_io_exists(other);
 }
 
 static void close_graph(void *data)

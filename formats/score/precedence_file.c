@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 #include "formats/stream/output.h"
 
-enum { FIRST_SCORES = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
+enum { ROWS_PER_REPORT = 1 << 16 };
 
 static const char array_name[] = "scores";
 
@@ -23,6 +24,7 @@ struct mr_score_file {
     char *column; /* as the caller gave it, or NULL; owned */
     double *scores; /* [room] */
     uint64_t n_scores, room;
+    uint64_t later_row_bytes; /* what the caller adds for each row */
 };
 
 static enum mr_status report(const struct mr_score_file *file, const char *stage,
@@ -38,14 +40,23 @@ static enum mr_status report(const struct mr_score_file *file, const char *stage
     return mr_context_poll(context, err);
 }
 
-static enum mr_status add_score(struct mr_score_file *file, double score, struct mr_error *err)
+static enum mr_status add_score(struct mr_score_file *file, const struct mr_score_reader *reader,
+                                double score, struct mr_error *err)
 {
     if (file->n_scores == file->room) {
-        uint64_t room = file->room == 0 ? FIRST_SCORES : file->room + file->room / 2, bytes;
+        const struct mr_row_place place = {.input = file->input,
+                                           .n_rows = file->n_scores,
+                                           .pending_bytes = mr_score_reader_pending(reader)};
+        const struct mr_row_array array = {.room = file->room,
+                                           .item_bytes = sizeof *file->scores,
+                                           .later_row_bytes = file->later_row_bytes};
+        struct mr_memory *memory = file->context->memory;
+        const uint64_t room = mr_row_array_grow(memory, &place, &array);
         void *grown = file->scores;
+        uint64_t bytes;
         enum mr_status status = mr_memory_size(array_name, room, sizeof(double), 0, &bytes, err);
         if (status == MR_OK) {
-            status = mr_memory_resize(file->context->memory, array_name, &grown, bytes, err);
+            status = mr_memory_resize(memory, array_name, &grown, bytes, err);
         }
         if (status != MR_OK) {
             return status;
@@ -76,15 +87,15 @@ static enum mr_status read_scores(struct mr_score_file *file, struct mr_error *e
         if (status != MR_OK || name == NULL) {
             break;
         }
-        status = add_score(file, score, err);
+        status = add_score(file, reader, score, err);
     }
     mr_score_reader_close(reader);
     return status;
 }
 
 enum mr_status mr_score_file_open(const struct mr_context *context, const char *path,
-                                  const char *column, struct mr_score_file **out,
-                                  struct mr_error *err)
+                                  const char *column, uint64_t later_row_bytes,
+                                  struct mr_score_file **out, struct mr_error *err)
 {
     struct mr_score_file *file = calloc(1, sizeof *file);
     enum mr_status status;
@@ -94,6 +105,7 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
         return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
     }
     file->context = context;
+    file->later_row_bytes = later_row_bytes;
     if (column != NULL) {
         file->column = strdup(column);
         if (file->column == NULL) {

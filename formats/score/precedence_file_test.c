@@ -36,7 +36,7 @@ static void lines_are_written_in_order(void **state)
     uint64_t n = 0;
     const char *path = test_context_text(
         test, "scores", "name\thub\tauthority\nhttp://a/\t1\t2\nhttp://b/x y\t3\t4\nc\x01\t5\t6\n");
-    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     const double *scores = mr_score_file_scores(file, &n);
     assert_int_equal(n, 3);
     assert_true(scores[0] == 2 && scores[1] == 4 && scores[2] == 6);
@@ -68,7 +68,7 @@ static void a_pipe_is_read_twice_and_leaves_nothing(void **state)
         }
         _exit(pipe != NULL && fclose(pipe) == 0 ? 0 : 1);
     }
-    assert_int_equal(mr_score_file_open(&test->context, test->path, "1", &file, NULL), MR_OK);
+    assert_int_equal(mr_score_file_open(&test->context, test->path, "1", 0, &file, NULL), MR_OK);
     const double *scores = mr_score_file_scores(file, &n);
     assert_int_equal(n, N);
     for (uint64_t i = 0; i < n; i++) {
@@ -95,7 +95,7 @@ static void what_the_writer_refuses_leaves_nothing(void **state)
     char out[PATH_MAX];
     (void)test_dir_path(&test->dir, "out", out);
     const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
-    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
                                          NULL, &test->err),
                      MR_ERROR_RUNTIME);
@@ -112,7 +112,7 @@ static void a_file_that_changes_is_noticed(void **state)
     char out[PATH_MAX];
     (void)test_dir_path(&test->dir, "out", out);
     const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
-    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     (void)test_context_text(test, "scores", "a\t1111\n");
     assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
                                          NULL, &test->err),
@@ -120,7 +120,7 @@ static void a_file_that_changes_is_noticed(void **state)
     mr_error_clear(&test->err);
     mr_score_file_close(file);
     (void)test_context_text(test, "scores", "a\t1\nb\t2\n");
-    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     (void)test_context_text(test, "scores", "a\t1111\n\n");
     assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
                                          NULL, &test->err),
@@ -138,7 +138,7 @@ static void an_empty_file_has_no_lines(void **state)
     char out[PATH_MAX];
     uint64_t n = 1;
     const char *path = test_context_text(test, "scores", "");
-    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     (void)mr_score_file_scores(file, &n);
     assert_int_equal(n, 0);
     (void)test_dir_path(&test->dir, "out", out);
@@ -161,7 +161,7 @@ static void scores_beyond_the_budget_are_refused(void **state)
     mr_memory_destroy(test->context.memory);
     assert_int_equal(mr_memory_create(32u << 20, &test->context.memory, NULL), MR_OK);
     const char *path = test_context_file(test, "scores", text, LINE * (size_t)N);
-    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, &test->err),
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, &test->err),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(test->err.message, "scores needs"));
     free(text);

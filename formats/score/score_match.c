@@ -11,11 +11,12 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
+#include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 #include "formats/stream/lines.h"
 #include "formats/stream/npy_reader.h"
 
-enum { FIRST_PAIRS = 1 << 16, FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
+enum { FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
 
 /* One file, as rows. */
 struct side {
@@ -116,6 +117,9 @@ static enum mr_status report(struct matcher *matcher, struct mr_error *err)
 
 /* ---- Pairs ---- */
 
+/* About what the readers of both files hold. */
+#define SIDES_BYTES ((uint64_t)3 << 20)
+
 static enum mr_status add_pair(struct matcher *matcher, double a, double b, struct mr_error *err)
 {
     struct mr_score_match *out = matcher->out;
@@ -125,10 +129,21 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
     }
     if (out->n_pairs == matcher->room) {
         static const char array_name[] = "scores";
-        const uint64_t room = matcher->room == 0 ? FIRST_PAIRS : matcher->room + matcher->room / 2;
+        struct mr_memory *memory = matcher->context->memory;
+        const struct side *side = matcher->a.text != NULL ? &matcher->a : &matcher->b;
+        const struct mr_row_place place = {
+            .input = side->input,
+            .n_rows = out->n_pairs,
+            .pending_bytes = side->text != NULL ? mr_score_reader_pending(side->text) : 0};
+        /* Comparing takes as much again for the order of the pairs, when the files are closed. */
+        const struct mr_row_array array = {.room = matcher->room,
+                                           .item_bytes = sizeof *out->pairs,
+                                           .later_row_bytes = sizeof *out->pairs,
+                                           .freed_bytes = SIDES_BYTES};
+        const uint64_t room = mr_row_array_grow(memory, &place, &array);
         void *grown = out->pairs;
-        const enum mr_status status = mr_memory_resize(matcher->context->memory, array_name, &grown,
-                                                       room * sizeof *out->pairs, err);
+        const enum mr_status status =
+            mr_memory_resize(memory, array_name, &grown, room * sizeof *out->pairs, err);
         if (status != MR_OK) {
             return status;
         }

@@ -264,6 +264,11 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     return open_reader(context, input, column, false, out, err);
 }
 
+size_t mr_score_reader_pending(const struct mr_score_reader *reader)
+{
+    return mr_score_lines_pending(reader->lines);
+}
+
 enum mr_status mr_score_reader_open_levels(const struct mr_context *context, struct mr_input *input,
                                            const char *column, struct mr_score_reader **out,
                                            struct mr_error *err)

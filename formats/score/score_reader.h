@@ -41,5 +41,7 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* The number of the line read last, from 1. */
 uint64_t mr_score_reader_line(const struct mr_score_reader *reader);
+/* Bytes of the input, decompressed, that were read and not returned yet. */
+size_t mr_score_reader_pending(const struct mr_score_reader *reader);
 
 #endif

@@ -298,3 +298,8 @@ uint64_t mr_score_lines_number(const struct mr_score_lines *lines)
 {
     return mr_lines_number(lines->lines);
 }
+
+size_t mr_score_lines_pending(const struct mr_score_lines *lines)
+{
+    return mr_lines_pending(lines->lines);
+}

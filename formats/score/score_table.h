@@ -33,5 +33,6 @@ void mr_score_lines_close(struct mr_score_lines *lines);
 enum mr_status mr_score_lines_next(struct mr_score_lines *lines, const char **line, size_t *bytes,
                                    struct mr_error *err) MR_WARN_UNUSED;
 uint64_t mr_score_lines_number(const struct mr_score_lines *lines);
+size_t mr_score_lines_pending(const struct mr_score_lines *lines); /* see mr_lines_pending */
 
 #endif

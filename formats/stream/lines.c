@@ -163,6 +163,11 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
     return MR_OK;
 }
 
+size_t mr_lines_pending(const struct mr_lines *lines)
+{
+    return lines->end - lines->at;
+}
+
 uint64_t mr_lines_number(const struct mr_lines *lines)
 {
     return lines->number;

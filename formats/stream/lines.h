@@ -35,6 +35,8 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
                              struct mr_error *err) MR_WARN_UNUSED;
 /* Number of the line that mr_lines_next returned last, from 1. */
 uint64_t mr_lines_number(const struct mr_lines *lines);
+/* Bytes that were read from the input and not returned yet. */
+size_t mr_lines_pending(const struct mr_lines *lines);
 
 /* Write `text[bytes]` to `buffer` for a message: in double quotes, cut to 60 bytes with "..." after
  * it, bytes outside printable ASCII as \xNN. Returns `buffer`. */

@@ -103,8 +103,10 @@ bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t byte
 bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
+    /* Twice, as in mr_resolver_link. */
     return text != NULL &&
-           is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS));
+           (is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS)) ||
+            is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS)));
 }
 
 static void to_lower_case(char *at, const char *end)
@@ -163,16 +165,26 @@ static bool is_page(struct mr_resolver *resolver)
     return result;
 }
 
+/* Makes `work` the URL that `text` leads to from the page. */
+static bool follow(struct mr_resolver *resolver, const char *text)
+{
+    /* An empty link leads to the page itself; libcurl takes it for a link to the directory. */
+    const bool is_same = text[0] == '\0' || text[0] == '#';
+
+    curl_url_cleanup(resolver->work);
+    resolver->work = curl_url_dup(resolver->base);
+    resolver->is_out_of_memory |= resolver->work == NULL;
+    return resolver->work != NULL &&
+           (is_same || is_good(resolver, curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS)));
+}
+
 const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, size_t bytes)
 {
     const char *text = terminated(resolver, link, bytes);
 
     curl_free(resolver->text);
     resolver->text = NULL;
-    curl_url_cleanup(resolver->work);
-    resolver->work = curl_url_dup(resolver->base);
-    resolver->is_out_of_memory |= resolver->work == NULL;
-    if (text == NULL || resolver->work == NULL) {
+    if (text == NULL) {
         return NULL;
     }
     /* libcurl takes "mailto:x" for a relative path, so schemes without "//" are refused here. */
@@ -180,10 +192,9 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
     if (text[word] == ':' && word > 0 && strncmp(text + word, "://", 3) != 0) {
         return NULL;
     }
-    /* An empty link leads to the page itself; libcurl takes it for a link to the directory. */
-    const bool is_same = text[0] == '\0' || text[0] == '#';
-    if ((!is_same &&
-         !is_good(resolver, curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS))) ||
+    /* A link that libcurl refuses is tried again: without memory for the page's URL it takes the
+     * link for an absolute one, and calls it malformed. */
+    if ((!follow(resolver, text) && !follow(resolver, text)) ||
         !is_good(resolver, curl_url_set(resolver->work, CURLUPART_FRAGMENT, NULL, 0)) ||
         !is_page(resolver) ||
         !is_good(resolver, curl_url_get(resolver->work, CURLUPART_URL, &resolver->text, 0))) {

@@ -146,4 +146,82 @@ run crawl-rank "$shared/links.txt"
 exits 2
 stderr_is <<<"millrace: crawl-rank: needs an output directory; say -o DIR, such as -o out"
 
+begin "crawl-rank goes on where a step met a limit, and replaces only what is its own"
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "http://h" i % 90 ".example/p" i, "http://h" i % 7 ".example/p" i * 7 % 20000 }' \
+    >"$shared/many.txt"
+cp "$shared/many.txt" links.txt
+limited() {
+    command_line="crawl-rank $*, files of $blocks KiB"
+    (ulimit -f "$blocks" && exec "$MILLRACE" crawl-rank "$@") >"$root/stdout" 2>"$root/stderr" </dev/null
+    code=$?
+}
+run crawl-rank links.txt -o whole --quiet
+exits 0
+"$MILLRACE" build links.txt -o other.mill --quiet
+blocks=700
+limited links.txt -o out
+exits 5
+has "$root/stderr" "out keeps what is done: the same command goes on from there"
+[ -d out/crawl.mill ] && [ ! -e out/ranks.tsv ] || fail "other outputs than wanted: $(ls out)"
+cp -r out cut
+run crawl-rank other.mill -o out
+exits 2
+stderr_is <<<"millrace: out/crawl-rank.json: belongs to a crawl-rank of other inputs, or the inputs have changed; name another directory, or say --force to begin anew"
+echo mine >out/ranks.tsv
+run crawl-rank links.txt -o out
+exits 2
+stderr_is <<<"millrace: out/ranks.tsv: exists; use --force to replace it"
+[ "$(cat out/ranks.tsv)" = mine ] || fail "a file of the user is replaced"
+rm out/ranks.tsv
+run crawl-rank links.txt -o out
+exits 0
+has "$root/stderr" "out/crawl.mill: done before, in "
+diff -r -x '*.json' whole out || fail "goes on to other outputs"
+missing out/crawl-rank.json
+run crawl-rank links.txt -o out
+exits 2
+rm -r out && mv cut out
+run crawl-rank links.txt -o out --force --quiet
+exits 0
+diff -r -x '*.json' whole out || fail "--force: other outputs"
+# A store that was appended to since is not that of the run any more.
+rm -r out
+limited links.txt -o out
+exits 5
+echo "http://h1.example/p1 http://new.example/" >more.txt
+run append out/crawl.mill more.txt --quiet
+exits 0
+run crawl-rank links.txt -o out
+exits 2
+stderr_is <<<"millrace: out/crawl.mill: exists; use --force to replace it"
+
+begin "one crawl-rank at a time works in a directory"
+mkdir out
+exec {lock}>out/LOCK
+flock "$lock"
+run crawl-rank "$shared/many.txt" -o out
+exits 1
+has "$root/stderr" "millrace: out: is being written by"
+exec {lock}>&-
+run crawl-rank "$shared/many.txt" -o out --quiet
+exits 0
+missing out/LOCK
+
+begin "crawl-rank goes on after kill -9"
+cp "$shared/many.txt" links.txt
+run crawl-rank links.txt -o whole --quiet
+exits 0
+for delay in 0.03 0.06 0.09 0.12 0.15; do
+    rm -rf out
+    setsid "$MILLRACE" crawl-rank links.txt -o out --quiet >/dev/null 2>&1 &
+    sleep $delay
+    kill -9 -- "-$!" 2>/dev/null
+    wait $! 2>/dev/null
+    [ -e out/crawl-rank.json ] || rm -rf out # it had ended, or not begun
+    run crawl-rank links.txt -o out --quiet
+    exits 0
+    diff -r -x '*.json' whole out || fail "killed after $delay s: goes on to other outputs: $(ls -A out)"
+    missing out/crawl-rank.json
+done
+
 finish

@@ -234,6 +234,9 @@ assert abs(page["authority"] - 0.4) < 1e-12 and page["hub"] == 0 and "host" not 
 run salsa links.txt -o salsa.tsv --json --quiet
 field_is "$root/stdout" parts 2
 field_is "$root/stdout" largest_part_hubs 3
+run degree web.mill --top 1 --json --quiet
+exits 0
+lacks "$root/stdout" links_in
 run degree web.mill --top 2 --by in --header --quiet
 exits 0
 stdout_is <<<"$(printf 'name\tout\tin\n3\t0\t3\n2\t0\t2')"

@@ -66,8 +66,14 @@ begin "an error about memory says how much is enough"
 run generate kron --scale 20 --edge-factor 2 -o kron.mill --quiet
 exits 0
 awk 'BEGIN { srand(3); for (i = 0; i < 2500000; i++) print int(rand() * 60000), int(rand() * 20000) }' >dense.txt
+awk 'BEGIN { srand(4); for (i = 0; i < 500000; i++) print int(rand() * 60000), int(rand() * 20000) }' >fewer.txt
+seq 2200000 | awk '{ print $1 "\t0.000125" }' >scores.tsv
+run build fewer.txt -o base.mill --quiet
+exits 0
 for command in "build dense.txt -o dense.mill" "salsa kron.mill -o out" \
-    "build dense.txt -o kept.mill --duplicates keep"; do
+    "build dense.txt -o kept.mill --duplicates keep" "append base.mill dense.txt" \
+    "build dense.txt -o zstd.mill --undirected --codec zstd" \
+    "precedence scores.tsv -o out.txt" "compare scores.tsv scores.tsv"; do
     # shellcheck disable=SC2086
     run $command --memory 32Mi --quiet
     exits 5
@@ -76,6 +82,13 @@ for command in "build dense.txt -o dense.mill" "salsa kron.mill -o out" \
     run $command --memory "${enough:-32}Mi" --quiet
     exits 0
 done
+
+begin "pages that are announced are counted in an error about memory"
+echo '1 2' >link.txt
+run build link.txt -o out.mill --vertices 4294967295 --memory 64Mi
+exits 5
+enough=$(sed -nE 's/.*--memory ([0-9]+)Mi.*/\1/p' "$root/stderr")
+[ "${enough:-0}" -gt 16384 ] || fail "asks for $enough MiB"
 
 begin "paths of 4,095 bytes, and longer ones are refused"
 part=$(printf 'd%.0s' $(seq 200))

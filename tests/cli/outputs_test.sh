@@ -281,4 +281,18 @@ run pagerank web.mill -o links.txt --estimate
 exits 0
 stderr_is </dev/null
 
+prepare "the second of two outputs fails: neither is there"
+awk 'BEGIN { for (i = 0; i < 90; i++) print "http://h" i % 7 ".example/" i, "http://h" i % 5 ".example/" i * 7 % 90 }' >urls.txt
+"$MILLRACE" build urls.txt -o names.mill --columns source-target --quiet
+for command in "components names.mill -o /dev/full --sizes out.sizes" "components names.mill -o out.tsv --sizes /dev/full" \
+    "fold names.mill -o out.mill --members /dev/full" "generate hosts --hosts 2000 --names /dev/full -o out.txt"; do
+    # shellcheck disable=SC2086
+    run $command --quiet
+    exits 5
+    for left in out*; do
+        [ ! -e "$left" ] || fail "$left is left"
+        rm -rf "$left"
+    done
+done
+
 finish

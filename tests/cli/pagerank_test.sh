@@ -419,6 +419,20 @@ done
 run pagerank kron.mill --iterations 3 --until order:5
 exits 2
 
+begin "a log that cannot be written costs no scores"
+"$MILLRACE" generate kron --scale 8 --seed 1 -o kron.mill --quiet
+run pagerank kron.mill -o whole.tsv --quiet
+exits 0
+run pagerank kron.mill -o scores.tsv --log /dev/full --quiet
+exits 5
+stderr_is <<'END'
+millrace: /dev/full: cannot write the log, which is cut off; the scores are complete: No space left on device
+END
+cmp scores.tsv whole.tsv || fail "other scores than without a log"
+run pagerank kron.mill --log /dev/full --top 3 --quiet
+exits 5
+[ "$(wc -l <"$root/stdout")" = 3 ] || fail "the best pages are lost: $(cat "$root/stdout")"
+
 begin "--log has a line per pass"
 run generate kron --scale 10 --edge-factor 8 --seed 3 -o kron.mill --quiet
 run pagerank kron.mill -o scores.tsv --log log.tsv --quiet

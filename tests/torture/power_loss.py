@@ -266,12 +266,33 @@ class Campaign:
         for path in old:
             if path not in found and old[path] == new.get(path) and self.group(path) not in finals:
                 self.fail(moment, kind, f"{path}, which the command does not change, is gone")
-        if self.n % RERUN_EVERY == 0 and "checkpoint" not in self.torture.name:
+        if self.torture.name == "build-checkpoint" and kind.startswith("kept"):
+            self.go_on(moment, kind, state)
+        elif self.n % RERUN_EVERY == 0 and "checkpoint" not in self.torture.name:
             words = self.torture.words
             again = self.run(words if "--force" in words else [*words, "--force"])
             why = self.torture.differs(contents(self.work), new)
             if again.returncode != 0 or why:
                 self.fail(moment, kind, f"run again: exit {again.returncode} {why}: {again.stderr}")
+
+    def go_on(self, moment, kind, state):
+        """What a kill leaves: the same command goes on from its checkpoint, or recognises its store. Only
+        between the last two removals nothing tells whose store it is. A checkpoint is of inputs with a
+        path and a time, so this happens where the command was recorded."""
+        self.work, elsewhere = self.torture.directory, self.work
+        write_state(state, self.work)
+        for path in self.torture.old:
+            times = os.stat(os.path.join(self.torture.backup, path))
+            if os.path.exists(os.path.join(self.work, path)):
+                os.utime(os.path.join(self.work, path), ns=(times.st_atime_ns, times.st_mtime_ns))
+        checkpoint = os.path.join(self.work, "out.check")
+        is_gone = os.path.exists(os.path.join(self.work, "out.mill")) and \
+            set(os.listdir(checkpoint) if os.path.exists(checkpoint) else ()) <= {"LOCK"}
+        again = self.run(self.torture.words)
+        why = None if is_gone else self.torture.differs(contents(self.work), self.torture.new)
+        if again.returncode != (2 if is_gone else 0) or why:
+            self.fail(moment, kind, f"goes on: exit {again.returncode} {why}: {again.stderr}")
+        self.work = elsewhere
 
     @staticmethod
     def group(path):

@@ -4,6 +4,26 @@
 FIXTURES makes the inputs once, in a directory; every scenario gets a copy of it.
 """
 
+import gzip
+import os
+
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpus")
+
+# Formats that have no other scenario, each with a small input of its fuzz corpus.
+FORMATS = {
+    "adjacency": "three", "adjlist": "two", "arc": "pages", "ascii-graph": "four", "cdxj": "redirect",
+    "crawl-log": "three", "csv": "commented", "dimacs": "two", "heritrix-pagerank": "three",
+    "ligra": "weighted", "metis": "weights", "npy": "rows", "nutch": "segment", "nutch-sequence": "parse",
+    "sg": "directed", "smat": "two", "u32": "two", "u32-f32": "two", "u32be": "two", "u64": "two",
+    "u64-f64": "two", "u64be": "two", "warc": "codings", "wel": "lines", "wsg": "directed",
+}
+
+
+def seed(kind):
+    with open(os.path.join(CORPUS, kind, FORMATS[kind]), "rb") as file:
+        return file.read()
+
+
 LINKS = "".join(f"{3 * (i % 23)} {3 * ((i * 17 + i // 9) % 29)}\n" for i in range(160))
 MORE = "".join(f"{3 * (i % 19)} {3 * ((i * 5 + 1) % 31)}\n" for i in range(60))
 URLS = "".join(
@@ -20,13 +40,37 @@ JSONL = "".join(
     for i in range(9)
 )
 
+def wat_record(i):
+    """A record of a WAT file: JSON with the links of a page."""
+    links = ",".join('{"path":"A@/href","url":"/%d"}' % ((i * 3 + k) % 9) for k in range(3))
+    body = ('{"Envelope":{"WARC-Header-Metadata":{"WARC-Target-URI":"http://a.example/%d"},'
+            '"Payload-Metadata":{"HTTP-Response-Metadata":{"HTML-Metadata":{"Links":[%s]}}}}}' % (i, links))
+    return ("WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: http://a.example/%d\r\n"
+            "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (i, len(body), body))
+
+
+def warc_record(i):
+    """The response of a page, in gzip: a WARC file as crawlers write it."""
+    html = "<html><body>" + "".join(f'<a href="/{(i * 5 + k) % 9}">x</a>' for k in range(3)) + "</body></html>"
+    body = gzip.compress(html.encode(), mtime=0)
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + body
+    head = (f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/{i}\r\n"
+            f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n")
+    return head.encode() + block + b"\r\n\r\n"
+
+
 FILES = {
+    "pages.warc": b"".join(warc_record(i) for i in range(6)),
+    "pages.wat": "".join(wat_record(i) for i in range(6)),
     "links.txt": LINKS,
     "more.txt": MORE,
     "urls.txt": URLS,
     "more-urls.txt": MORE_URLS,
     "weighted.txt": WEIGHTED,
     "pages.jsonl": JSONL,
+    **{f"seed.{kind}": seed(kind) for kind in FORMATS},
+    "list.txt": "3\n6\n9\n12\n",
+    "fetched.txt": "http://h1.example/p1\nhttp://h2.example/p2\n",
     "seeds.txt": "3\n6\n9\n",
     "batch.txt": "3:1\n6:1,9:2\n",
     "teleport.txt": "3\t1\n6\t2.5\n",
@@ -50,6 +94,9 @@ FIXTURES = [
     "precedence name-ranks.tsv -o levels.txt",
     "opic plain.mill --state crawl.opic --sweeps 3 -o cash.tsv",
     "export plain.mill --format mtx -o graph.mtx",
+    "export plain.mill --format bvgraph -o web.graph",
+    "export plain.mill --format graphalytics -o ldbc.v",
+    "harmonic plain.mill --log2m 4 -o harmonic.tsv",
     # Every look at the clock is 61 seconds after the one before; at the 30th the user interrupts.
     ("pagerank plain.mill -o out.tsv --checkpoint saved.check", {"MILLRACE_FAULT_CLOCK": "61:30"}),
 ]
@@ -63,6 +110,9 @@ SCENARIOS = [
     ("build-weights", "build weighted.txt -o out.mill --weights"),
     ("build-order", "build links.txt -o out.mill --order degree"),
     ("build-jsonl", "build pages.jsonl -o out.mill --format jsonl"),
+    ("build-jsonl-skip", "build pages.jsonl -o out.mill --format jsonl --bad-lines skip"),
+    ("build-wat-skip", "build pages.wat -o out.mill --bad-lines skip"),
+    ("build-warc", "build pages.warc -o out.mill"),
     ("build-mtx", "build graph.mtx -o out.mill"),
     ("build-small", "build links.txt -o out.mill --memory 33Mi"),
     ("build-checkpoint", "build links.txt -o out.mill --checkpoint out.check"),
@@ -126,4 +176,23 @@ SCENARIOS = [
     ("find", "find names.mill h1 -o out.txt"),
     ("show", "show plain.mill 3 --scores ranks.tsv"),
     ("hosts", "hosts names.mill --internal --scores name-ranks.tsv -o out.txt"),
+    ("harmonic", "harmonic plain.mill --log2m 4 -o out.tsv"),
+    ("components", "components plain.mill --sizes out.sizes -o out.tsv --part"),
+    ("fold", "fold names.mill --members out.members -o out.mill"),
+    ("certify", "certify ranks.tsv --graph plain.mill"),
+    ("certify-harmonic", "certify harmonic.tsv --harmonic --graph plain.mill"),
+    ("report", "report names.mill name-ranks.tsv -o out.html"),
+    ("plots", "pagerank plain.mill --plot out.svg -o out.tsv.zst"),
+    ("next", "pagerank names.mill --next 5 --fetched fetched.txt -o out.txt"),
+    ("subgraph", "export plain.mill --vertex-list list.txt --to sg -o out.sg"),
+    ("largest", "export plain.mill --largest weak --to npy -o out.npy"),
+    ("build-list", "build links.txt --vertex-list list.txt --bad-lines skip -o out.mill"),
+    ("build-bvgraph", "build web.graph -o out.mill"),
+    ("build-graphalytics", "build ldbc.v -o out.mill"),
+    ("transpose-small", "transpose zstd.mill -o out.mill --memory 33Mi"),
+    ("append-order", "append order.mill more.txt"),
+    ("compact-names", "compact names.mill"),
+    ("generate-hosts", "generate hosts --hosts 1000 --names out.names -o out.txt"),
+    ("bench", "bench plain.mill --rounds 1"),
+    *((f"format-{kind}", f"build seed.{kind} --format {kind} -o out.mill") for kind in FORMATS),
 ]

@@ -6,5 +6,6 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
 export MILLRACE_FAULTS=$build/tests/libmillrace_faults.so
-# Places are told apart by their nearest caller alone. What does not fit the time is left out, and said.
-exec python3 "$here/torture.py" --frames 1 --seconds 10 --quiet "$@"
+# Places are told apart by their nearest caller alone. What does not fit the time is left out, and said: the formats
+# of inputs from the start.
+exec python3 "$here/torture.py" --frames 1 --seconds 10 --quiet "${1-^(?!format-)}"

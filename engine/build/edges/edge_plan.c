@@ -84,21 +84,66 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
     piece->bytes = mr_edge_plan_bytes(plan, piece);
 }
 
-/* With more memory buckets are larger, so that a little more than the shortage is needed. */
-enum { MORE_FOR_BUCKETS = 8 };
+/* Choose the number of edges that a bucket grows to. */
+static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint64_t *counts,
+                                    unsigned n_sorters, uint64_t limit_bytes)
+{
+    uint64_t n_edges = 0;
+    for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
+        n_edges += counts[cell];
+    }
+    uint64_t in_piece = mr_min_u64(n_edges, limit_bytes / sizeof(uint64_t));
+    /* Scratch for all sorters may take a quarter of the memory. */
+    uint64_t affordable = limit_bytes / 4 / sizeof(uint64_t) / n_sorters;
+    uint64_t wanted = mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
+    return mr_max_u64(LEAST_BUCKET_EDGES, mr_min_u64(wanted, affordable));
+}
+
+/* The most bytes of a piece of one cell, where pieces may have `limit_bytes`. */
+static uint64_t largest_cell(const struct mr_edge_plan *plan, uint64_t limit_bytes)
+{
+    struct mr_edge_plan other = *plan;
+    uint64_t most = 0;
+
+    other.is_tight = true;
+    other.has_flags = plan->has_flags || mr_memory_expects_more(plan->memory); /* an append */
+    other.bucket_edges = choose_bucket_edges(plan->grid, plan->counts, plan->n_sorters,
+                                             limit_bytes / (plan->record_words == 1 ? 1 : 3));
+    for (uint64_t cell = 0; cell < plan->grid->n_cells; cell++) {
+        struct mr_edge_piece piece = {.first_cell = cell};
+        struct walk walk = {.plan = &other};
+        extend(&other, &piece, &walk, cell);
+        most = mr_max_u64(most, piece.bytes);
+    }
+    return most;
+}
+
+/* What a piece gets where the process gets `more` bytes. */
+static uint64_t limit_with(const struct mr_edge_plan *plan, uint64_t more)
+{
+    const struct mr_edge_elastic *elastic = &plan->elastic;
+    uint64_t taken = more / 8;
+
+    if (elastic->writer_bytes > 0) {
+        const uint64_t n = (elastic->available_bytes + more) / 4 / elastic->writer_bytes;
+        const uint64_t writers = mr_min_u64(n, elastic->most_writers);
+        taken += writers > elastic->n_writers
+                     ? (writers - elastic->n_writers) * elastic->writer_bytes
+                     : 0;
+    }
+    return plan->limit_bytes + more - mr_min_u64(taken, plan->limit_bytes + more);
+}
 
 uint64_t mr_edge_plan_enough_mebi(const struct mr_edge_plan *plan)
 {
     const uint64_t mebi = (uint64_t)1 << 20;
-    uint64_t most = plan->limit_bytes;
-    for (uint64_t cell = 0; cell < plan->grid->n_cells; cell++) {
-        struct mr_edge_piece piece = {.first_cell = cell};
-        struct walk walk = {.plan = plan};
-        extend(plan, &piece, &walk, cell);
-        most = mr_max_u64(most, piece.bytes);
+    uint64_t more = mebi, limit = limit_with(plan, more);
+
+    while (largest_cell(plan, limit) > limit && more < (uint64_t)1 << 50) {
+        more += mr_max_u64(mebi, more / 32);
+        limit = limit_with(plan, more);
     }
-    const uint64_t shortage = most - plan->limit_bytes;
-    return mr_div_up(plan->memory_bytes + shortage + shortage / MORE_FOR_BUCKETS, mebi) + 1;
+    return mr_memory_enough_mebi(plan->memory, mr_memory_limit(plan->memory) + more) + 1;
 }
 
 static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
@@ -133,21 +178,6 @@ static enum mr_status append(const struct mr_context *context, struct mr_edge_pl
         plan->max_bytes = mr_max_u64(plan->max_bytes, piece->bytes);
     }
     return MR_OK;
-}
-
-/* Choose the number of edges that a bucket grows to. */
-static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint64_t *counts,
-                                    unsigned n_sorters, uint64_t limit_bytes)
-{
-    uint64_t n_edges = 0;
-    for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
-        n_edges += counts[cell];
-    }
-    uint64_t in_piece = mr_min_u64(n_edges, limit_bytes / sizeof(uint64_t));
-    /* Scratch for all sorters may take a quarter of the memory. */
-    uint64_t affordable = limit_bytes / 4 / sizeof(uint64_t) / n_sorters;
-    uint64_t wanted = mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
-    return mr_max_u64(LEAST_BUCKET_EDGES, mr_min_u64(wanted, affordable));
 }
 
 static bool is_too_large(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece)
@@ -190,7 +220,8 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
                                  const uint64_t *counts, bool has_weights, bool has_flags,
                                  bool may_condense, unsigned n_workers, uint64_t limit_bytes,
-                                 struct mr_edge_plan *plan, struct mr_error *err)
+                                 const struct mr_edge_elastic *elastic, struct mr_edge_plan *plan,
+                                 struct mr_error *err)
 {
     *plan = (struct mr_edge_plan){
         .grid = grid,
@@ -204,8 +235,11 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
             (grid->n_bands <= LONG_BLOCK_BANDS ? LONG_BLOCK : SHORT_BLOCK) >> has_weights,
         .record_words = has_weights ? 2 : 1,
         .limit_bytes = limit_bytes,
-        .memory_bytes = mr_memory_limit(context->memory),
+        .memory = context->memory,
     };
+    if (elastic != NULL) {
+        plan->elastic = *elastic;
+    }
     enum mr_status status = cut(context, plan, false, NULL);
     if (status == MR_ERROR_BUDGET) {
         mr_edge_plan_free(context, plan);

@@ -37,6 +37,14 @@ struct mr_edge_piece {
     bool is_heavy; /* a cell that is too large unless its repeated edges are merged first */
 };
 
+/* What else takes more where --memory is more, for the advice in an error: one band writer after
+ * the other, as long as all of them take a quarter of the memory; and blocks that wait, an eighth.
+ */
+struct mr_edge_elastic {
+    uint64_t writer_bytes, available_bytes; /* of one; of the memory when they were made */
+    unsigned n_writers, most_writers;
+};
+
 struct mr_edge_plan {
     const struct mr_edge_grid *grid; /* not owned */
     const uint64_t *counts; /* [grid->n_cells], not owned */
@@ -53,7 +61,8 @@ struct mr_edge_plan {
     uint64_t n_heavy; /* heavy pieces that mr_edge_plan_condensed has not seen */
     uint64_t max_bytes; /* the most that any piece has, heavy ones left out */
     uint64_t limit_bytes; /* the most that a piece may have */
-    uint64_t memory_bytes; /* the budget of the process */
+    const struct mr_memory *memory; /* of the process */
+    struct mr_edge_elastic elastic;
 };
 
 /* Words of scratch per record: to sort keys; with weights the records too. */
@@ -120,7 +129,8 @@ static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
                                  const uint64_t *counts, bool has_weights, bool has_flags,
                                  bool may_condense, unsigned n_workers, uint64_t limit_bytes,
-                                 struct mr_edge_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
+                                 const struct mr_edge_elastic *elastic, struct mr_edge_plan *plan,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Takes over that the heavy piece `index` has as many edges as `plan->counts` says now, after its
  * repeated edges were merged. MR_ERROR_BUDGET, naming the sort buffer, if it is still too large. */

@@ -274,6 +274,7 @@ static enum mr_status add(struct mr_dictionary *dictionary, const struct mr_name
     at = find_slot(dictionary, hash, name, name_bytes);
     status = append(dictionary, name, name_bytes, number, err);
     if (status == MR_OK) {
+        mr_distinct_add(&dictionary->distinct, (uint32_t)(hash >> 32));
         dictionary->slots[at] = hash | (*number + 1);
         *number += dictionary->first_number;
     }

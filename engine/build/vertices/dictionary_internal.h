@@ -4,6 +4,7 @@
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H
 
+#include "engine/base/distinct.h"
 #include "engine/base/memory.h"
 #include "engine/build/vertices/dictionary.h"
 #include "engine/build/vertices/dictionary_run.h"
@@ -29,6 +30,7 @@ struct mr_dictionary {
     struct mr_scratch_file *runs_file; /* all runs, one after the other */
     struct mr_run *runs; /* [n_runs] */
     uint64_t n_runs, runs_capacity;
+    struct mr_distinct distinct; /* names of all runs, and of the memory */
 
     /* The members below are set by mr_dictionary_order. */
     uint32_t *vertices; /* [count]: vertex of each number */

@@ -26,7 +26,7 @@ struct merge {
     void *keys;
 };
 
-enum { POLL_ENTRIES = 4096 };
+enum { POLL_ENTRIES = 4096, LEAST_FAN_IN = 4 };
 #define FRONT_BYTES (MR_RUN_READER_BYTES + MR_NAME_KEY_MAX_BYTES + 256)
 
 static bool is_less(const struct front *a, const struct front *b)
@@ -165,6 +165,11 @@ static enum mr_status merge_group(const struct mr_context *context, const char *
     return status;
 }
 
+uint64_t mr_dictionary_merge_bytes(uint64_t n_runs)
+{
+    return (n_runs < LEAST_FAN_IN ? n_runs : LEAST_FAN_IN) * FRONT_BYTES;
+}
+
 enum mr_status mr_dictionary_merge(const struct mr_context *context, const char *directory,
                                    const char *stem, struct mr_scratch_use *use, mr_name_key key,
                                    struct mr_run *runs, uint64_t n_runs, mr_merge_visit visit,
@@ -178,7 +183,7 @@ enum mr_status mr_dictionary_merge(const struct mr_context *context, const char 
     if (longer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for merging names");
     }
-    fan_in = fan_in < 4 ? 4 : fan_in;
+    fan_in = fan_in < LEAST_FAN_IN ? LEAST_FAN_IN : fan_in;
     /* Merge groups of `fan_in` runs into longer ones until `fan_in` or fewer runs are left. Each
      * longer run has a file of its own. */
     while (status == MR_OK && n_runs - at + n_longer > fan_in && n_runs - at > 1) {

@@ -10,6 +10,9 @@
 typedef enum mr_status (*mr_merge_visit)(void *data, const struct mr_run_entry *entry,
                                          struct mr_error *err);
 
+/* The least memory for merging so many runs. */
+uint64_t mr_dictionary_merge_bytes(uint64_t n_runs);
+
 /* Pass all entries of `runs[n_runs]` to `visit` in order. Each run is in that order too. Frees the
  * disk space of the runs. If the memory is too small for this many readers, first merges groups of
  * neighbouring runs into longer ones, in new files whose names begin with `stem`. Uses `runs` as

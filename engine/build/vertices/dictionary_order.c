@@ -436,6 +436,24 @@ static enum mr_status merge(struct mr_dictionary *dictionary, struct collector *
     return status;
 }
 
+/* The most that a writer of a run takes. */
+#define RUN_WRITER_BYTES ((uint64_t)5 << 18)
+
+bool mr_dictionary_foresee(const struct mr_dictionary *dictionary,
+                           struct mr_names_forecast *forecast)
+{
+    const uint64_t n_numbers = mr_dictionary_n_numbers(dictionary);
+    const uint64_t n_runs = dictionary->n_runs + (dictionary->n_names > 0);
+    const double about = 1.05 * (double)mr_distinct_count(&dictionary->distinct);
+
+    *forecast = (struct mr_names_forecast){
+        .n_vertices = mr_min_u64(n_numbers, (uint64_t)about),
+        .numbers_bytes = (n_numbers + 1) * sizeof(uint32_t),
+        .merge_bytes = mr_dictionary_merge_bytes(n_runs) + 2 * RUN_WRITER_BYTES,
+    };
+    return dictionary->n_runs > 0;
+}
+
 enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     struct collector collector = {.dictionary = dictionary, .assigns = true};

@@ -298,6 +298,11 @@ uint64_t mr_numbering_count(const struct mr_numbering *numbering)
     return numbering->n_vertices;
 }
 
+bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast)
+{
+    return numbering->dictionary != NULL && mr_dictionary_foresee(numbering->dictionary, forecast);
+}
+
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
 {
     return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +

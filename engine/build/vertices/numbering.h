@@ -64,6 +64,9 @@ const struct mr_dictionary *mr_numbering_dictionary(const struct mr_numbering *n
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* Before mr_numbering_finish: what ordering the names takes; false where no names are on disk. */
+bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast);
+
 /* The functions below need a finished numbering. */
 uint64_t mr_numbering_count(const struct mr_numbering *numbering);
 enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering);

@@ -33,6 +33,12 @@ void mr_band_pipeline_destroy(struct mr_band_pipeline *pipeline);
  * pipeline holds now. */
 uint64_t mr_band_pipeline_pending_bytes(const struct mr_band_pipeline *pipeline);
 
+/* The least that they may take: for a budget that has no room for more. */
+uint64_t mr_band_pipeline_least_pending_bytes(const struct mr_band_pipeline *pipeline);
+
+/* How the pipeline would grow with the memory: for the advice of mr_edge_plan_make. */
+struct mr_edge_elastic mr_band_pipeline_elastic(const struct mr_band_pipeline *pipeline);
+
 /* Encode and write a piece. The caller passes all pieces of the plan, in order. In-degrees are
  * counted and written with their band. MR_ERROR_INPUT when an in-degree exceeds 2^32 - 1. */
 enum mr_status mr_band_pipeline_piece(struct mr_band_pipeline *pipeline,

@@ -84,6 +84,7 @@ enum mr_status mr_pipeline_slots_create(struct mr_band_pipeline *pipeline,
     while (min_pending <= pipeline->burst_bytes) {
         min_pending = mr_band_writer_next_capacity(min_pending);
     }
+    pipeline->least_pending_bytes = min_pending;
     for (uint64_t i = 0; i < n_slots; i++) {
         enum mr_status status = make_slot(pipeline, shape, &pipeline->slots[i], err);
         if (status != MR_OK) {
@@ -94,6 +95,8 @@ enum mr_status mr_pipeline_slots_create(struct mr_band_pipeline *pipeline,
             uint64_t taken =
                 available - mr_memory_available(memory) +
                 pipeline->n_sets * pipeline->n_classes * (min_pending + PENDING_EXTRA_BYTES);
+            pipeline->slot_bytes = taken;
+            pipeline->available_bytes = available;
             n_slots = mr_min_u64(pipeline->context->threads, available / 4 / taken);
         }
     }

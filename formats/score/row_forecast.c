@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nobody knows how many lines a file has before it is read, so the arrays for them grow on the way.
+ * Where the budget ends this, an error would ask for the next size alone, again and again. So each
+ * time an array grows, the rows taken so far and the place in the file say how many there will be.
+ * Of a compressed file the place is known by its compressed bytes, a little less well. */
+#include "formats/score/row_forecast.h"
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+enum { FIRST_ROOM = 1 << 16 };
+
+/* About the number of rows of the whole input; rather a few too many. 0: unknown. */
+static uint64_t forecast(const struct mr_row_place *place)
+{
+    const bool is_plain = mr_input_codec(place->input) == MR_INPUT_PLAIN;
+    uint64_t done = 0, total = 0;
+
+    mr_input_position(place->input, &done, &total);
+    done -= is_plain ? mr_min_u64(done, place->pending_bytes) : 0;
+    return done == 0 || total < done
+               ? 0
+               : (uint64_t)(1.01 * (double)place->n_rows / (double)done * (double)total) + 1024;
+}
+
+uint64_t mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
+                           const struct mr_row_array *array)
+{
+    const uint64_t room = array->room, n_rows = forecast(place);
+    if (room == 0) {
+        return FIRST_ROOM;
+    }
+    const uint64_t next = room + room / 2;
+    const uint64_t others =
+        mr_memory_limit(memory) - mr_memory_available(memory) - room * array->item_bytes;
+    const uint64_t all = others + mr_max_u64(next, n_rows) * array->item_bytes;
+    const uint64_t later = n_rows * array->later_row_bytes;
+    mr_memory_foresee(memory, mr_max_u64(all, all + later - mr_min_u64(array->freed_bytes, all)));
+    return n_rows > room && n_rows < next ? n_rows : next;
+}
