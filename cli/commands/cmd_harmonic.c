@@ -304,9 +304,8 @@ const struct mr_command mr_command_harmonic = {
             "changes nothing but the time. The metadata has the neighbourhood function: how many "
             "pairs of pages are within each distance. An input that is not a store is first "
             "built into a temporary store.",
-    .examples =
-        "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
-        "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
+    .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
+                "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
     .groups = {{.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct harmonic_flags, columns)},
