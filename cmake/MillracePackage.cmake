@@ -14,6 +14,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 
+# Readers of crawls load libcurl (formats/url/curl_library.c), so that no dependency is found for it.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME millrace)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program millrace, with man pages and completions.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libmillrace${MILLRACE_SOVERSION})
@@ -25,7 +28,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libmillrace${MILLRACE_SOVERSION} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS
-    "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, libjansson-dev, libcurl4-openssl-dev, libidn2-dev, libpsl-dev")
+    "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, libjansson-dev, libidn2-dev, libpsl-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, the static library and examples of Millrace.")
 
 # The loader learns about the library when it is installed and when it is removed.

@@ -346,12 +346,18 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
         }
         reader->request.summary->lines++;
         status = take_record(reader, &record, err);
+        if (status == MR_OK) {
+            status = mr_resolver_check(reader->resolver, err);
+        }
         if (status != MR_OK) {
             break;
         }
     }
     if (status == MR_OK) {
         status = flush_response(reader, err);
+    }
+    if (status == MR_OK) {
+        status = mr_resolver_check(reader->resolver, err);
     }
     if (status == MR_OK && reader->n_damaged > 0) {
         mr_context_note(reader->request.context,
