@@ -3,7 +3,8 @@
 # compiling against it needs. The program has libmillrace inside and does not need its package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR Millrace)
-set(CPACK_PACKAGE_CONTACT "Millrace <millrace@localhost>")
+set(MILLRACE_PACKAGE_CONTACT "Millrace <millrace@localhost>" CACHE STRING "maintainer in the Debian packages")
+set(CPACK_PACKAGE_CONTACT "${MILLRACE_PACKAGE_CONTACT}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -34,4 +35,5 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, the static library and examples of
 # The loader learns about the library when it is installed and when it is removed.
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
 include(CPack)
