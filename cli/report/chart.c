@@ -175,7 +175,7 @@ static void draw_legend(FILE *out, const struct mr_chart *chart)
     }
 }
 
-/* A line, with a dot at each point where there are few. */
+/* A line. */
 static void draw_series(FILE *out, const struct mr_series *series, size_t number,
                         const struct axis *x, const struct axis *y)
 {
@@ -189,6 +189,11 @@ static void draw_series(FILE *out, const struct mr_series *series, size_t number
         }
     }
     (void)fputs("\"/>\n", out);
+}
+
+static void draw_dots(FILE *out, const struct mr_series *series, size_t number,
+                      const struct axis *x, const struct axis *y)
+{
     for (size_t i = 0; i < series->n && series->n <= DOTS; i++) {
         if (is_shown(x, series->x[i]) && is_shown(y, series->y[i])) {
             (void)fprintf(out, "<circle class=\"d%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n",
@@ -212,6 +217,9 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     draw_axes(out, chart, &x, &y);
     for (size_t s = 0; s < chart->n_series; s++) {
         draw_series(out, &chart->series[s], s, &x, &y);
+        if (chart->dots) {
+            draw_dots(out, &chart->series[s], s, &x, &y);
+        }
     }
     draw_legend(out, chart);
     (void)fputs("</svg>\n", out);

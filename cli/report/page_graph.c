@@ -57,9 +57,10 @@ void mr_page_write_degrees(FILE *out, const struct mr_report *report)
                 "<p>The share of pages with at least so many links, among pages with links. A "
                 "straight line is a power law, as web graphs have it.</p>\n",
                 out);
-    mr_chart_lines(out, &(struct mr_chart){"Share of pages by number of links, both axes "
-                                           "logarithmic",
-                                           "links", "share of pages", true, true, series, 2});
+    mr_chart_lines(out,
+                   &(struct mr_chart){"Share of pages by number of links, both axes "
+                                      "logarithmic",
+                                      "links", "share of pages", true, true, series, 2, false});
     (void)fputs("<div class=\"wide\"><table><tr><th class=\"name\">pages</th><th>links to "
                 "them</th><th>links on them</th></tr>\n",
                 out);

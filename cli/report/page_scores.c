@@ -40,7 +40,7 @@ static void write_distribution(FILE *out, const struct mr_report *report)
                 out);
     mr_chart_lines(out, &(struct mr_chart){"Share of pages by score, both axes logarithmic",
                                            "score, times the number of pages", "share of pages",
-                                           true, true, series, report->n_scores});
+                                           true, true, series, report->n_scores, false});
     (void)fputs("</section>\n", out);
 }
 
@@ -168,7 +168,7 @@ static void write_convergence(FILE *out, const struct mr_report *report)
     const struct mr_series series = {"bound", pass, bound, n};
     (void)fputs("<section><h2>Convergence</h2>\n", out);
     mr_chart_lines(out, &(struct mr_chart){"Error bound after each pass, logarithmic", "pass",
-                                           "bound on the error", false, true, &series, 1});
+                                           "bound on the error", false, true, &series, 1, true});
     (void)fputs("</section>\n", out);
 }
 
