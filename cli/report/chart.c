@@ -117,6 +117,17 @@ static double tick_step(const struct axis *axis)
     return power * (ratio > 5.0 ? 10.0 : ratio > 2.0 ? 5.0 : ratio > 1.0 ? 2.0 : 1.0);
 }
 
+/* Ticks are multiples of their distance. */
+static int first_tick(const struct axis *axis, double step)
+{
+    return (int)ceil(axis->least / step);
+}
+
+static int last_tick(const struct axis *axis, double step)
+{
+    return (int)floor(axis->most / step + 1e-9);
+}
+
 static void tick_text(FILE *out, const struct axis *axis, double at)
 {
     if (!axis->is_log) {
@@ -133,7 +144,8 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
 {
     const double step_x = tick_step(x), step_y = tick_step(y);
 
-    for (double at = ceil(x->least / step_x) * step_x; at <= x->most + 1e-9; at += step_x) {
+    for (int i = first_tick(x, step_x); i <= last_tick(x, step_x); i++) {
+        const double at = i * step_x;
         const double px = place(&(struct axis){x->least, x->most, false, x->from, x->to}, at);
         (void)fprintf(out,
                       "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
@@ -142,7 +154,8 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
         tick_text(out, x, at);
         (void)fputs("</text>\n", out);
     }
-    for (double at = ceil(y->least / step_y) * step_y; at <= y->most + 1e-9; at += step_y) {
+    for (int i = first_tick(y, step_y); i <= last_tick(y, step_y); i++) {
+        const double at = i * step_y;
         const double py = place(&(struct axis){y->least, y->most, false, y->from, y->to}, at);
         (void)fprintf(out,
                       "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"

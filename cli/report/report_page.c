@@ -36,7 +36,7 @@ static const char style[] =
     ".bar{height:.7rem;background:var(--c0);min-width:1px;print-color-adjust:exact}\n"
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--box:#fff;--c0:#1f6feb;"
     "--c1:#c2410c;--c2:#15803d;--c3:#7c3aed}body{font-size:11pt;padding:0}svg{max-width:32rem}"
-    "svg.map{max-width:22rem}svg,table,dl{break-inside:avoid}h2,h3,p{break-after:avoid}}\n";
+    "svg.map{max-width:22rem}svg,table,dl,p{break-inside:avoid}h2,h3,p{break-after:avoid}}\n";
 
 /* What the page could also show. */
 static void write_rest(FILE *out, const struct mr_report *report)
