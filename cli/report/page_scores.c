@@ -26,7 +26,8 @@ static const char *algorithm(const struct mr_report_scores *scores)
 
 static void write_distribution(FILE *out, const struct mr_report *report)
 {
-    double x[MR_REPORT_MAX_SCORES][MR_REPORT_BINS], y[MR_REPORT_MAX_SCORES][MR_REPORT_BINS];
+    double x[MR_REPORT_MAX_SCORES][MR_REPORT_BINS] = {{0}};
+    double y[MR_REPORT_MAX_SCORES][MR_REPORT_BINS] = {{0}};
     struct mr_series series[MR_REPORT_MAX_SCORES];
 
     for (unsigned i = 0; i < report->n_scores; i++) {
