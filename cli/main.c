@@ -73,7 +73,7 @@ static void print_exit_codes(FILE *out)
 
 static const struct mr_topic topics[] = {
     {.name = "inputs",
-     .summary = "formats of inputs, and the options of all commands that read them",
+     .summary = "formats of inputs, and the options to read them",
      .text = "An input is a file of links, in one of the formats of --format, plain or compressed "
              "(gzip, zstd). Several inputs are one graph. Commands that rank accept an "
              "input instead of a store; they build a temporary store from it.",

@@ -10,7 +10,7 @@ set(millrace_objects
     $<TARGET_OBJECTS:millrace_library>)
 set(millrace_requirements
     PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::IDN2
-    PkgConfig::PSL PkgConfig::CURL PkgConfig::JANSSON PkgConfig::BROTLI BZip2::BZip2
+    PkgConfig::PSL ${CMAKE_DL_LIBS} PkgConfig::JANSSON PkgConfig::BROTLI BZip2::BZip2
     OpenMP::OpenMP_C Threads::Threads m)
 
 # The program and the tests of the whole link this one, so that they run from the build tree.
@@ -75,10 +75,10 @@ else()
     set(MILLRACE_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 # For the archive. The libraries are named one by one: as Requires.private they would ask for all that theirs
-# require (libcurl's for a dozen), which only a program without any shared library needs.
+# require, which only a program without any shared library needs.
 set(MILLRACE_PC_PRIVATE_LIBS "")
 foreach(library ${LIBURING_LIBRARIES} ${ZSTD_LIBRARIES} ${XXHASH_LIBRARIES} ${ZLIB_LIBRARIES}
-        ${IDN2_LIBRARIES} ${PSL_LIBRARIES} ${CURL_LIBRARIES} ${JANSSON_LIBRARIES}
+        ${IDN2_LIBRARIES} ${PSL_LIBRARIES} ${JANSSON_LIBRARIES}
         ${BROTLI_LIBRARIES} bz2)
     string(APPEND MILLRACE_PC_PRIVATE_LIBS "-l${library} ")
 endforeach()

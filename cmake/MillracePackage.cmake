@@ -3,7 +3,8 @@
 # compiling against it needs. The program has libmillrace inside and does not need its package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR Millrace)
-set(CPACK_PACKAGE_CONTACT "Millrace <millrace@localhost>")
+set(MILLRACE_PACKAGE_CONTACT "Millrace <millrace@localhost>" CACHE STRING "maintainer in the Debian packages")
+set(CPACK_PACKAGE_CONTACT "${MILLRACE_PACKAGE_CONTACT}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -14,6 +15,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 
+# Readers of crawls load libcurl (formats/url/curl_library.c), so that no dependency is found for it.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME millrace)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program millrace, with man pages and completions.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libmillrace${MILLRACE_SOVERSION})
@@ -25,10 +29,11 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libmillrace${MILLRACE_SOVERSION} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS
-    "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, libjansson-dev, libcurl4-openssl-dev, libidn2-dev, libpsl-dev")
+    "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, libjansson-dev, libidn2-dev, libpsl-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, the static library and examples of Millrace.")
 
 # The loader learns about the library when it is installed and when it is removed.
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
 include(CPack)

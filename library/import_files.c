@@ -160,7 +160,7 @@ static enum mr_status check_kinds(const struct import *import, struct mr_error *
 /* Lines of numbers have weights if an option says so, or if the input is a .wel file. */
 static enum mr_status decide_weights(struct import *import, struct mr_error *err)
 {
-    const int wanted = import->options->weights;
+    const enum mr_weights_wanted wanted = import->options->weights;
 
     if (is_format(import->format, "edges") &&
         (wanted == MR_WEIGHTS_MUST ||

@@ -93,7 +93,7 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
     }
     /* Save the result also when it is not converged. An error while saving then replaces
      * MR_NOT_CONVERGED, because it is worse. */
-    struct mr_error later_err = {MR_OK};
+    struct mr_error later_err = {0};
     later = take_result(opic, options, &result, ranking, &later_err);
     if (later == MR_OK && params->state != NULL) {
         later = mr_opic_state_save(context, opic, params->state, names, info, &later_err);

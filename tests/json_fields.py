@@ -124,7 +124,17 @@ def run_all(program):
             if section == "release.json":
                 fields = {re.sub(r"^stages\.[^.]*", "stages.*", field) for field in fields}
             sections.setdefault(section, set()).update(fields)
+    check_commands(program)
     return sections
+
+
+def check_commands(program):
+    """Every command that lists --json has a run, and so prints JSON."""
+    pages = subprocess.run([program, "help", "--man"], capture_output=True, text=True, check=True).stdout
+    for command in re.findall(r"^millrace-(.*)\.1$", pages, re.M):
+        text = subprocess.run([program, "help", command], capture_output=True, text=True, check=True).stdout
+        if "      --json " in text and not any(run.split()[0] == command for _, _, run in RUNS):
+            sys.exit(f"{command} lists --json, and no run here tries it")
 
 
 def read_page(path):

@@ -52,6 +52,27 @@ double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values)
 
 /* ---- Acceleration ---- */
 
+/* Tells the caller how much the last round changed, or about how much a round would change. */
+static void report(const struct mr_hits_solver *solver, double change)
+{
+    const struct mr_context *context = solver->context;
+    if (context->progress == NULL) {
+        return;
+    }
+    const struct mr_pass_figures forward = mr_pass_get_figures(solver->rounds.forward);
+    const struct mr_pass_figures backward = mr_pass_get_figures(solver->rounds.backward);
+    struct mr_progress progress = {
+        .stage = "rank",
+        .done = forward.passes + backward.passes,
+        .unit = "passes",
+        .edges = forward.edge_visits + backward.edge_visits,
+        .bytes = forward.bytes_read + backward.bytes_read,
+        .passes = (unsigned)(forward.passes + backward.passes),
+        .error_bound = isfinite(change) ? change : -1,
+    };
+    context->progress(context->progress_data, &progress);
+}
+
 /* Restarted Lanczos: replace the hubs by the best vector of the space that M spans from them. It
  * takes at most as many applications as the basis has vectors. `*residual` is the move of the next
  * plain round, in the 2-norm. */
@@ -80,6 +101,7 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         h[j][j + 1] = beta;
         ritz = mr_krylov_ritz(h, j + 1);
         *residual = beta * fabs(ritz.vector[j]) / ritz.value;
+        report(solver, solver->worth * *residual);
         /* The base has double precision, the slots single. Below this limit w is rounding only. */
         const double least = (j == 0 ? 1e-13 : 1e-6) * ritz.value;
         if (j == krylov->n_slots || !(beta > least) ||
@@ -99,26 +121,6 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
     rounds->hubs.norm = mr_hits_clean_norm(solver, w);
     rounds->eigenvalue = ritz.value;
     return MR_OK;
-}
-
-static void report(const struct mr_hits_solver *solver, double change)
-{
-    const struct mr_context *context = solver->context;
-    if (context->progress == NULL) {
-        return;
-    }
-    const struct mr_pass_figures forward = mr_pass_get_figures(solver->rounds.forward);
-    const struct mr_pass_figures backward = mr_pass_get_figures(solver->rounds.backward);
-    struct mr_progress progress = {
-        .stage = "rank",
-        .done = forward.passes + backward.passes,
-        .unit = "passes",
-        .edges = forward.edge_visits + backward.edge_visits,
-        .bytes = forward.bytes_read + backward.bytes_read,
-        .passes = (unsigned)(forward.passes + backward.passes),
-        .error_bound = isfinite(change) ? change : -1,
-    };
-    context->progress(context->progress_data, &progress);
 }
 
 /* Plain rounds, with a run of Lanczos after each round that moves too much, until a round moves no

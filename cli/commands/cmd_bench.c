@@ -186,7 +186,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_bench = {
     .name = "bench",
-    .summary = "measure how fast this machine passes over a store, and what limits it",
+    .summary = "measure the speed of a pass over a store, and what limits it",
     .usage = "bench STORE [OPTIONS]",
     .text =
         "Measures, one at a time and in nanoseconds per link: reading the links from disk, their "

@@ -85,6 +85,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
     import.reversed = reversed;
+    if (flags->weights && writer->weighs == MR_WEIGHS_NOT) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "--weights: the format %s has none; choose one that has, such as --to wel",
+            writer->name);
+    }
     const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {

@@ -126,12 +126,13 @@ static const struct mr_option output_options[] = {
 static const struct mr_option build_options[] = {
     TEXT(FORMAT, "format", "FORMAT",
          "Format of the input. See 'millrace help inputs' for this option and the next ones."),
-    TEXT(COLUMNS, "columns", "COLUMNS",
-         "source-target, or target-source for the link lists of Heritrix."),
+    TEXT(COLUMNS, "columns", "source-target|target-source",
+         "Which column links to the other; target-source in the link lists of Heritrix."),
     TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
          "Kinds of links of a crawl that count. Default navigation,redirect."),
     FLAG(DROP_NOFOLLOW, "drop-nofollow", "Leave out links with rel=nofollow of WAT files."),
-    TEXT(PROFILE, "profile", "PROFILE", "none, heritrix, wayback or surt."),
+    TEXT(PROFILE, "profile", "none|heritrix|wayback|surt",
+         "Which spellings of a URL are one page. Default none."),
     TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile on (+) or off (-)."),
     TEXT(CLASSES, "classes", "none|host|domain",
          "Tell internal links from external ones. Default none; host with --links or a weight for "
@@ -141,7 +142,7 @@ static const struct mr_option build_options[] = {
     TEXT(SELF_LOOPS, "self-loops", "keep|drop", "What to do with links from a page to itself."),
     TEXT(BAD_LINES, "bad-lines", "fail|skip", "What to do with lines that cannot be read."),
     TEXT(MAX_BAD, "max-bad", "N", "With --bad-lines skip: accept at most N bad lines."),
-    TEXT(CODEC, "codec", "CODEC", "plain, zstd[:LEVEL] or auto."),
+    TEXT(CODEC, "codec", "plain|zstd[:LEVEL]|auto", "Compression of the store."),
     {0}};
 
 static const struct mr_option rank_options[] = {
@@ -167,8 +168,8 @@ static const struct mr_option level_options[] = {
      .offset = offsetof(struct crawl_flags, set) + LOGARITHMIC * sizeof(bool),
      .help = "Make levels by the logarithm of the score."},
     FLAG(PER_HOST, "per-host", "Make levels for the pages of each host separately."),
-    TEXT(CRAWLER, "crawler", "CRAWLER",
-         "heritrix, nutch, stormcrawler, frontera, scrapy or commoncrawl."),
+    TEXT(CRAWLER, "crawler", "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
+         "The format to write."),
     {.name = "only-changed",
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct crawl_flags, values) + ONLY_CHANGED * sizeof(const char *),

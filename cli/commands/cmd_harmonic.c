@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace harmonic: harmonic centrality, closeness and reach of all pages, and the neighbourhood
- * function. algorithms/harmonic does the work. Here --columns names scores, so the options of an
- * import, among them another --columns, are left to build. */
+ * function. algorithms/harmonic does the work. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +91,7 @@ static const struct mr_option harmonic_options[] = {
      .file = MR_FILE_READ,
      .help = "Count only paths from the pages named in FILE, one per line. Default: from all."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --sources"),
-    {.name = "columns",
+    {.name = "score-columns",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(chosen),
      .value = "LIST",
@@ -271,6 +270,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const char *names[N_COLUMNS];
     struct mr_graph graph = {0};
     const char *directory = NULL;
+    enum { IMPORT_GROUP = 2 }; /* in mr_command_harmonic.groups */
 
     for (unsigned i = 0; i < flags->chosen.n; i++) {
         names[i] = column_names[flags->chosen.column[i]];
@@ -282,7 +282,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    status = mr_graph_open(session, &flags->import, NULL, parsed, &graph, err);
+    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+                           &graph, err);
     if (status == MR_OK) {
         status = mr_session_workspace(session, &directory, err);
     }
@@ -301,14 +302,18 @@ const struct mr_command mr_command_harmonic = {
             "that reach it along links. HyperBall estimates it with a counter for each page; "
             "--memory says how many registers of the counters are in memory at a time, and "
             "changes nothing but the time. The metadata has the neighbourhood function: how many "
-            "pairs of pages are within each distance. An input that is not a store is built first, "
-            "with the defaults of build.",
+            "pairs of pages are within each distance. An input that is not a store is first "
+            "built into a temporary store.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
-                "  millrace harmonic web.mill --columns harmonic,reach --by harmonic --top 10\n",
+                "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
     .groups = {{.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct harmonic_flags, columns)},
                {.title = "Counting", .options = harmonic_options, .base = 0},
+               {.title = "For an input that is not a store",
+                .options = mr_import_options,
+                .topic = "inputs",
+                .base = offsetof(struct harmonic_flags, import)},
                MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,

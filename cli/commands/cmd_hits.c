@@ -67,7 +67,6 @@ static const struct mr_option hits_options[] = {
     MR_LINKS_OPTION(FIELD(import.links.links)),
     MR_LARGEST_OPTION(FIELD(import.largest)),
     {.name = "reverse",
-     .former = "transpose",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),
      .value = "STORE",

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/graph/best_pages.h"
 #include "cli/graph/host_rows.h"
 #include "cli/graph/query.h"
 #include "cli/graph/score_rows.h"
@@ -28,6 +30,8 @@ struct hosts_flags {
     bool internal;
     bool header;
 };
+
+enum { DECIMALS = 9 }; /* of aligned scores where nothing is proven */
 
 enum sort_key { BY_NAME, BY_PAGES, BY_OUT, BY_IN, BY_INTERNAL, BY_SCORE };
 
@@ -98,6 +102,9 @@ struct tally {
 
     enum sort_key sort;
     struct mr_host_rows kept; /* unless sorted by name */
+
+    bool aligned; /* for a person at a terminal: columns, and only proven digits */
+    int decimals; /* of aligned scores */
 };
 
 static enum mr_status take_in(void *data, uint64_t first, const uint32_t *degrees, size_t n,
@@ -137,9 +144,39 @@ static enum mr_status allocate(struct tally *tally, struct mr_error *err)
                : status;
 }
 
+/* The numbers of a host, then its name, which may be long. */
+static enum mr_status print_aligned(struct tally *tally, const struct mr_host_row *row,
+                                    struct mr_error *err)
+{
+    const struct hosts_flags *flags = tally->flags;
+    uint64_t escaped = 0;
+    enum mr_status status = MR_OK;
+
+    if (flags->scores != NULL) {
+        status = mr_output_print(tally->out, err, "%*.*f  ", tally->decimals + 3, tally->decimals,
+                                 row->score);
+    }
+    if (status == MR_OK) {
+        status = mr_output_print(tally->out, err, "%10llu %10llu %10llu  ",
+                                 (unsigned long long)row->pages, (unsigned long long)row->links_out,
+                                 (unsigned long long)row->links_in);
+    }
+    if (status == MR_OK && flags->internal) {
+        status = mr_output_print(tally->out, err, "%10llu  ", (unsigned long long)row->internal);
+    }
+    if (status == MR_OK) {
+        const char *host = row->host[0] != '\0' ? row->host : "-";
+        status = mr_output_name_escaped(tally->out, host, strlen(host), true, &escaped, err);
+    }
+    return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
+}
+
 static enum mr_status print_row(struct tally *tally, const struct mr_host_row *row,
                                 struct mr_error *err)
 {
+    if (tally->aligned) {
+        return print_aligned(tally, row, err);
+    }
     const struct hosts_flags *flags = tally->flags;
     const bool has_host = row->host[0] != '\0';
     uint64_t escaped = 0;
@@ -308,18 +345,30 @@ static enum mr_status count_internal(struct tally *tally, struct mr_error *err)
                            : status;
 }
 
+static enum mr_status print_header(struct tally *tally, struct mr_error *err)
+{
+    const struct hosts_flags *flags = tally->flags;
+    const char *name = flags->by == 0 ? "host" : "domain";
+
+    if (tally->aligned) {
+        return mr_output_print(tally->out, err, "%*s%s%10s %10s %10s  %s%s\n",
+                               flags->scores != NULL ? tally->decimals + 3 : 0,
+                               flags->scores != NULL ? "score" : "",
+                               flags->scores != NULL ? "  " : "", "pages", "links out", "links in",
+                               flags->internal ? "  internal  " : "", name);
+    }
+    return !flags->header ? MR_OK
+                          : mr_output_print(tally->out, err, "%s\tpages\tlinks_out\tlinks_in%s%s\n",
+                                            name, flags->internal ? "\tinternal" : "",
+                                            flags->scores != NULL ? "\tscore" : "");
+}
+
 static enum mr_status print_all(struct tally *tally, struct mr_error *err)
 {
     const struct hosts_flags *flags = tally->flags;
-    enum mr_status status = MR_OK;
+    enum mr_status status = print_header(tally, err);
     char hosts[32];
 
-    if (flags->header) {
-        status =
-            mr_output_print(tally->out, err, "%s\tpages\tlinks_out\tlinks_in%s%s\n",
-                            flags->by == 0 ? "host" : "domain", flags->internal ? "\tinternal" : "",
-                            flags->scores != NULL ? "\tscore" : "");
-    }
     if (status == MR_OK) {
         status = walk(tally, true, err);
     }
@@ -395,6 +444,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_error_set(err, MR_ERROR_USAGE, "--sort %s needs --%s",
                             tally.sort == BY_SCORE ? "score" : "internal",
                             tally.sort == BY_SCORE ? "scores FILE" : "internal");
+    }
+    tally.aligned = flags->output == NULL && isatty(STDOUT_FILENO);
+    if (tally.aligned && flags->scores != NULL) {
+        const double bound = mr_bound_beside(flags->scores);
+        tally.decimals = bound > 0.0 ? mr_proven_decimals(bound) : DECIMALS;
     }
     enum mr_status status = mr_scores_check_lines_path(flags->output, err);
     if (status == MR_OK) {

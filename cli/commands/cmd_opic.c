@@ -160,7 +160,7 @@ static void set_options(struct mr_opic_job *job)
     options->fetched_rule = (enum mr_opic_fetched)fetched;
     options->fetched = job->fetched.pages;
     options->n_fetched = job->fetched.n_pages;
-    options->ignore_self_loops = flags->self_loops == 1;
+    options->ignore_self_loops = flags->ignore_self_loops;
     options->internal = job->internal;
     options->internal_weight = flags->internal_weight;
     options->external_weight = flags->external_weight;

@@ -13,6 +13,7 @@ struct report_flags {
     struct mr_common_flags common;
     const char *output, *passes;
     bool components;
+    double good_share; /* 0: not given */
 };
 
 static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS};
@@ -37,6 +38,14 @@ static const struct mr_option report_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Draw the convergence from FILE, which 'millrace pagerank --log FILE' wrote."},
+    {.name = "good-share",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(good_share),
+     .value = "G",
+     .range = {.least = 0.0, .most = 1.0, .above_least = true},
+     .help =
+         "For spam mass: treat the trusted pages as a sample of a share G of all pages, such as "
+         "0.85. Default: as 'millrace trustrank --spam-mass' did, or their own share."},
     {0}};
 #undef FIELD
 
@@ -77,20 +86,27 @@ static enum mr_status estimate(struct mr_session *session, const struct mr_repor
     const struct mr_store_info *info = mr_store_get_info(report->graph.store);
     const uint64_t components = flags->components ? mr_components_memory(info) : 0;
     const struct mr_estimate result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes +
-                                                       info->n_vertices * (8 * n_scores + 6) +
+                                                       info->n_vertices * (8 * n_scores + 14) +
                                                        components,
                                        .passes = flags->components ? 6 : 3};
     return mr_session_estimate(session, &result, err);
 }
 
+static void free_pages(struct mr_report_page *pages, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        free(pages[i].name);
+        free(pages[i].host);
+    }
+}
+
 static void close_report(struct mr_session *session, struct mr_report *report)
 {
+    free_pages(report->spam.top, report->spam.n_top);
+    mr_memory_free(session->context.memory, report->spam.own_pagerank);
     for (unsigned i = 0; i < report->n_scores; i++) {
         struct mr_report_scores *scores = &report->scores[i];
-        for (uint64_t k = 0; k < scores->n_top; k++) {
-            free(scores->top[k].name);
-            free(scores->top[k].host);
-        }
+        free_pages(scores->top, scores->n_top);
         json_decref(scores->meta);
         mr_memory_free(session->context.memory, scores->values);
     }
@@ -125,6 +141,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = mr_report_read_scores(session, report, parsed->operands[i], err);
     }
     if (status == MR_OK) {
+        status = mr_report_read_spam(session, report, flags->good_share, err);
+    }
+    if (status == MR_OK) {
         status = mr_report_read_hosts(session, report, err);
     }
     if (status == MR_OK && flags->components) {
@@ -145,8 +164,10 @@ const struct mr_command mr_command_report = {
     .usage = "report STORE [SCORES...] -o FILE [OPTIONS]",
     .text = "Writes one file of HTML, with its pictures inside and without a reference to anything "
             "else: what the graph is, where its links go, the best pages and hosts, the "
-            "distributions of degrees and scores, certificates, levels, and hosts that one other "
-            "host links to. It reads the links three times.",
+            "distributions of degrees and scores, certificates, levels, and what looks like spam: "
+            "hosts that few other hosts link to, and spam mass, if the files have the scores of "
+            "'millrace trustrank --spam-mass', or those of trustrank and pagerank. It reads the "
+            "links three times.",
     .examples = "  millrace report web.mill scores.tsv -o report.html\n"
                 "  millrace report web.mill scores.tsv trust.tsv -o report.html --components\n",
     .groups = {{.title = "What to show", .options = report_options, .base = 0},

@@ -46,6 +46,24 @@ int mr_proven_decimals(double bound)
     return decimals;
 }
 
+double mr_bound_beside(const char *scores)
+{
+    double bound = -1.0;
+    char *path = NULL;
+
+    if (asprintf(&path, "%s.meta.json", scores) < 0) {
+        return bound;
+    }
+    json_t *meta = json_load_file(path, 0, NULL);
+    const json_t *value = json_object_get(meta, "error_bound");
+    if (json_is_number(value)) {
+        bound = json_number_value(value);
+    }
+    json_decref(meta);
+    free(path);
+    return bound;
+}
+
 static void close_list(struct list *list)
 {
     for (uint64_t i = 0; i < list->n; i++) {

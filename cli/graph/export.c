@@ -27,6 +27,12 @@
 #include "formats/stream/properties.h"
 #include "formats/url/surt.h"
 
+static const char *known_format(size_t index)
+{
+    const struct mr_graph_writer *writer = mr_graph_writer_at(index);
+    return writer != NULL ? writer->name : NULL;
+}
+
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
 {
     const struct mr_graph_writer **out = format;
@@ -48,7 +54,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
 #define FORMAT_OPTION(earlier)                                                                     \
     {                                                                                              \
         .name = "to", .former = (earlier), .type = MR_OPTION_PARSED, .offset = FIELD(format),      \
-        .value = "FORMAT", .parse = parse_format,                                                  \
+        .value = "FORMAT", .known = known_format, .parse = parse_format,                           \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \
                 "Formats with weights: wel, wsg, u32-f32, mtx, graphalytics. Default: by the "     \

@@ -6,6 +6,7 @@
 #include "cli/graph/codec.h"
 #include "cli/program/option_table.h"
 #include "formats/graph/link_kinds.h"
+#include "formats/graph_format.h"
 #include "library/import_detect.h"
 
 /* --format into a const struct mr_graph_format *. */
@@ -14,19 +15,27 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
     return mr_format_choose(text, format, err);
 }
 
+static const char *known_format(size_t index)
+{
+    const struct mr_graph_format *format = index > 0 ? mr_graph_format_at(index - 1) : NULL;
+    return index == 0 ? "auto" : format != NULL ? format->name : NULL;
+}
+
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
     {.name = "format",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(format),
      .value = "FORMAT",
+     .known = known_format,
      .parse = parse_format,
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
          "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
          "linkdb or a segment), nutch-sequence (their files), warc, arc, wat, crawl-log, "
          "heritrix-pagerank, cdxj, "
-         "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), csv (also "
+         "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), wel (and a "
+         "weight), csv (also "
          "without a header), "
          "mtx (Matrix Market), smat, metis, ascii-graph, adjlist, ligra, dimacs, "
          "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, and raw edges u32, u64, "
@@ -81,8 +90,8 @@ const struct mr_option mr_import_options[] = {
     {.name = "profile",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(profile),
-     .value = "PROFILE",
-     .help = "Which spellings of a URL are one page: none, heritrix, wayback or surt (CDX keys). "
+     .value = "none|heritrix|wayback|surt",
+     .help = "Which spellings of a URL are one page; surt is for CDX keys. "
              "'millrace help profiles' lists their rules. Default none: every spelling is a page."},
     {.name = "rule",
      .type = MR_OPTION_TEXT,

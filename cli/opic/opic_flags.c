@@ -207,11 +207,10 @@ const struct mr_option mr_opic_ranking_options[] = {
              "list:FILE: only the pages in FILE, which is a list of pages or hosts, crawl.log, a "
              "dump of Nutch's crawldb, CDXJ, or a status table of StormCrawler. A page with a time "
              "in --times is fetched as well. Default all, with --next links."},
-    {.name = "self-loops",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(self_loops),
-     .choices = "keep|ignore",
-     .help = "With ignore, links from a page to itself carry no cash. Default keep."},
+    {.name = "ignore-self-loops",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(ignore_self_loops),
+     .help = "Links from a page to itself carry no cash."},
     {.name = "internal-weight",
      .type = MR_OPTION_REAL,
      .offset = FIELD(internal_weight),
@@ -338,7 +337,7 @@ const struct mr_option mr_opic_output_options[] = {
      .offset = FIELD(revisit),
      .help = "With --next: print the fetched pages that are richest, which is the order in which "
              "to fetch them again. Their cash came in since their last visit."},
-    {.name = "columns",
+    {.name = "score-columns",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(columns),
      .choices = "score|all",

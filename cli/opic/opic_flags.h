@@ -34,7 +34,7 @@ struct mr_opic_flags {
     uint64_t seed;
     struct mr_opic_rule payout; /* enum mr_opic_payout */
     struct mr_opic_rule fetched; /* all, links, list; -1: not given */
-    int self_loops; /* 0 keep, 1 ignore */
+    bool ignore_self_loops;
     double internal_weight, external_weight;
     double tolerance, cash_left; /* 0: not given */
     uint64_t sweeps; /* 0: not given */

@@ -170,7 +170,8 @@ static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *s
                                      struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
-    struct divider divider = {.host_of = host_of, .ignore_self_loops = job->flags->self_loops == 1};
+    struct divider divider = {.host_of = host_of,
+                              .ignore_self_loops = job->flags->ignore_self_loops};
     const struct mr_build_options options = {.struct_size = sizeof options,
                                              .ids = MR_IDS_DENSE,
                                              .n_vertices = job->info->n_vertices,
@@ -206,7 +207,7 @@ static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    if (job->flags->self_loops == 1) {
+    if (job->flags->ignore_self_loops) {
         status = build_internal(job, store, NULL, &n_internal, err);
         mr_store_close(store);
     } else {

@@ -51,7 +51,7 @@ void mr_opic_free_inputs(struct mr_opic_job *job);
 enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_flags *flags,
                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* The columns of --columns all, [n_vertices] each. Free them even after an error. */
+/* The columns of --score-columns all, [n_vertices] each. Free them even after an error. */
 struct mr_opic_columns {
     double *cash, *history, *last;
 };

@@ -29,11 +29,20 @@ static size_t next_word(const char **text, const char **word)
     return 0;
 }
 
-static void print_words(const char *value, FILE *out)
+/* The words of a choice, in its value or in its list. */
+static const char *words_of(const struct mr_option *option)
 {
-    const char *word, *between = "";
+    return option->choices != NULL ? option->choices : mr_option_value(option);
+}
+
+static void print_words(const struct mr_option *option, FILE *out)
+{
+    const char *value = words_of(option), *word, *between = "";
     size_t length;
 
+    for (size_t i = 0; option->known != NULL && option->known(i) != NULL; i++) {
+        (void)fprintf(out, "%s%s", i > 0 ? " " : "", option->known(i));
+    }
     while ((length = next_word(&value, &word)) > 0) {
         (void)fprintf(out, "%s%.*s", between, (int)length, word);
         between = " ";
@@ -42,10 +51,13 @@ static void print_words(const char *value, FILE *out)
 
 static enum taken what_it_takes(const struct mr_option *option)
 {
-    const char *value = mr_option_value(option), *word;
+    const char *value = words_of(option), *word;
 
-    if (value == NULL) {
+    if (mr_option_value(option) == NULL) {
         return TAKES_NOTHING;
+    }
+    if (option->known != NULL) {
+        return TAKES_WORDS;
     }
     if (option->file == MR_FILE_DIRECTORY) {
         return TAKES_DIRECTORY;
@@ -136,7 +148,7 @@ static void bash_value(const struct mr_command *command, const struct mr_option 
     switch (taken) {
     case TAKES_WORDS:
         (void)fprintf(out, "words words='");
-        print_words(mr_option_value(option), out);
+        print_words(option, out);
         (void)fprintf(out, "'");
         break;
     case TAKES_FILE:
@@ -170,6 +182,12 @@ static void print_bash(const struct mr_program *program, FILE *out)
 {
     (void)fprintf(out,
                   "# Completion of millrace for bash, made by 'millrace help --completion bash'.\n"
+                  "# Words are no files, even where a directory is called build.\n"
+                  "_millrace_files()\n"
+                  "{\n"
+                  "    compopt -o filenames 2>/dev/null\n"
+                  "    mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$2\")\n"
+                  "}\n"
                   "_millrace()\n"
                   "{\n"
                   "    local commands='");
@@ -201,18 +219,18 @@ static void print_bash(const struct mr_program *program, FILE *out)
                   "    esac\n"
                   "    case $kind in\n"
                   "    words) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\") ;;\n"
-                  "    file) mapfile -t COMPREPLY < <(compgen -f -- \"$current\") ;;\n"
-                  "    directory) mapfile -t COMPREPLY < <(compgen -d -- \"$current\") ;;\n"
+                  "    file) _millrace_files -f \"$current\" ;;\n"
+                  "    directory) _millrace_files -d \"$current\" ;;\n"
                   "    operand)\n"
                   "        if [[ $current = -* ]]; then\n"
                   "            mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
                   "        else\n"
-                  "            mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+                  "            _millrace_files -f \"$current\"\n"
                   "        fi\n"
                   "        ;;\n"
                   "    esac\n"
                   "}\n"
-                  "complete -o filenames -F _millrace millrace\n");
+                  "complete -F _millrace millrace\n");
 }
 
 /* ---- zsh ---- */
@@ -236,7 +254,7 @@ static void zsh_option(const struct mr_command *command, const struct mr_option 
     (void)fputc(']', out);
     if (taken == TAKES_WORDS) {
         (void)fprintf(out, ":value:(");
-        print_words(mr_option_value(option), out);
+        print_words(option, out);
         (void)fputc(')', out);
     } else if (taken == TAKES_FILE || taken == TAKES_DIRECTORY) {
         (void)fprintf(out, ":file:_files%s", taken == TAKES_DIRECTORY ? " -/" : "");
@@ -312,7 +330,7 @@ static void fish_option(const struct mr_command *command, const struct mr_option
     }
     if (taken == TAKES_WORDS) {
         (void)fprintf(out, " -x -a '");
-        print_words(mr_option_value(option), out);
+        print_words(option, out);
         (void)fputc('\'', out);
     } else if (taken == TAKES_DIRECTORY) {
         (void)fprintf(out, " -x -a '(__fish_complete_directories)'");

@@ -11,6 +11,7 @@
 #include "millrace/version.h"
 
 enum { COMMAND_SECTION = 1, TOPIC_SECTION = 7 };
+enum { LINE_WIDTH = 66 }; /* of a page's source, before some characters are escaped */
 
 /* ---- roff ---- */
 
@@ -51,13 +52,31 @@ static void print_text(const char *text, FILE *out)
     print_escaped(text, strlen(text), out);
 }
 
+/* The length of the first line of a text. The line ends at a blank that does not follow a sentence,
+ * because roff puts two blanks where a line ends with one. */
+static size_t line_length(const char *text, size_t length)
+{
+    size_t end = length;
+
+    for (size_t i = 1; i < length && (i <= LINE_WIDTH || end == length); i++) {
+        if (text[i] == ' ' && strchr(".?!:)", text[i - 1]) == NULL && length > LINE_WIDTH) {
+            end = i;
+        }
+    }
+    return end;
+}
+
 /* Prints a paragraph; '\n' in the text ends a line. */
 static void print_paragraph(const char *text, FILE *out)
 {
     for (;;) {
         const size_t length = strcspn(text, "\n");
-        print_escaped(text, length, out);
-        (void)fputc('\n', out);
+        for (size_t at = 0; at < length;) {
+            const size_t line = line_length(text + at, length - at);
+            print_escaped(text + at, line, out);
+            (void)fputc('\n', out);
+            at += line + 1; /* and the blank */
+        }
         if (text[length] == '\0' || text[length + 1] == '\0') {
             return;
         }

@@ -23,16 +23,24 @@ static bool is_called(const char *option, const char *name, size_t length)
     return option != NULL && strlen(option) == length && memcmp(option, name, length) == 0;
 }
 
-static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
+static struct match find_called(const struct mr_option_group *groups, const char *name,
+                                size_t length, bool formerly)
 {
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
-            if (is_called(o->name, name, length) || is_called(o->former, name, length)) {
+            if (is_called(formerly ? o->former : o->name, name, length)) {
                 return (struct match){o, g};
             }
         }
     }
     return (struct match){NULL, 0};
+}
+
+/* A former name never hides an option of today. */
+static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
+{
+    const struct match match = find_called(groups, name, length, false);
+    return match.option != NULL ? match : find_called(groups, name, length, true);
 }
 
 static struct match find_letter(const struct mr_option_group *groups, char letter)

@@ -50,6 +50,9 @@ struct mr_option {
     const char *value; /* the name of the value in the help; NULL: the choices */
     const char *help; /* plain words; ends with the default */
     const char *choices;
+    /* The words that a value may be, for completion, where they are no `choices`: number `index`,
+     * NULL past the last. NULL: not known. */
+    const char *(*known)(size_t index);
     uint64_t least, most;
     struct mr_range range;
     mr_option_parser parse;

@@ -11,25 +11,6 @@
 #include "cli/graph/best_pages.h"
 #include "engine/base/memory.h"
 
-/* The error bound in FILE.meta.json; below 0 where there is none. */
-static double bound_of(const char *ranks)
-{
-    double bound = -1.0;
-    char *path = NULL;
-
-    if (asprintf(&path, "%s.meta.json", ranks) < 0) {
-        return bound;
-    }
-    json_t *meta = json_load_file(path, 0, NULL);
-    const json_t *value = json_object_get(meta, "error_bound");
-    if (json_is_number(value)) {
-        bound = json_number_value(value);
-    }
-    json_decref(meta);
-    free(path);
-    return bound;
-}
-
 /* Marks the vertices that have a score. */
 static void choose(const double *scores, uint64_t n, uint8_t *chosen)
 {
@@ -70,7 +51,7 @@ enum mr_status mr_crawl_summary_print(struct mr_session *session, const char *st
         const struct mr_best_pages best = {.graph = &graph,
                                            .columns = &column,
                                            .n_columns = 1,
-                                           .bound = bound_of(ranks),
+                                           .bound = mr_bound_beside(ranks),
                                            .chosen = chosen,
                                            .k = MR_BEST_PAGES};
         status = mr_best_pages_print(session, &best, err);

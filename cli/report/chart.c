@@ -8,6 +8,7 @@
 
 enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
 enum { LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
+enum { DOTS = 64 }; /* points of a line that are dots, too */
 enum { BAR = 28, BAR_LEFT = 170, BAR_RIGHT = 70 }; /* of a chart of bars */
 
 struct axis {
@@ -48,6 +49,8 @@ void mr_chart_style(FILE *out)
                 ".s1{stroke:var(--c1,#c2410c);stroke-dasharray:7 3}\n"
                 ".s2{stroke:var(--c2,#15803d);stroke-dasharray:2 3}\n"
                 ".s3{stroke:var(--c3,#7c3aed);stroke-dasharray:9 3 2 3}\n"
+                ".d0{fill:var(--c0,#1f6feb)}.d1{fill:var(--c1,#c2410c)}.d2{fill:var(--c2,#15803d)}"
+                ".d3{fill:var(--c3,#7c3aed)}\n"
                 ".cell{fill:var(--c0,#1f6feb)}\n",
                 out);
 }
@@ -109,16 +112,27 @@ static double tick_step(const struct axis *axis)
     if (axis->is_log) {
         return fmax(1.0, ceil(span / 8.0));
     }
-    const double power = pow(10.0, floor(log10(span / 5.0)));
-    const double ratio = span / 5.0 / power;
+    const double power = pow(10.0, floor(log10(span / 6.0)));
+    const double ratio = span / 6.0 / power;
     return power * (ratio > 5.0 ? 10.0 : ratio > 2.0 ? 5.0 : ratio > 1.0 ? 2.0 : 1.0);
+}
+
+/* Ticks are multiples of their distance. */
+static int first_tick(const struct axis *axis, double step)
+{
+    return (int)ceil(axis->least / step);
+}
+
+static int last_tick(const struct axis *axis, double step)
+{
+    return (int)floor(axis->most / step + 1e-9);
 }
 
 static void tick_text(FILE *out, const struct axis *axis, double at)
 {
     if (!axis->is_log) {
         (void)fprintf(out, "%.4g", fabs(at) < 1e-12 ? 0.0 : at);
-    } else if (at >= 0.0 && at <= 5.0) {
+    } else if (at >= 0.0 && at <= 4.0) {
         (void)fprintf(out, "%.0f", pow(10.0, at));
     } else {
         (void)fprintf(out, "1e%.0f", at);
@@ -130,7 +144,8 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
 {
     const double step_x = tick_step(x), step_y = tick_step(y);
 
-    for (double at = ceil(x->least / step_x) * step_x; at <= x->most + 1e-9; at += step_x) {
+    for (int i = first_tick(x, step_x); i <= last_tick(x, step_x); i++) {
+        const double at = i * step_x;
         const double px = place(&(struct axis){x->least, x->most, false, x->from, x->to}, at);
         (void)fprintf(out,
                       "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
@@ -139,7 +154,8 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
         tick_text(out, x, at);
         (void)fputs("</text>\n", out);
     }
-    for (double at = ceil(y->least / step_y) * step_y; at <= y->most + 1e-9; at += step_y) {
+    for (int i = first_tick(y, step_y); i <= last_tick(y, step_y); i++) {
+        const double at = i * step_y;
         const double py = place(&(struct axis){y->least, y->most, false, y->from, y->to}, at);
         (void)fprintf(out,
                       "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
@@ -172,6 +188,33 @@ static void draw_legend(FILE *out, const struct mr_chart *chart)
     }
 }
 
+/* A line. */
+static void draw_series(FILE *out, const struct mr_series *series, size_t number,
+                        const struct axis *x, const struct axis *y)
+{
+    char move = 'M';
+
+    (void)fprintf(out, "<path class=\"s s%zu\" d=\"", number);
+    for (size_t i = 0; i < series->n; i++) {
+        if (is_shown(x, series->x[i]) && is_shown(y, series->y[i])) {
+            (void)fprintf(out, "%c%.1f %.1f", move, place(x, series->x[i]), place(y, series->y[i]));
+            move = 'L';
+        }
+    }
+    (void)fputs("\"/>\n", out);
+}
+
+static void draw_dots(FILE *out, const struct mr_series *series, size_t number,
+                      const struct axis *x, const struct axis *y)
+{
+    for (size_t i = 0; i < series->n && series->n <= DOTS; i++) {
+        if (is_shown(x, series->x[i]) && is_shown(y, series->y[i])) {
+            (void)fprintf(out, "<circle class=\"d%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n",
+                          number, place(x, series->x[i]), place(y, series->y[i]));
+        }
+    }
+}
+
 void mr_chart_lines(FILE *out, const struct mr_chart *chart)
 {
     struct axis x = {.is_log = chart->log_x, .from = LEFT, .to = WIDTH - RIGHT};
@@ -186,17 +229,10 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     (void)fputs("</title>\n", out);
     draw_axes(out, chart, &x, &y);
     for (size_t s = 0; s < chart->n_series; s++) {
-        const struct mr_series *series = &chart->series[s];
-        char move = 'M';
-        (void)fprintf(out, "<path class=\"s s%zu\" d=\"", s);
-        for (size_t i = 0; i < series->n; i++) {
-            if (is_shown(&x, series->x[i]) && is_shown(&y, series->y[i])) {
-                (void)fprintf(out, "%c%.1f %.1f", move, place(&x, series->x[i]),
-                              place(&y, series->y[i]));
-                move = 'L';
-            }
+        draw_series(out, &chart->series[s], s, &x, &y);
+        if (chart->dots) {
+            draw_dots(out, &chart->series[s], s, &x, &y);
         }
-        (void)fputs("\"/>\n", out);
     }
     draw_legend(out, chart);
     (void)fputs("</svg>\n", out);

@@ -25,6 +25,7 @@ struct mr_chart {
     bool log_x, log_y;
     const struct mr_series *series; /* [n_series], at most 4 */
     size_t n_series;
+    bool dots; /* at the points, where they are few */
 };
 
 struct mr_bar {

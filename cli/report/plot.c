@@ -121,7 +121,7 @@ enum mr_status mr_plot_passes(const char *title, const char *y_label, const doub
         axes[i] = points[2 * i];
         axes[n + i] = points[2 * i + 1];
     }
-    mr_chart_lines(out, &(struct mr_chart){title, "pass", y_label, false, true, &series, 1});
+    mr_chart_lines(out, &(struct mr_chart){title, "pass", y_label, false, true, &series, 1, true});
     free(axes);
     return end(out, picture, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a report of a store says: the figures that are collected from the store and from files of
- * scores (report_graph.c, report_hosts.c, report_scores.c), and the page of HTML that is written
- * from them (report_page.c). */
+ * scores (report_graph.c, report_hosts.c, report_scores.c, report_spam.c), and the page of HTML
+ * that is written from them (report_page.c, page.h). */
 #ifndef MR_CLI_REPORT_REPORT_H
 #define MR_CLI_REPORT_REPORT_H
 
@@ -9,13 +9,17 @@
 #include "cli/graph/graph.h"
 #include "cli/program/session.h"
 #include "formats/score/scores.h"
+#include "library/spam_mass.h"
 
 enum {
     MR_REPORT_MAP = 40, /* cells of the map of links in each direction */
     MR_REPORT_BINS = 512, /* of distributions */
     MR_REPORT_TOP = 10,
     MR_REPORT_LEVELS = 5,
-    MR_REPORT_MAX_SCORES = 4
+    MR_REPORT_MAX_SCORES = 4,
+    MR_REPORT_GIVERS = 4, /* hosts that are named as those that link to a host */
+    MR_REPORT_SPAM_CLASSES = 4, /* of pages, by their share of spam mass */
+    MR_REPORT_SPAM_TIMES = 10 /* pages of so many times the average PageRank are looked at */
 };
 
 /* How many values fall into each bin. A bin has a least value; bins are in ascending order. */
@@ -28,7 +32,12 @@ struct mr_distribution {
 struct mr_report_page {
     char *name, *host;
     double score;
-    uint32_t in, out;
+    uint32_t vertex, in, out;
+};
+
+/* A host that links to another one, and how many links it gives. */
+struct mr_report_giver {
+    uint32_t host, links; /* links stay at 2^32 - 1 */
 };
 
 /* A host. Links are those between pages of different hosts. */
@@ -36,9 +45,10 @@ struct mr_report_host {
     uint64_t first_position; /* of its first page, in the order of the names */
     uint64_t pages;
     double score; /* of its pages, by the first file */
+    double pagerank, spam; /* of its pages, where spam mass is known */
     uint64_t links_in, links_out;
-    uint32_t candidate; /* the host that may give most of the links to it */
-    uint64_t votes, from_candidate;
+    /* The hosts that give most links to it, if they give a fifth each; most links first. */
+    struct mr_report_giver givers[MR_REPORT_GIVERS];
     uint32_t first_vertex;
 };
 
@@ -54,6 +64,20 @@ struct mr_report_scores {
     double level_least[MR_REPORT_LEVELS], level_most[MR_REPORT_LEVELS];
 };
 
+/* Spam mass. Classes are those of page_spam.c. */
+struct mr_report_spam {
+    const struct mr_report_scores *trust; /* NULL: no spam mass; all else is 0 then */
+    const double *pagerank; /* [n_vertices] */
+    double *own_pagerank; /* owned; NULL where `pagerank` is a file of scores */
+    double trust_sum, rank_sum; /* of the vectors before they were normalised */
+    double good_share;
+    uint64_t n_trusted;
+    uint64_t pages[MR_REPORT_SPAM_CLASSES];
+    double scores[MR_REPORT_SPAM_CLASSES];
+    struct mr_report_page top[MR_REPORT_TOP]; /* of the last class */
+    uint64_t n_top;
+};
+
 struct mr_report {
     struct mr_graph graph;
     uint64_t n_vertices;
@@ -67,6 +91,7 @@ struct mr_report {
     uint64_t inside_hosts; /* links */
     struct mr_report_scores scores[MR_REPORT_MAX_SCORES];
     unsigned n_scores;
+    struct mr_report_spam spam;
     struct mr_components components;
     bool has_components;
     const char *passes; /* file of `pagerank --log`, or NULL */
@@ -80,13 +105,27 @@ double mr_report_bin_least(unsigned bin);
 /* Read the degrees and all links once, for the distributions and the map. */
 enum mr_status mr_report_read_graph(struct mr_session *session, struct mr_report *report,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* Find the hosts; read the links twice for links between hosts. Needs the scores, if any. Does
- * nothing where names have no hosts. Memory: 4 bytes per vertex, 80 per host. */
+/* Find the hosts; read the links twice for links between hosts. Needs the scores and the spam mass,
+ * if any. Does nothing where names have no hosts. Memory: 4 bytes per vertex, 96 per host. */
 enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report *report,
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Read one file of scores. Memory: 8 bytes per vertex, which stay. */
 enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_report *report,
                                      const char *path, struct mr_error *err) MR_WARN_UNUSED;
+/* Find spam mass, if the files of scores have PageRank and trust. `good_share` 0: as the file has
+ * it, or the share of the trusted pages. Memory: 8 bytes per vertex where one file has both.
+ * Errors: USAGE where `good_share` is given and there is no trust. */
+enum mr_status mr_report_read_spam(struct mr_session *session, struct mr_report *report,
+                                   double good_share, struct mr_error *err) MR_WARN_UNUSED;
+/* The spam mass of a page. Needs report->spam.trust. */
+struct mr_spam mr_report_spam_at(const struct mr_report *report, uint32_t vertex);
+
+/* Fills `top` with the pages of the largest `values` [n_vertices] that are chosen (a bit for each
+ * vertex), best first. The caller frees the texts, also after an error. */
+enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *report,
+                                  const double *values, const uint8_t *chosen,
+                                  struct mr_report_page top[MR_REPORT_TOP], uint64_t *n_top,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* The first name of a host, as text that the caller frees. */
 enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects what a report says about hosts: pages, scores, links between hosts, and hosts that get
- * most of their links from one other host. Names come in the order of their keys, so that the pages
- * of a host follow each other and a host is a run of positions. The giver of most links is found in
- * constant memory per host: the vote of Boyer and Moore (1981) in one reading of the links leaves
- * the only host that can have the majority, and a second reading counts its links. */
+/* Collects what a report says about hosts: pages, scores, links between hosts, and the few hosts
+ * that give a host most of its links. Names come in the order of their keys, so that the pages of a
+ * host follow each other and a host is a run of positions. The givers are found in constant memory
+ * per host: the counters of Misra and Gries (1982) in one reading of the links leave all hosts that
+ * can give more than a fifth of them, and a second reading counts their links. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,11 @@ static void add_page(struct mr_report *report, uint32_t vertex)
     host->pages++;
     if (report->n_scores > 0 && !isnan(report->scores[0].values[vertex])) {
         host->score += report->scores[0].values[vertex];
+    }
+    if (report->spam.trust != NULL) {
+        const struct mr_spam spam = mr_report_spam_at(report, vertex);
+        host->pagerank += spam.pagerank;
+        host->spam += spam.mass;
     }
 }
 
@@ -59,30 +64,70 @@ static enum mr_status walk(struct mr_report *report, bool fill, struct mr_error 
     return status;
 }
 
-static enum mr_status vote(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                           struct mr_error *err)
+/* The counter of `from`, or NULL. A counter of 0 links is free. */
+static struct mr_report_giver *giver_of(struct mr_report_host *host, uint32_t from)
+{
+    for (unsigned i = 0; i < MR_REPORT_GIVERS; i++) {
+        if (host->givers[i].links > 0 && host->givers[i].host == from) {
+            return &host->givers[i];
+        }
+    }
+    return NULL;
+}
+
+/* One link from another host: counts it, takes a free counter, or takes one from each counter. */
+static void vote(struct mr_report_host *host, uint32_t from)
+{
+    struct mr_report_giver *giver = giver_of(host, from);
+    unsigned i = 0;
+
+    if (giver != NULL) {
+        giver->links += giver->links < UINT32_MAX;
+        return;
+    }
+    while (i < MR_REPORT_GIVERS && host->givers[i].links > 0) {
+        i++;
+    }
+    if (i < MR_REPORT_GIVERS) {
+        host->givers[i] = (struct mr_report_giver){from, 1};
+        return;
+    }
+    for (i = 0; i < MR_REPORT_GIVERS; i++) {
+        host->givers[i].links--;
+    }
+}
+
+static enum mr_status take_votes(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                 struct mr_error *err)
 {
     struct mr_report *report = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
-        struct mr_report_host *host = &report->hosts[to];
         if (from == to) {
             report->inside_hosts++;
             continue;
         }
         report->hosts[from].links_out++;
-        host->links_in++;
-        if (host->votes == 0) {
-            host->candidate = from;
-        }
-        host->votes = host->candidate == from ? host->votes + 1 : host->votes - 1;
+        report->hosts[to].links_in++;
+        vote(&report->hosts[to], from);
     }
     return MR_OK;
 }
 
-static enum mr_status count_votes(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+/* Counters that are in use begin again, at 1, so that they stay in use. */
+static void begin_counts(struct mr_report *report)
+{
+    for (uint32_t host = 0; host < report->n_hosts; host++) {
+        for (unsigned i = 0; i < MR_REPORT_GIVERS; i++) {
+            struct mr_report_giver *giver = &report->hosts[host].givers[i];
+            giver->links = giver->links > 0;
+        }
+    }
+}
+
+static enum mr_status take_counts(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                   struct mr_error *err)
 {
     struct mr_report *report = data;
@@ -90,9 +135,48 @@ static enum mr_status count_votes(void *data, const uint32_t (*pairs)[2], size_t
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
-        report->hosts[to].from_candidate += from != to && report->hosts[to].candidate == from;
+        struct mr_report_giver *giver = from == to ? NULL : giver_of(&report->hosts[to], from);
+        if (giver != NULL && giver->links < UINT32_MAX) {
+            giver->links++;
+        }
     }
     return MR_OK;
+}
+
+static int by_links(const void *a, const void *b)
+{
+    const struct mr_report_giver *x = a, *y = b;
+
+    if (x->links != y->links) {
+        return x->links < y->links ? 1 : -1;
+    }
+    return (x->host > y->host) - (x->host < y->host);
+}
+
+/* Takes the 1 of begin_counts away, and sorts the givers. */
+static void end_counts(struct mr_report *report)
+{
+    for (uint32_t host = 0; host < report->n_hosts; host++) {
+        struct mr_report_giver *givers = report->hosts[host].givers;
+        for (unsigned i = 0; i < MR_REPORT_GIVERS; i++) {
+            givers[i].links -= givers[i].links > 0;
+        }
+        qsort(givers, MR_REPORT_GIVERS, sizeof givers[0], by_links);
+    }
+}
+
+static enum mr_status find_givers(struct mr_session *session, struct mr_report *report,
+                                  struct mr_error *err)
+{
+    struct mr_store *store = report->graph.store;
+    enum mr_status status = mr_edges_read(&session->context, store, take_votes, report, err);
+
+    if (status == MR_OK) {
+        begin_counts(report);
+        status = mr_edges_read(&session->context, store, take_counts, report, err);
+        end_counts(report);
+    }
+    return status;
 }
 
 enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report *report,
@@ -120,13 +204,7 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
     if (status == MR_OK) {
         status = walk(report, true, err);
     }
-    if (status == MR_OK) {
-        status = mr_edges_read(&session->context, store, vote, report, err);
-    }
-    if (status == MR_OK) {
-        status = mr_edges_read(&session->context, store, count_votes, report, err);
-    }
-    return status;
+    return status == MR_OK ? find_givers(session, report, err) : status;
 }
 
 enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,

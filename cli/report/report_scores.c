@@ -29,28 +29,32 @@ static enum mr_status describe(struct mr_session *session, struct mr_report *rep
     if (status != MR_OK) {
         return status;
     }
-    *page = (struct mr_report_page){
-        .name = strndup(name, bytes), .score = best->score, .in = degrees.in, .out = degrees.out};
+    *page = (struct mr_report_page){.name = strndup(name, bytes),
+                                    .score = best->score,
+                                    .vertex = best->vertex,
+                                    .in = degrees.in,
+                                    .out = degrees.out};
     page->host = strndup(host, mr_host_of_name(&graph->canonical, name, bytes, host, sizeof host));
     return page->name != NULL && page->host != NULL
                ? MR_OK
                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
 }
 
-static enum mr_status find_top(struct mr_session *session, struct mr_report *report,
-                               struct mr_report_scores *scores, const uint8_t *chosen,
-                               struct mr_error *err)
+enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *report,
+                                  const double *values, const uint8_t *chosen,
+                                  struct mr_report_page top[MR_REPORT_TOP], uint64_t *n_top,
+                                  struct mr_error *err)
 {
     struct mr_best_score best[MR_REPORT_TOP];
     const struct mr_score_column column = {
-        .name = "score", .type = MR_SCORES_DOUBLE, .values = scores->values};
+        .name = "score", .type = MR_SCORES_DOUBLE, .values = values};
     uint64_t k = report->n_vertices < MR_REPORT_TOP ? report->n_vertices : MR_REPORT_TOP;
     enum mr_status status =
         mr_scores_best(&column, report->graph.names, report->n_vertices, chosen, best, &k, err);
 
-    while (status == MR_OK && scores->n_top < k) {
-        status = describe(session, report, &best[scores->n_top], &scores->top[scores->n_top], err);
-        scores->n_top++;
+    while (status == MR_OK && *n_top < k) {
+        status = describe(session, report, &best[*n_top], &top[*n_top], err);
+        ++*n_top;
     }
     return status;
 }
@@ -133,7 +137,8 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
     if (status == MR_OK) {
         scores->meta = read_meta(path);
         take(report, scores, chosen);
-        status = find_top(session, report, scores, chosen, err);
+        status =
+            mr_report_find_top(session, report, values, chosen, scores->top, &scores->n_top, err);
     }
     if (status == MR_OK && scores->n_found == n) {
         status = find_levels(session, report, scores, err);

@@ -309,11 +309,8 @@ static bool replaces_response(const struct mr_warc_reader *reader,
 static enum mr_status check_resolver(const struct mr_warc_reader *reader, enum mr_status status,
                                      struct mr_error *err)
 {
-    if (!mr_resolver_is_out_of_memory(reader->resolver)) {
-        return status;
-    }
-    mr_error_clear(err);
-    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a URL");
+    const enum mr_status resolved = mr_resolver_check(reader->resolver, err);
+    return resolved != MR_OK ? resolved : status;
 }
 
 static enum mr_status take_record(struct mr_warc_reader *reader,

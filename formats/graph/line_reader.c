@@ -105,11 +105,9 @@ static enum mr_status read_line(struct mr_line_reader *reader, const char *line,
     const uint64_t others = summary->blank + summary->comments + summary->bad_lines;
 
     summary->lines++;
-    const enum mr_status status = reader->handle(reader, line, line + bytes, err);
-    if (mr_resolver_is_out_of_memory(reader->resolver)) {
-        mr_error_clear(err); /* the line is not to blame */
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a URL");
-    }
+    enum mr_status status = reader->handle(reader, line, line + bytes, err);
+    const enum mr_status resolved = mr_resolver_check(reader->resolver, err);
+    status = resolved != MR_OK ? resolved : status;
     if (status != MR_OK) {
         return status;
     }

@@ -2,20 +2,22 @@
 /* Makes the links of a page absolute (RFC 3986, section 5). The readers of formats/crawl call it
  * for each page and each of its links. libcurl parses URLs, because its parser is well kept and
  * tolerant; this file adds the rules that decide which links lead to pages, and the one spelling of
- * a name. */
+ * a name. The first call that parses a URL loads libcurl (curl_library.c). */
 #include "formats/url/links_resolve.h"
 
-#include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "engine/names/names.h"
+#include "formats/url/curl_library.h"
 
 struct mr_resolver {
+    struct mr_curl_library curl;
+    bool is_loaded; /* `curl` */
     CURLU *base, *work;
     char *text; /* the latest link; libcurl owns it */
-    bool is_out_of_memory; /* after a call that failed for want of memory */
+    struct mr_error failure; /* for want of memory or of the library */
     char copy[3 * MR_NAME_MAX_BYTES + 1]; /* terminated input */
     char name[MR_NAME_MAX_BYTES + 2];
 };
@@ -25,30 +27,64 @@ struct mr_resolver {
 
 struct mr_resolver *mr_resolver_open(void)
 {
-    struct mr_resolver *resolver = calloc(1, sizeof *resolver);
-    if (resolver != NULL) {
-        resolver->base = curl_url();
-        if (resolver->base == NULL) {
-            free(resolver);
-            return NULL;
-        }
-    }
-    return resolver;
+    return calloc(1, sizeof(struct mr_resolver));
 }
 
 void mr_resolver_close(struct mr_resolver *resolver)
 {
-    if (resolver != NULL) {
-        curl_free(resolver->text);
-        curl_url_cleanup(resolver->base);
-        curl_url_cleanup(resolver->work);
-        free(resolver);
+    if (resolver != NULL && resolver->is_loaded) {
+        resolver->curl.release(resolver->text);
+        resolver->curl.destroy(resolver->base);
+        resolver->curl.destroy(resolver->work);
     }
+    free(resolver);
+}
+
+/* Loads libcurl once. False after a failure, which it records. */
+static bool is_ready(struct mr_resolver *resolver)
+{
+    if (!resolver->is_loaded && resolver->failure.status == MR_OK) {
+        resolver->is_loaded = mr_curl_library_load(&resolver->curl, &resolver->failure) == MR_OK;
+    }
+    return resolver->is_loaded;
+}
+
+static bool is_out_of_memory(struct mr_resolver *resolver)
+{
+    (void)mr_error_set(&resolver->failure, MR_ERROR_BUDGET, "out of memory for a URL");
+    return false;
+}
+
+/* Where the path of a link begins: behind "http://host" or "//host", or at the start. */
+static size_t path_start(const char *text, size_t bytes)
+{
+    size_t at = 0;
+
+    while (at < bytes && strchr(":/?#", text[at]) == NULL) {
+        at++; /* a scheme, perhaps */
+    }
+    at = at < bytes && text[at] == ':' ? at + 1 : 0;
+    if (bytes - at < 2 || text[at] != '/' || text[at + 1] != '/') {
+        return 0;
+    }
+    for (at += 2; at < bytes && strchr("/?#", text[at]) == NULL; at++) {
+    }
+    return at;
+}
+
+static size_t add_encoded(char *at, unsigned char byte)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    at[0] = '%';
+    at[1] = digits[byte >> 4];
+    at[2] = digits[byte & 15];
+    return 3;
 }
 
 /* Copy `text` and terminate the copy. Remove blanks around it, as browsers do for attributes, and
- * tabs and line ends in it. Encode other blanks: libcurl would turn those of a query into "+". NULL
- * where the text holds a NUL or is longer than a name may be. */
+ * tabs and line ends in it. Encode other blanks: libcurl would turn those of a query into "+".
+ * Encode bytes above 127 of path and query: browsers and crawlers write capitals in "%C3%A9",
+ * libcurl does not. NULL where the text holds a NUL or is longer than a name may be. */
 static const char *terminated(struct mr_resolver *resolver, const char *text, size_t bytes)
 {
     size_t n = 0;
@@ -63,13 +99,14 @@ static const char *terminated(struct mr_resolver *resolver, const char *text, si
     if (bytes > MR_NAME_MAX_BYTES) {
         return NULL;
     }
+    if (memchr(text, '\0', bytes) != NULL) {
+        return NULL;
+    }
+    const size_t path = path_start(text, bytes);
     for (size_t i = 0; i < bytes; i++) {
-        if (text[i] == '\0') {
-            return NULL;
-        }
-        if (text[i] == ' ') {
-            memcpy(resolver->copy + n, "%20", 3);
-            n += 3;
+        const unsigned char byte = (unsigned char)text[i];
+        if (byte == ' ' || (byte > 127 && i >= path)) {
+            n += add_encoded(resolver->copy + n, byte);
         } else if (text[i] != '\t' && text[i] != '\n' && text[i] != '\r') {
             resolver->copy[n++] = text[i];
         }
@@ -78,35 +115,47 @@ static const char *terminated(struct mr_resolver *resolver, const char *text, si
     return resolver->copy;
 }
 
-bool mr_resolver_is_out_of_memory(const struct mr_resolver *resolver)
+enum mr_status mr_resolver_check(const struct mr_resolver *resolver, struct mr_error *err)
 {
-    return resolver->is_out_of_memory;
+    if (resolver->failure.status == MR_OK) {
+        return MR_OK;
+    }
+    mr_error_clear(err); /* whatever it says about the URL, the URL is not to blame */
+    return mr_error_set(err, resolver->failure.status, "%s", resolver->failure.message);
 }
 
 /* Notes a want of memory, which is no fault of the URL. */
 static bool is_good(struct mr_resolver *resolver, CURLUcode code)
 {
-    resolver->is_out_of_memory |= code == CURLUE_OUT_OF_MEMORY;
-    return code == CURLUE_OK;
+    return code == CURLUE_OUT_OF_MEMORY ? is_out_of_memory(resolver) : code == CURLUE_OK;
+}
+
+static bool set_url(struct mr_resolver *resolver, CURLU *url, const char *text)
+{
+    return is_good(resolver, resolver->curl.set(url, CURLUPART_URL, text, FLAGS));
 }
 
 bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
-    curl_url_cleanup(resolver->base);
-    resolver->base = curl_url();
-    resolver->is_out_of_memory |= resolver->base == NULL;
-    return text != NULL && resolver->base != NULL &&
-           is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS));
+
+    if (!is_ready(resolver)) {
+        return false;
+    }
+    resolver->curl.destroy(resolver->base);
+    resolver->base = resolver->curl.create();
+    if (resolver->base == NULL) {
+        return is_out_of_memory(resolver);
+    }
+    return text != NULL && set_url(resolver, resolver->base, text);
 }
 
 bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
     /* Twice, as in mr_resolver_link. */
-    return text != NULL &&
-           (is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS)) ||
-            is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS)));
+    return text != NULL && resolver->base != NULL &&
+           (set_url(resolver, resolver->base, text) || set_url(resolver, resolver->base, text));
 }
 
 static void to_lower_case(char *at, const char *end)
@@ -157,10 +206,10 @@ static bool is_page(struct mr_resolver *resolver)
 {
     char *scheme = NULL;
     bool result = false;
-    if (is_good(resolver, curl_url_get(resolver->work, CURLUPART_SCHEME, &scheme, 0))) {
+    if (is_good(resolver, resolver->curl.get(resolver->work, CURLUPART_SCHEME, &scheme, 0))) {
         result = strcasecmp(scheme, "http") == 0 || strcasecmp(scheme, "https") == 0 ||
                  strcasecmp(scheme, "ftp") == 0;
-        curl_free(scheme);
+        resolver->curl.release(scheme);
     }
     return result;
 }
@@ -171,18 +220,22 @@ static bool follow(struct mr_resolver *resolver, const char *text)
     /* An empty link leads to the page itself; libcurl takes it for a link to the directory. */
     const bool is_same = text[0] == '\0' || text[0] == '#';
 
-    curl_url_cleanup(resolver->work);
-    resolver->work = curl_url_dup(resolver->base);
-    resolver->is_out_of_memory |= resolver->work == NULL;
-    return resolver->work != NULL &&
-           (is_same || is_good(resolver, curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS)));
+    resolver->curl.destroy(resolver->work);
+    resolver->work = resolver->curl.copy(resolver->base);
+    if (resolver->work == NULL) {
+        return is_out_of_memory(resolver);
+    }
+    return is_same || set_url(resolver, resolver->work, text);
 }
 
 const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, size_t bytes)
 {
     const char *text = terminated(resolver, link, bytes);
 
-    curl_free(resolver->text);
+    if (!is_ready(resolver) || resolver->base == NULL) {
+        return NULL;
+    }
+    resolver->curl.release(resolver->text);
     resolver->text = NULL;
     if (text == NULL) {
         return NULL;
@@ -195,9 +248,9 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
     /* A link that libcurl refuses is tried again: without memory for the page's URL it takes the
      * link for an absolute one, and calls it malformed. */
     if ((!follow(resolver, text) && !follow(resolver, text)) ||
-        !is_good(resolver, curl_url_set(resolver->work, CURLUPART_FRAGMENT, NULL, 0)) ||
+        !is_good(resolver, resolver->curl.set(resolver->work, CURLUPART_FRAGMENT, NULL, 0)) ||
         !is_page(resolver) ||
-        !is_good(resolver, curl_url_get(resolver->work, CURLUPART_URL, &resolver->text, 0))) {
+        !is_good(resolver, resolver->curl.get(resolver->work, CURLUPART_URL, &resolver->text, 0))) {
         return NULL;
     }
     (void)lower_host(resolver->text);

@@ -6,15 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/base/error.h"
+
 struct mr_resolver;
 
 /* Open returns NULL when out of memory. Close takes NULL. One thread at a time uses a resolver. */
 struct mr_resolver *mr_resolver_open(void);
 void mr_resolver_close(struct mr_resolver *resolver);
 
-/* True after a call that had too little memory; its result then says nothing about the URL. Stays
- * true. */
-bool mr_resolver_is_out_of_memory(const struct mr_resolver *resolver);
+/* MR_OK, or why the results of the calls so far say nothing about the URLs: BUDGET for want of
+ * memory, RUNTIME where libcurl is not installed. An error of `err` gives way to it. */
+enum mr_status mr_resolver_check(const struct mr_resolver *resolver,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Set the URL that the following links are relative to: the page's URL, or its BASE, which may be
  * relative to the page. False when the text is not a URL. */

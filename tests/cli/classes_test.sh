@@ -152,7 +152,7 @@ cmp plain.tsv host.tsv || fail "hosts: $(cat host.tsv)"
 # By domain only a <-> y is left: b gets what the virtual page pays it, as a page that no link leads to.
 awk -F '\t' '{ s[$1] = $2 } END { exit !(s["http://b.x.com/"] < s["http://y.org/"] / 2) }' domain.tsv || fail "$(cat domain.tsv)"
 awk -F '\t' '{ s[$1] = $2 } END { exit !(s["http://b.x.com/"] > s["http://y.org/"] * 0.99) }' host.tsv || fail "$(cat host.tsv)"
-run opic domain.mill --internal-weight 0.5 --self-loops ignore --method drain -o ignored.tsv
+run opic domain.mill --internal-weight 0.5 --ignore-self-loops --method drain -o ignored.tsv
 exits 0
 grep -v 'y.org/ http://y.org' own.txt >no-loop.txt
 run build -o no-loop.mill --classes domain --columns source-target no-loop.txt --quiet

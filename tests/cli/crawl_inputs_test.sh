@@ -483,4 +483,21 @@ run build -o web.mill bomb.cdxj --format cdxj --memory 40MB
 exits 5
 has "$root/stderr" "bomb.cdxj:1: out of memory budget: JSON needs"
 
+without=$(dirname "$MILLRACE")/../tests/libwithout_libcurl.so
+if [ -z "${MILLRACE_SANITIZER-}" ] && [ -e "$without" ]; then
+    begin "without libcurl: links of pages cannot be resolved, and everything else works"
+    { record metadata application/json "$page" "$json"; } >a.wat
+    printf '{"url": "http://a.example/", "links": ["/b"]}\n' >a.jsonl
+    printf 'http://a.example/ http://b.example/\n' >a.txt
+    for input in a.wat a.jsonl; do
+        LD_PRELOAD=$without run build -o web.mill $input --quiet
+        exits 1
+        grep -q 'links of pages are resolved with libcurl, which cannot be loaded: libcurl.so.4; install it' "$root/stderr" ||
+            fail "$input: $(cat "$root/stderr")"
+        [ ! -e web.mill ] || fail "$input: a store"
+    done
+    LD_PRELOAD=$without run build -o web.mill a.txt --quiet
+    exits 0
+fi
+
 finish

@@ -6,7 +6,7 @@
 begin "exact figures: a path, a branch, a page apart"
 printf '%s\n' 'a b' 'b c' 'd c' 'e e' >links.txt
 "$MILLRACE" build links.txt -o g.mill --quiet
-run harmonic g.mill --exact --columns harmonic,closeness,reach --header --quiet
+run harmonic g.mill --exact --score-columns harmonic,closeness,reach --header --quiet
 exits 0
 stdout_is <<'END'
 name	harmonic	closeness	reach
@@ -50,7 +50,7 @@ begin "wrong flags are refused"
 printf 'a b\n' >links.txt
 run harmonic links.txt --log2m 3
 exits 2
-run harmonic links.txt --columns harmonic,size
+run harmonic links.txt --score-columns harmonic,size
 exits 2
 has "$root/stderr" "write harmonic, closeness and reach"
 : >none.txt

@@ -22,7 +22,7 @@ both_are() {
 
 begin "a store and its reverse"
 two_hubs
-run hits web.mill --transpose reversed.mill
+run hits web.mill --reverse reversed.mill
 exits 0
 normalise_hits
 stderr_is <<'END'
@@ -57,16 +57,16 @@ field_is hits.tsv.meta.json acceleration 6
 
 begin "norms, --top, --by, --header, .npy"
 two_hubs
-run hits web.mill --transpose reversed.mill --norm max --top 2 --header --quiet
+run hits web.mill --reverse reversed.mill --norm max --top 2 --header --quiet
 exits 0
 stderr_is </dev/null
 head -n 1 "$root/stdout" >head.txt
 printf 'name\thub\tauthority\n' | cmp -s - head.txt || fail "header $(cat head.txt)"
 awk 'NR == 2 && $1 == 3 && $3 == 1 { found = 1 } END { exit !found }' "$root/stdout" || fail "the best is not 3"
-run hits web.mill --transpose reversed.mill --norm l2 --top 1 --by hub --quiet
+run hits web.mill --reverse reversed.mill --norm l2 --top 1 --by hub --quiet
 exits 0
 awk '$1 == 1 && $2 > 0.657 && $2 < 0.658 { found = 1 } END { exit !found }' "$root/stdout" || fail "hub $(cat "$root/stdout")"
-run hits web.mill --transpose reversed.mill -o hits.npy --names names.txt --quiet
+run hits web.mill --reverse reversed.mill -o hits.npy --names names.txt --quiet
 exits 0
 has hits.npy "'shape': (7, 2)"
 [ "$(wc -l <names.txt)" = 7 ] || fail "names"
@@ -81,7 +81,7 @@ lacks "$root/stderr" temporary
 begin "page scores: what is irrelevant gives nothing back"
 two_hubs
 printf '7\t5\n' >relevance.tsv
-run hits web.mill --transpose reversed.mill --page-scores relevance.tsv --quiet
+run hits web.mill --reverse reversed.mill --page-scores relevance.tsv --quiet
 exits 0
 both_are <<'END'
 1 0.000000 0.000000
@@ -93,16 +93,16 @@ both_are <<'END'
 7 0.000000 1.000000
 END
 printf '7\t5\n8\t1\n' >relevance.tsv
-run hits web.mill --transpose reversed.mill --page-scores relevance.tsv -o half.tsv
+run hits web.mill --reverse reversed.mill --page-scores relevance.tsv -o half.tsv
 exits 0
 has "$root/stderr" "note: relevance.tsv: 1 of 2 names (50%) are no page of the store"
-run hits web.mill --transpose reversed.mill --page-scores relevance.tsv --max-unknown 0
+run hits web.mill --reverse reversed.mill --page-scores relevance.tsv --max-unknown 0
 exits 3
 stderr_is <<'END'
 millrace: relevance.tsv:2: "8" is no page of the store (1 such names so far); allow more with --max-unknown
 END
 printf '7\t-5\n' >relevance.tsv
-run hits web.mill --transpose reversed.mill --page-scores relevance.tsv
+run hits web.mill --reverse reversed.mill --page-scores relevance.tsv
 exits 3
 stderr_is <<'END'
 millrace: relevance.tsv:1: "7\x09-5": the weight is negative
@@ -140,7 +140,7 @@ run hits web.mill --query found.txt --in-links 1 --quiet
 exits 0
 cut -f 1 "$root/stdout" | tr '\n' ' ' >names.txt
 printf 'http://a/ http://b/ http://e/ ' | cmp -s - names.txt || fail "names $(cat names.txt)"
-run hits web.mill --query found.txt --transpose web.mill
+run hits web.mill --query found.txt --reverse web.mill
 exits 2
 run hits web.mill --in-links 3
 exits 2
@@ -150,9 +150,9 @@ END
 
 begin "a start from an earlier result, of another crawl too"
 two_hubs
-run hits web.mill --transpose reversed.mill -o old.tsv --quiet
+run hits web.mill --reverse reversed.mill -o old.tsv --quiet
 printf '99\t0.5\t0.5\n' >>old.tsv
-run hits web.mill --transpose reversed.mill --start old.tsv -o new.tsv --quiet
+run hits web.mill --reverse reversed.mill --start old.tsv -o new.tsv --quiet
 exits 0
 run compare old.tsv new.tsv --json
 awk -F '[ ,]+' '/"l1"/ { exit !($3 < 1e-8) }' "$root/stdout" || fail "another result: $(cat "$root/stdout")"
@@ -165,7 +165,7 @@ stdout_is <<<"$(printf '0\t0\t0\n1\t0\t0\n2\t0\t0')"
 
 begin "not converged: exit 6, and the scores so far"
 two_hubs
-run hits web.mill --transpose reversed.mill --max-rounds 1 -o hits.tsv
+run hits web.mill --reverse reversed.mill --max-rounds 1 -o hits.tsv
 exits 6
 [ -e hits.tsv ] || fail "no scores"
 field_is hits.tsv.meta.json converged false
@@ -185,7 +185,7 @@ cmp -s hits.tsv more.tsv || fail "a picture that cannot be written costs the sco
 
 begin "precedence takes the authorities, or a column"
 two_hubs
-run hits web.mill --transpose reversed.mill -o hits.tsv --header --quiet
+run hits web.mill --reverse reversed.mill -o hits.tsv --header --quiet
 run precedence hits.tsv --levels 7 --quiet
 exits 0
 has "$root/stdout" "3 1"
@@ -195,7 +195,7 @@ has "$root/stdout" "1 1"
 
 begin "what is no reverse is refused"
 two_hubs
-run hits web.mill --transpose web.mill
+run hits web.mill --reverse web.mill
 exits 3
 stderr_is <<'END'
 millrace: web.mill is not the reverse of web.mill: the degrees of its pages differ; make one with 'millrace transpose'

@@ -20,7 +20,8 @@ while read -r page; do
         grep -q '^NAME' plain || fail "$page: no NAME"
     fi
     if command -v mandoc >/dev/null; then
-        mandoc -T lint -W error "$page" >lint || fail "$page: $(head -3 lint)"
+        mandoc -T lint -W warning "$page" | grep -v "missing date" >lint # there is no release yet
+        [ ! -s lint ] || fail "$page: $(head -3 lint)"
     fi
 done <pages.txt
 
@@ -85,6 +86,15 @@ for command in $("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p');
     done
 done
 [ "$checked" -gt 300 ] || fail "checked only $checked options"
+
+begin "a key completes in a real shell, also beside a folder with the name of a command"
+for shell in bash zsh; do
+    script=$PWD/millrace.$shell
+    "$MILLRACE" help --completion $shell >"$script"
+    python3 "$tests_dir/shells.py" $shell "$script" "$MILLRACE" 2>errors
+    result=$?
+    [ $result = 0 ] || [ $result = 77 ] || fail "$(cat errors)"
+done
 
 begin "zsh and fish accept their scripts"
 for shell in zsh fish; do

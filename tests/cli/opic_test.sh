@@ -276,7 +276,7 @@ only_left crawl.svg links.txt head last
 
 begin "cash, history and last visit as columns, and those of a state"
 star
-run opic star.txt --state star.opic --sweeps 3 --columns all --header -o all.tsv --quiet
+run opic star.txt --state star.opic --sweeps 3 --score-columns all --header -o all.tsv --quiet
 exits 0
 head -1 all.tsv | cmp - <(printf 'name\tcash\thistory\tlast_visit\tscore\n') || fail "header"
 run opic --dump-state star.opic --quiet
@@ -305,9 +305,9 @@ begin "--tax one-link: the virtual page is one link more"
 # a -> b, a -> c, b -> a; c has no links. By hand, all start with 1/3 of the cash:
 # a gives a third of it to b, c and the virtual page each; b gives half to a; c gives all to it.
 printf 'a b\na c\nb a\n' >three.txt
-run opic three.txt --tax one-link --sweeps 1 --columns all --payout targets:none.txt --quiet
+run opic three.txt --tax one-link --sweeps 1 --score-columns all --payout targets:none.txt --quiet
 exits 3
-run opic three.txt --tax one-link --sweeps 1 --columns all --quiet
+run opic three.txt --tax one-link --sweeps 1 --score-columns all --quiet
 exits 0
 awk -F '\t' '{ e = $1 == "a" ? 1 / 6 : 1 / 9; d = $2 - e; if (d > 1e-12 || d < -1e-12) bad++ } END { exit !(NR == 3 && !bad) }' \
     "$root/stdout" || fail "$(cat "$root/stdout")"

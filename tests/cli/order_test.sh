@@ -183,8 +183,8 @@ for order in keep degree; do
     exits 0
 done
 alike_sorted export @.mill --format edges
-close hits "$shared/crawl.@.mill" --transpose @.mill --tolerance 1e-14
-run hits "$shared/crawl.degree.mill" --transpose keep.mill
+close hits "$shared/crawl.@.mill" --reverse @.mill --tolerance 1e-14
+run hits "$shared/crawl.degree.mill" --reverse keep.mill
 exits 3
 
 begin "the same bytes for any threads and memory"

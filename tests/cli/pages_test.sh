@@ -136,13 +136,13 @@ END
 run build -o web.mill a.warc --quiet
 exits 0
 for n in 1 6 7 8 11 12; do
-    links_are http://a/$n http://a/%c3%a9?%c3%a9
+    links_are http://a/$n http://a/%C3%A9?%C3%A9
 done
 for n in 2 3 4 5; do
-    links_are http://a/$n http://a/%c3%a9?%e9
+    links_are http://a/$n http://a/%C3%A9?%E9
 done
-links_are http://a/9 http://a/%e4%b8%ad?%d6%d0
-links_are http://a/10 "http://a/%e8%a1%a8?%95\\"
+links_are http://a/9 http://a/%E4%B8%AD?%D6%D0
+links_are http://a/10 "http://a/%E8%A1%A8?%95\\"
 
 begin "nofollow: of a link, of a page, of a header"
 write a.warc <<'END'

@@ -92,4 +92,15 @@ grep -qE '^a\.example	11	' "$root/stdout" || fail "$(cat "$root/stdout")"
 run crawl-rank links.txt -o out --force --quiet
 stdout_is </dev/null
 
+begin "hosts: columns and proven digits on a terminal, lines with tabs in a pipe"
+cp -r "$root"/{links.txt,g.mill} .
+run pagerank g.mill -o r.tsv --quiet
+run hosts g.mill --scores r.tsv --sort score --quiet
+awk -F'\t' '{ printf "%.9f %s %s %s %s\n", $5, $2, $3, $4, $1 }' "$root/stdout" >expected
+on_terminal hosts g.mill --scores r.tsv --sort score --quiet
+head -n 1 shown | grep -qE '^ +score +pages +links out +links in +host$' || fail "$(cat shown)"
+decimals=$(awk 'NR == 2 { split($1, part, "."); print length(part[2]) }' shown)
+[ "$decimals" -ge 9 ] || fail "$decimals decimals"
+tail -n +2 shown | awk '{ printf "%.9f %s %s %s %s\n", $1, $2, $3, $4, $5 }' | cmp -s - expected || fail "$(cat shown expected)"
+
 finish

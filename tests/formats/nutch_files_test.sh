@@ -42,7 +42,7 @@ for file in files/fetch{db,ed}-{plain,ZStandardCodec-blocks}; do
     has "$root/stderr" "note: $file is a SequenceFile of Nutch: fetched pages: $(wc -l <expected)"
     cut -f 1 "$root/stdout" | sort >pages
     cut -f 1 expected | cmp -s - pages || fail "$file: other pages"
-    run opic web.mill --times "$file" --columns all -o columns.tsv --force --quiet
+    run opic web.mill --times "$file" --score-columns all -o columns.tsv --force --quiet
     exits 0
     awk -F '\t' 'NR == FNR { time[$1] = $2; next } $1 in time && $4 != time[$1]' expected columns.tsv >differ
     [ ! -s differ ] || fail "$file: $(head -n 3 differ)"

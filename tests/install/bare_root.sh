@@ -10,6 +10,7 @@
 set -euo pipefail
 root=$1
 shift
+rm -rf "$root/tmp/millrace"
 mkdir -p "$root/tmp/millrace"
 cp "$@" "$root/tmp/millrace"
 cp -r bindings CMakeLists.txt include "$root/tmp/millrace"

@@ -145,7 +145,7 @@ SCENARIOS = [
     ("ppr-teleport", "ppr plain.mill --teleport teleport.txt -o out.tsv"),
     ("trustrank", "trustrank plain.mill --trusted seeds.txt --spam-mass -o out.tsv"),
     ("hits", "hits plain.mill -o out.tsv"),
-    ("hits-transpose", "hits plain.mill --transpose reversed.mill -o out.tsv"),
+    ("hits-transpose", "hits plain.mill --reverse reversed.mill -o out.tsv"),
     ("hits-query", "hits plain.mill --query seeds.txt -o out.tsv"),
     ("salsa", "salsa plain.mill -o out.tsv"),
     ("degree", "degree plain.mill -o out.tsv"),

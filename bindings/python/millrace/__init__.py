@@ -10,6 +10,10 @@
 See docs/python.md of Millrace.
 """
 
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Union
+
 from ._context import Context
 from ._library import lib as _lib
 from .build import as_store, build, build_files, from_igraph, from_networkx, from_scipy
@@ -24,13 +28,14 @@ __version__ = _lib.mr_version().decode()
 open = Store  # pylint: disable=redefined-builtin; meant as millrace.open(path)
 
 
-def pagerank(graph, weight=None, **options):
+def pagerank(graph: Any, weight: Optional[Union[str, bool]] = None, **options: Any) -> Ranking:
     """PageRank of a store, a path, a scipy matrix, or a graph of networkx or igraph.
 
     weight: the edge attribute to rank with (for a matrix or a store: True).
     """
-    made = {} if weight is None or isinstance(graph, Store) else (
-        {"weights": True} if hasattr(graph, "tocoo") else {"weight": weight})
+    made: Dict[str, Any] = {}
+    if weight is not None and not isinstance(graph, Store):
+        made = {"weights": True} if hasattr(graph, "tocoo") else {"weight": weight}
     return as_store(graph, **made).pagerank(weights=weight is not None, **options)
 
 

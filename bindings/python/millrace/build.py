@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stores from files, arrays, scipy matrices, and graphs of networkx and igraph."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import tempfile
+from typing import Any, Hashable, Iterable, Optional, Sequence, Union
 
 import numpy
 
 from . import _library as c
 from ._context import Context
 from .errors import InputError
-from .store import Store, choice
+from .store import Path, Store, choice
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
 _ORDERS = {"keep": 0, "degree": 1, "auto": 2}
@@ -50,7 +53,8 @@ def _build(function, path, inputs, options, context, labels=None):
     return store
 
 
-def build_files(path, inputs, context=None, **options):
+def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
+                context: Optional[Context] = None, **options: Any) -> Store:
     """A store from files of links, in any format that the program reads.
 
     inputs: one path or several. path: None for a temporary store. options: as the fields of
@@ -72,8 +76,10 @@ def _ids(array, what):
     return numpy.ascontiguousarray(array, numpy.uint64)
 
 
-def build(sources, targets, path=None, names=None, weights=None, context=None, labels=None,
-          **options):
+def build(sources: Any, targets: Any, path: Optional[Path] = None,
+          names: Optional[Iterable[str]] = None, weights: Any = None,
+          context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None,
+          **options: Any) -> Store:
     """A store from arrays: link i goes from sources[i] to targets[i].
 
     names: texts; sources and targets are then indices into it. weights: above 0, one per link.
@@ -97,7 +103,8 @@ def build(sources, targets, path=None, names=None, weights=None, context=None, l
                   labels)
 
 
-def from_scipy(matrix, path=None, weights=False, **options):
+def from_scipy(matrix: Any, path: Optional[Path] = None, weights: bool = False,
+               **options: Any) -> Store:
     """A store from a square scipy.sparse matrix or array: entry (i, j) is a link from i to j."""
     coordinates = matrix.tocoo()
     if coordinates.shape[0] != coordinates.shape[1]:
@@ -109,7 +116,8 @@ def from_scipy(matrix, path=None, weights=False, **options):
         n_vertices=coordinates.shape[0], labels=range(coordinates.shape[0]), **options)
 
 
-def from_networkx(graph, path=None, weight=None, **options):
+def from_networkx(graph: Any, path: Optional[Path] = None, weight: Optional[str] = None,
+                  **options: Any) -> Store:
     """A store from a networkx graph; the nodes become the labels. weight: an edge attribute.
 
     Parallel edges count as often as they occur, as in networkx.
@@ -125,7 +133,8 @@ def from_networkx(graph, path=None, weight=None, **options):
                  labels=nodes, **options)
 
 
-def from_igraph(graph, path=None, weight=None, **options):
+def from_igraph(graph: Any, path: Optional[Path] = None, weight: Optional[str] = None,
+                **options: Any) -> Store:
     """A store from an igraph graph; labels are the attribute "name" of vertices, else numbers."""
     ends = numpy.array(graph.get_edgelist(), numpy.uint64).reshape(graph.ecount(), 2)
     named = "name" in graph.vs.attributes()
@@ -137,7 +146,7 @@ def from_igraph(graph, path=None, weight=None, **options):
                  labels=graph.vs["name"] if named else range(graph.vcount()), **options)
 
 
-def as_store(graph, **options):
+def as_store(graph: Any, **options: Any) -> Store:
     """A store of whatever can be one: a store, a path, a matrix, or a graph."""
     if isinstance(graph, Store):
         return graph

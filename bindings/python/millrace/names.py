@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of the vertices of a store, read from disk when asked for."""
 
+from __future__ import annotations
+
 import ctypes
+from typing import Any, Iterator, List, Tuple
 
 from . import _library as c
 from ._context import Handle
@@ -30,17 +33,20 @@ class Names:
         return self._context.call(
             lambda context, *rest: function(self.handle.pointer, *rest), *arguments)
 
-    def __len__(self):
+    def __repr__(self) -> str:
+        return f"<millrace.Names of {self._n} vertices>"
+
+    def __len__(self) -> int:
         return self._n
 
-    def __getitem__(self, vertex):
+    def __getitem__(self, vertex: int) -> str:
         if not -self._n <= vertex < self._n:
             raise IndexError(f"vertex {vertex} is not among {self._n}")
         name, n_bytes = c.c_void_p(), c.c_size_t()
         self._call(c.lib.mr_names_get, vertex % self._n, ctypes.byref(name), ctypes.byref(n_bytes))
         return to_text(name, n_bytes.value)
 
-    def find(self, name):
+    def find(self, name: Any) -> int:
         """The vertex of a name; KeyError where there is none."""
         text = str(name).encode(*_ENCODING)
         vertex, found = c.c_uint32(), c.c_bool()
@@ -50,14 +56,14 @@ class Names:
             raise KeyError(name)
         return vertex.value
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         try:
             self.find(name)
         except KeyError:
             return False
         return True
 
-    def sorted(self):
+    def sorted(self) -> Iterator[Tuple[int, str]]:
         """All pairs (vertex, name) in the order of the names; reads each block once."""
         out = c.c_void_p()
         self._call(c.lib.mr_name_cursor_open, 0, ctypes.byref(out))
@@ -75,12 +81,12 @@ class Names:
         finally:
             cursor.close()
 
-    def to_list(self):
+    def to_list(self) -> List[str]:
         """All names, by vertex."""
-        names = [None] * self._n
+        names = [""] * self._n
         for vertex, name in self.sorted():
             names[vertex] = name
         return names
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.to_list())

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scores of a store, as numpy arrays over the library's own memory."""
 
+from __future__ import annotations
+
 import ctypes
+import html
 import os
+from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
 
 import numpy
 
@@ -25,7 +29,20 @@ class Ranking:
     have the same order.
     """
 
-    def __init__(self, store, pointer):
+    bound_kind: Optional[str]
+    error_bound: Optional[float]
+    converged: bool
+    tolerance: float
+    residual: float
+    rounding_bound: float
+    change: float
+    eigenvalue: float
+    passes: int
+    rounds: int
+    bytes_read: int
+    seconds: float
+
+    def __init__(self, store: Any, pointer: int):
         self._store = store
         self._handle = Handle(pointer, c.lib.mr_ranking_free, store.context.handle)
         figures, n_columns = c.RankingFigures(), c.c_uint()
@@ -50,24 +67,37 @@ class Ranking:
         return array
 
     @property
-    def columns(self):
+    def columns(self) -> List[str]:
+        """The names of the columns."""
         return list(self._columns)
 
-    def __getitem__(self, column):
+    def __getitem__(self, column: str) -> numpy.ndarray:
         return self._columns[column]
 
     @property
-    def scores(self):
+    def scores(self) -> numpy.ndarray:
+        """The last column."""
         return self._columns[self.columns[-1]]
 
-    def __len__(self):
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray:
+        array = self.scores if dtype is None else self.scores.astype(dtype, copy=False)
+        return array.copy() if copy else array
+
+    def __len__(self) -> int:
         return len(self.scores)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         bound = f", error bound {self.error_bound:.2g}" if self.bound_kind else ""
         return f"<millrace.Ranking of {len(self)} vertices: {', '.join(self.columns)}{bound}>"
 
-    def top(self, k=10, column=None):
+    def _repr_html_(self) -> str:
+        """The best ten as a table, for notebooks."""
+        rows = "".join(f"<tr><td>{html.escape(str(label))}</td><td>{score:.6g}</td></tr>"
+                       for label, score in self.top())
+        return (f"<p>{html.escape(repr(self))}</p><table><tr><th>vertex</th>"
+                f"<th>{html.escape(self.columns[-1])}</th></tr>{rows}</table>")
+
+    def top(self, k: int = 10, column: Optional[str] = None) -> List[Tuple[Hashable, float]]:
         """The k best vertices as pairs (label or name, score), best first; ties by vertex."""
         scores = self.scores if column is None else self[column]
         k = min(k, len(scores))
@@ -79,13 +109,22 @@ class Ranking:
         best = best[numpy.argsort(-scores[best], kind="stable")][:k]
         return [(self._store.label(int(v)), float(scores[v])) for v in best]
 
-    def to_dict(self, column=None):
+    def to_dict(self, column: Optional[str] = None) -> Dict[Hashable, float]:
         """{label or name: score} of all vertices, as networkx returns it."""
         scores = self.scores if column is None else self[column]
         labels = self._store.labels
         return dict(zip(labels if labels is not None else self._store.names, scores.tolist()))
 
-    def write(self, path, force=False, header=False, top=None):
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame of all columns; its index are the labels or names. Copies."""
+        import pandas  # pylint: disable=import-outside-toplevel
+        labels = self._store.labels
+        index = list(labels) if labels is not None else self._store.names.to_list()
+        return pandas.DataFrame(
+            {name: column.copy() for name, column in self._columns.items()}, index=index)
+
+    def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
+              top: Optional[int] = None) -> None:
         """Write all columns to a file whose suffix decides the format, as the program does."""
         n_columns = c.c_uint()
         columns = c.lib.mr_ranking_columns(self._handle.pointer, ctypes.byref(n_columns))

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stores: graphs on disk, opened and ranked."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import shutil
+import tempfile
 import warnings
 import weakref
+from typing import Any, Callable, Dict, Hashable, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy
 
@@ -20,7 +24,12 @@ _NORMS = {"l1": 0, "l2": 1, "max": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
 
 
-def choice(table, value, what):
+# Pages with weights: {label or name: weight}, labels or names, or an array of a weight per vertex.
+Weights = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
+Path = Union[str, "os.PathLike[str]"]
+
+
+def choice(table: Mapping[Any, int], value: Any, what: str) -> int:
     if value not in table:
         raise UsageError(f"{what}: {value!r} is not one of {', '.join(map(repr, table))}")
     return table[value]
@@ -34,39 +43,50 @@ class Store:
     that the store was made of, else None.
     """
 
-    def __init__(self, path, memory=0, threads=0, tmp_dir=None, progress=None, *, context=None,
-                 labels=None, temporary=None):
+    n_vertices: int
+    n_edges: int
+    n_dangling: int
+
+    def __init__(self, path: Path, memory: int = 0, threads: int = 0,
+                 tmp_dir: Optional[Path] = None, progress: Optional[Callable[..., Any]] = None, *,
+                 context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None,
+                 temporary: Optional[str] = None):
         self.path = os.fspath(path)
         self.context = context or Context(memory, threads, tmp_dir, progress)
         self.labels = labels
         self._remove = temporary and weakref.finalize(self, shutil.rmtree, temporary, True)
-        self._names = self._weighted = None
+        self._names: Optional[Names] = None
+        self._weighted: Any = None
         self.handle = self.context.make(
             c.lib.mr_store_open, os.fsencode(path), close=c.lib.mr_store_close)
         figures = c.StoreFigures()
         c.lib.mr_store_describe(self.handle.pointer, figures)
-        self.figures = {name: getattr(figures, name) for name, _ in figures._fields_[1:]}
+        self.figures: Dict[str, Any] = {
+            name: getattr(figures, name) for name, _ in figures._fields_[1:]}
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         figures = self.__dict__.get("figures", {})
         if name in figures:
             return figures[name]
         raise AttributeError(name)
 
-    def __len__(self):
+    def __dir__(self):
+        return sorted([*super().__dir__(), *self.figures])
+
+    def __len__(self) -> int:
         return self.figures["n_vertices"]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<millrace.Store {self.path!r}: {len(self)} vertices, "
                 f"{self.figures['n_edges']} edges>")
 
-    def __enter__(self):
+    def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Close the store. Rankings and their arrays stay."""
         for handle in (self._names and self._names.handle, self._weighted, self.handle):
             if handle:
@@ -81,16 +101,17 @@ class Store:
         return self.handle
 
     @property
-    def names(self):
+    def names(self) -> Names:
+        """The names of the vertices: names[vertex], names.find(name)."""
         if self._names is None or not self._names.handle.is_open:
             self._names = Names(self.context, self._open, len(self))
         return self._names
 
-    def label(self, vertex):
+    def label(self, vertex: int) -> Hashable:
         """What the caller knows a vertex by: its label, else its name."""
         return self.names[vertex] if self.labels is None else self.labels[vertex]
 
-    def vertex(self, label):
+    def vertex(self, label: Hashable) -> int:
         """The vertex of a label or name; KeyError where there is none."""
         if self.labels is None:
             return self.names.find(label)
@@ -135,12 +156,16 @@ class Store:
                 f"{ranking.passes} passes", NotConverged, stacklevel=3)
         return ranking
 
-    def pagerank(self, damping=0, tolerance=0, max_passes=0, dangling="teleport", teleport=None,
-                 start=None, iterations=0, weights=False):
+    def pagerank(self, damping: float = 0, tolerance: float = 0, max_passes: int = 0,
+                 dangling: str = "teleport", teleport: Optional[Weights] = None,
+                 start: Optional[numpy.ndarray] = None, iterations: int = 0,
+                 weights: bool = False) -> Ranking:
         """PageRank with a proven error bound (column "score"); with `teleport` personalised.
 
         teleport: labels or names of pages, {label: weight}, or an array of a weight per vertex.
-        start: an array of scores to start from. 0 means the default: damping 0.85, tolerance 1e-9.
+        start: an array of scores to start from. dangling: where pages without links give their
+        score: "teleport", "uniform" or "none". weights: rank with the weights of the links.
+        0 means the default: damping 0.85, tolerance 1e-9.
         """
         params = c.PagerankParams(
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
@@ -155,8 +180,12 @@ class Store:
             params.start = first.ctypes.data
         return self._rank(c.lib.mr_rank_pagerank, self._links(weights), params)
 
-    def trust(self, trusted, damping=0, tolerance=0, max_passes=0, spam_mass=False, good_share=0):
-        """TrustRank (column "trust"); with spam_mass also "pagerank", "spam_mass", "spam_share"."""
+    def trust(self, trusted: Weights, damping: float = 0, tolerance: float = 0,
+              max_passes: int = 0, spam_mass: bool = False, good_share: float = 0) -> Ranking:
+        """TrustRank (column "trust"); with spam_mass also "pagerank", "spam_mass", "spam_share".
+
+        good_share: treat the trusted pages as a sample of this share of all pages.
+        """
         entries = self._vertex_weights(trusted)
         params = c.TrustParams(
             damping=damping, tolerance=tolerance, max_passes=max_passes, spam_mass=spam_mass,
@@ -164,29 +193,38 @@ class Store:
         return self._rank(
             c.lib.mr_rank_trust, self._open.pointer, entries.ctypes.data, len(entries), params)
 
-    def reverse(self, path, force=False):
+    def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""
         self.context.call_long(
             c.lib.mr_store_build_reverse, self._open.pointer, os.fsencode(path), force)
         return Store(path, context=self.context, labels=self.labels)
 
-    def hits(self, reverse=None, tolerance=0, max_rounds=0, norm="l1"):
-        """HITS: columns "hub" and "authority". `reverse` is self.reverse(...); a store whose links
-        all go both ways needs none."""
+    def hits(self, reverse: Optional[Store] = None, tolerance: float = 0, max_rounds: int = 0,
+             norm: str = "l1") -> Ranking:
+        """HITS: columns "hub" and "authority".
+
+        reverse: self.reverse(path), for several calls. Without it a temporary store of the reverse
+        links is made, unless all links go both ways.
+        """
+        if reverse is None and not self.figures["undirected"]:
+            with tempfile.TemporaryDirectory(prefix="millrace-") as folder:
+                with self.reverse(os.path.join(folder, "reverse.mill")) as made:
+                    return self.hits(made, tolerance, max_rounds, norm)
         params = c.HitsParams(
             tolerance=tolerance, max_rounds=max_rounds, norm=choice(_NORMS, norm, "norm"))
         other = (reverse or self)._open
         return self._rank(c.lib.mr_rank_hits, self._open.pointer, other.pointer, params)
 
-    def salsa(self):
+    def salsa(self) -> Ranking:
         """SALSA in its limit: columns "hub" and "authority"."""
         return self._rank(c.lib.mr_rank_salsa, self._open.pointer)
 
-    def degree(self, weights=False):
+    def degree(self, weights: bool = False) -> Ranking:
         """Columns "out" and "in"; with weights their sums."""
         return self._rank(c.lib.mr_rank_degree, self._links(weights))
 
-    def opic(self, tax=0, window=0, tolerance=0, sweeps=0, state=None):
+    def opic(self, tax: float = 0, window: float = 0, tolerance: float = 0, sweeps: int = 0,
+             state: Optional[Path] = None) -> Ranking:
         """OPIC; `state` is a file that goes from one crawl to the next."""
         params = c.OpicParams(
             tax=tax, window=window, tolerance=tolerance, sweeps=sweeps,
@@ -194,7 +232,7 @@ class Store:
         return self._rank(
             c.lib.mr_rank_opic, self._open.pointer, self.names.handle.pointer, params)
 
-    def read_scores(self, path, column=None):
+    def read_scores(self, path: Path, column: Optional[str] = None) -> numpy.ndarray:
         """One column of a file of scores, by vertex; NaN for vertices that the file lacks."""
         scores = numpy.empty(len(self), numpy.float64)
         self.context.call_long(
@@ -202,7 +240,8 @@ class Store:
             self.names.handle.pointer, len(self), scores.ctypes.data, None)
         return scores
 
-    def precedence(self, scores, levels=5, log=False):
+    def precedence(self, scores: numpy.ndarray, levels: int = 5,
+                   log: bool = False) -> numpy.ndarray:
         """Levels for the queues of a crawler, 1 for the best: an array of uint8."""
         scores = numpy.ascontiguousarray(scores, numpy.float64)
         result = numpy.empty(len(scores), numpy.uint8)
@@ -214,6 +253,6 @@ class Store:
                               c.PrecedenceOptions(n_levels=levels), result.ctypes.data, None)
         return result
 
-    def check(self, full=False):
+    def check(self, full: bool = False) -> None:
         """Verify every checksum; `full` decodes everything. CorruptError names file and offset."""
         self.context.call_long(c.lib.mr_store_check, os.fsencode(self.path), full)

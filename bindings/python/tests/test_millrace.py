@@ -2,6 +2,7 @@
 """The module: builds, rankings, names, arrays, exceptions. The oracle of ranks is in this file."""
 
 import gc
+import inspect
 import os
 import pathlib
 import signal
@@ -146,6 +147,33 @@ class Rankings(InDirectory):
             ranking = self.store.pagerank(max_passes=1)
         self.assertEqual([w.category for w in caught], [millrace.NotConverged])
         self.assertFalse(ranking.converged)
+
+    def test_hits_makes_a_reverse(self):
+        with self.store.reverse(self.path / "other.mill") as reverse:
+            given = self.store.hits(reverse)
+        numpy.testing.assert_array_equal(self.store.hits().scores, given.scores)
+
+    def test_notebooks(self):
+        ranking = self.store.pagerank()
+        numpy.testing.assert_array_equal(numpy.asarray(ranking), ranking.scores)
+        self.assertIn(f"<td>{ranking.top(1)[0][0]}</td>", ranking._repr_html_())
+        self.assertIn(f"{len(self.store)} vertices", repr(self.store.names))
+        self.assertIn("n_edges", dir(self.store))
+        try:
+            import pandas
+        except ImportError:
+            return
+        frame = ranking.to_pandas()
+        self.assertEqual(list(frame.columns), ["score"])
+        self.assertEqual(frame["score"].idxmax(), ranking.top(1)[0][0])
+        self.assertIsInstance(frame, pandas.DataFrame)
+
+    def test_every_public_function_has_types(self):
+        for owner in (millrace, millrace.Store, millrace.Ranking, millrace.Names):
+            for name, function in vars(owner).items():
+                if inspect.isfunction(function) and not name.startswith("_"):
+                    self.assertIn("return", function.__annotations__, name)
+                    self.assertTrue(function.__doc__ or owner is millrace.Store, name)
 
     def test_hits_salsa_trust_opic(self):
         reverse = self.store.reverse(self.path / "reverse.mill")

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the sections of a report's page are made of: escaped text, cells of tables, the curve of a
+ * distribution. */
+#include <string.h>
+
+#include "cli/report/chart.h"
+#include "cli/report/page.h"
+
+void mr_page_text(FILE *out, const char *string)
+{
+    for (const char *at = string; *at != '\0'; at++) {
+        mr_html_text(out, at, 1);
+        if ((*at == '/' || *at == '.') && at[1] != '/' && at[1] != '\0') {
+            (void)fputs("<wbr>", out);
+        }
+    }
+}
+
+void mr_page_count(FILE *out, uint64_t count)
+{
+    char number[32];
+    (void)fprintf(out, "<td>%s</td>", mr_count_text(count, number));
+}
+
+void mr_page_bar(FILE *out, double percent)
+{
+    (void)fputs("<td class=\"name\">", out);
+    if (percent > 0.0) {
+        (void)fprintf(out, "<div class=\"bar\" style=\"width:%.1f%%\"></div>", percent);
+    }
+    (void)fputs("</td>", out);
+}
+
+double mr_page_share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+const char *mr_page_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+void mr_page_path(FILE *out, const char *path)
+{
+    const char *name = mr_page_file_name(path);
+    mr_html_text(out, name, strlen(name));
+}
+
+size_t mr_page_cumulate(const struct mr_distribution *distribution, double scale, double *x,
+                        double *y)
+{
+    uint64_t rest = distribution->n;
+    size_t n = 0;
+
+    for (unsigned bin = 0; bin < MR_REPORT_BINS; bin++) {
+        if (distribution->counts[bin] > 0) {
+            x[n] = mr_report_bin_least(bin) * scale;
+            y[n++] = (double)rest / (double)distribution->n;
+            rest -= distribution->counts[bin];
+        }
+    }
+    return n;
+}

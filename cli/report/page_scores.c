@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of a report about files of scores: the certificate, the time and what bound it, the
+ * best pages, levels, distributions, convergence. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/report/chart.h"
+#include "cli/report/page.h"
+
+static double real_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static double meta_real(const struct mr_report_scores *scores, const char *key)
+{
+    return real_of(scores->meta, key);
+}
+
+static const char *algorithm(const struct mr_report_scores *scores)
+{
+    const char *name = json_string_value(json_object_get(scores->meta, "algorithm"));
+    return name != NULL ? name : "scores";
+}
+
+static void write_distribution(FILE *out, const struct mr_report *report)
+{
+    double x[MR_REPORT_MAX_SCORES][MR_REPORT_BINS] = {{0}};
+    double y[MR_REPORT_MAX_SCORES][MR_REPORT_BINS] = {{0}};
+    struct mr_series series[MR_REPORT_MAX_SCORES];
+
+    for (unsigned i = 0; i < report->n_scores; i++) {
+        series[i] = (struct mr_series){mr_page_file_name(report->scores[i].path), x[i], y[i],
+                                       mr_page_cumulate(&report->scores[i].distribution,
+                                                        (double)report->n_vertices, x[i], y[i])};
+    }
+    (void)fputs("<section><h2>How scores are distributed</h2>\n<p>The share of pages with at least "
+                "so much score. 1 is the score of an average page where the scores add up to "
+                "1.</p>\n",
+                out);
+    mr_chart_lines(out, &(struct mr_chart){"Share of pages by score, both axes logarithmic",
+                                           "score, times the number of pages", "share of pages",
+                                           true, true, series, report->n_scores, false});
+    (void)fputs("</section>\n", out);
+}
+
+static void write_top(FILE *out, const struct mr_report_scores *scores)
+{
+    (void)fputs("<h3>Best pages</h3>\n<div class=\"wide\"><table><tr><th class=\"name\">page</th>"
+                "<th>score</th><th>links in</th><th>links out</th></tr>\n",
+                out);
+    for (uint64_t i = 0; i < scores->n_top; i++) {
+        const struct mr_report_page *page = &scores->top[i];
+        (void)fputs("<tr><td class=\"name\">", out);
+        mr_page_text(out, page->name);
+        (void)fprintf(out, "</td><td>%.6g</td>", page->score);
+        mr_page_count(out, page->in);
+        mr_page_count(out, page->out);
+        (void)fputs("</tr>\n", out);
+    }
+    (void)fputs("</table></div>\n", out);
+}
+
+static void write_levels(FILE *out, const struct mr_report_scores *scores)
+{
+    char number[32];
+
+    if (scores->level_pages[0] == 0) {
+        return;
+    }
+    (void)fputs("<h3>Levels for a crawler</h3>\n<p class=\"soft\">What <code>millrace "
+                "precedence</code> gives without options.</p>\n<div class=\"wide\"><table><tr>"
+                "<th>level</th><th>pages</th><th>least score</th><th>best score</th></tr>\n",
+                out);
+    for (int i = 0; i < MR_REPORT_LEVELS; i++) {
+        if (scores->level_pages[i] > 0) {
+            (void)fprintf(out, "<tr><td>%d</td><td>%s</td><td>%.4g</td><td>%.4g</td></tr>\n", i + 1,
+                          mr_count_text(scores->level_pages[i], number), scores->level_least[i],
+                          scores->level_most[i]);
+        }
+    }
+    (void)fputs("</table></div>\n", out);
+}
+
+static void write_bound(FILE *out, const struct mr_report_scores *scores)
+{
+    const double bound = meta_real(scores, "error_bound");
+    const json_t *vectors = json_object_get(scores->meta, "vectors");
+    const bool normalised = !json_is_false(json_object_get(scores->meta, "normalised"));
+    double worst = 0.0;
+
+    if (isfinite(bound)) {
+        (void)fprintf(out,
+                      "<p>Proven: the errors of all scores add up to at most <strong>%.2g</strong> "
+                      "(wanted: %.2g). Residual %.2g, rounding %.2g, damping %g.</p>\n",
+                      bound, meta_real(scores, "tolerance"), meta_real(scores, "residual"),
+                      meta_real(scores, "rounding_bound"), meta_real(scores, "damping"));
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(vectors); i++) {
+        const json_t *vector = json_array_get(vectors, i);
+        const double own = real_of(vector, "error_bound");
+        /* Dividing scores by their sum, which has the same error, doubles the bound. */
+        worst = fmax(worst, normalised ? own : 2.0 * own / real_of(vector, "score_sum"));
+    }
+    if (json_array_size(vectors) > 0 && isfinite(worst)) {
+        (void)fprintf(out,
+                      "<p>Proven: the errors of all scores of a vector add up to at most "
+                      "<strong>%.2g</strong>. Vectors: %zu, damping %g.</p>\n",
+                      worst, json_array_size(vectors), meta_real(scores, "damping"));
+    }
+}
+
+/* The time, and what bound it. */
+static void write_time(FILE *out, const struct mr_report_scores *scores)
+{
+    const double seconds = meta_real(scores, "seconds"), read = meta_real(scores, "bytes_read");
+    const double waited = meta_real(scores, "wait_seconds"),
+                 in_passes = meta_real(scores, "pass_seconds");
+    char bytes[32];
+
+    if (!isfinite(seconds)) {
+        return;
+    }
+    (void)fprintf(out, "<p>It took %.3g s and %.0f passes over the links on %.0f threads", seconds,
+                  meta_real(scores, "passes"), meta_real(scores, "threads"));
+    if (read > 0.0) {
+        (void)fprintf(out, ", and read %s from disk", mr_size_text((uint64_t)read, bytes));
+    } else if (read == 0.0) {
+        (void)fputs("; all links stayed in memory", out);
+    }
+    (void)fprintf(out, ". %s</p>\n",
+                  !(in_passes > 0.0)          ? ""
+                  : waited > 0.5 * in_passes  ? "The disk bound it."
+                  : in_passes > 0.5 * seconds ? "Decoding and adding links bound it, not the disk."
+                                              : "Most of the time went outside the passes.");
+}
+
+static void write_certificate(FILE *out, const struct mr_report_scores *scores)
+{
+    if (scores->meta == NULL) {
+        (void)fputs("<p class=\"soft\">There is no .meta.json beside the file, so nothing is known "
+                    "about how the scores were made.</p>\n",
+                    out);
+        return;
+    }
+    write_bound(out, scores);
+    write_time(out, scores);
+}
+
+/* The file of `pagerank --log`: bound after each pass. */
+static void write_convergence(FILE *out, const struct mr_report *report)
+{
+    double pass[4096], bound[4096];
+    size_t n = 0;
+    char line[512];
+    FILE *file = report->passes != NULL ? fopen(report->passes, "re") : NULL;
+
+    while (file != NULL && n < 4096 && fgets(line, sizeof line, file) != NULL) {
+        n += sscanf(line, "%lf %lf", &pass[n], &bound[n]) == 2;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    if (n == 0) {
+        return;
+    }
+    const struct mr_series series = {"bound", pass, bound, n};
+    (void)fputs("<section><h2>Convergence</h2>\n", out);
+    mr_chart_lines(out, &(struct mr_chart){"Error bound after each pass, logarithmic", "pass",
+                                           "bound on the error", false, true, &series, 1, true});
+    (void)fputs("</section>\n", out);
+}
+
+void mr_page_write_scores(FILE *out, const struct mr_report *report)
+{
+    for (unsigned i = 0; i < report->n_scores; i++) {
+        const struct mr_report_scores *scores = &report->scores[i];
+        (void)fputs("<section><h2>", out);
+        mr_page_text(out, algorithm(scores));
+        (void)fputs(": ", out);
+        mr_page_text(out, scores->path);
+        (void)fputs("</h2>\n", out);
+        write_certificate(out, scores);
+        write_top(out, scores);
+        write_levels(out, scores);
+        (void)fputs("</section>\n", out);
+    }
+    if (report->n_scores > 0) {
+        write_distribution(out, report);
+    }
+    write_convergence(out, report);
+}
