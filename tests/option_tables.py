@@ -254,7 +254,7 @@ def accepted(program):
 
 # Options of other programs.
 FOREIGN = {"install", "prefix", "preset", "build", "check", "help", "man", "completion", "parallel", "sites", "frames", "cases",
-           "multipart-suffixes-as-domains", "recursive"}
+           "multipart-suffixes-as-domains", "recursive", "pictures"}
 
 
 def code_of(text):

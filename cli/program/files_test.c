@@ -29,7 +29,7 @@ static bool is_no_file(const char *value)
         "NAME|K",
         "COLUMN",
         "HOST",
-        "PROFILE",
+        "none|heritrix|wayback|surt",
         "-RULE,+RULE,...",
         /* crawl-rank passes these values on to its steps, which parse them. */
         "FORMAT",

@@ -169,7 +169,7 @@ static size_t convert_latin1(struct mr_charset *charset, const char *text, size_
 const char *mr_charset_url(struct mr_charset *charset, const char *url, size_t bytes,
                            size_t *out_bytes)
 {
-    static const char hex[] = "0123456789abcdef";
+    static const char hex[] = "0123456789ABCDEF";
     const char *end = url + bytes;
     size_t above = 0, n;
 

@@ -21,7 +21,7 @@ static bool is_digit(char c)
 /* Write a character as percent-encoded UTF-8, or as it is below 128; up to 12 bytes. */
 static size_t put_encoded(const char *utf8, size_t bytes, char *out)
 {
-    static const char hex[] = "0123456789abcdef";
+    static const char hex[] = "0123456789ABCDEF";
     size_t n = 0;
 
     for (size_t i = 0; i < bytes; i++) {
