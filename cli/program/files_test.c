@@ -29,20 +29,14 @@ static bool is_no_file(const char *value)
         "NAME|K",
         "COLUMN",
         "HOST",
-        "none|heritrix|wayback|surt",
         "-RULE,+RULE,...",
         /* crawl-rank passes these values on to its steps, which parse them. */
         "FORMAT",
         "COLUMNS",
-        "none|host|domain",
-        "merge|keep",
-        "keep|drop",
-        "fail|skip",
         "N",
-        "CODEC",
+        "plain|zstd[:LEVEL]|auto",
         "D",
         "E",
-        "all|external|internal",
         "W",
         "P,P,...",
         "KIND,KIND,...",
@@ -53,7 +47,8 @@ static bool is_no_file(const char *value)
             return true;
         }
     }
-    return false;
+    /* words to choose from: keep|drop */
+    return strchr(value, '|') != NULL && strpbrk(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
 }
 
 static bool speaks_of_a_file(const char *value)
