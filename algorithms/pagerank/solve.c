@@ -15,11 +15,12 @@
  * moves, before a vector is given up. After each, a move more goes by before the next. */
 enum { PATIENCE = 3 };
 
-/* What share of the foretold bound a certificate is expected to find, before the first, of a
- * relaxation with one sweep; with two half of it. A certificate that fails costs passes and what
- * the acceleration learnt: eight seeds of kron-22 to 1e-9, one sweep, took 29 passes with 0.5, 27
- * with 0.75 and 26 with 1. */
-#define FIRST_RATIO 1.0
+/* What share of the foretold bound a certificate is expected to find, before the first; with
+ * several sweeps less is left. A certificate that fails costs passes and what the acceleration
+ * learnt: eight seeds of kron-22 to 1e-9, one sweep, took 29 passes with 0.5, 27 with 0.75 and 26
+ * with 1. */
+#define FIRST_RATIO           0.75
+#define FIRST_RATIO_OF_SWEEPS 0.5
 
 /* Moves without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_MOVES = 32 };
@@ -357,13 +358,13 @@ enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err
     const struct mr_pagerank_hooks *hooks = solver->options->hooks;
     solver->n_passes = 0;
     for (unsigned j = 0; j < solver->slots.width; j++) {
-        solver->progress[j] =
-            (struct mr_rank_progress){.last_change = INFINITY,
-                                      .ratio = FIRST_RATIO / solver->sweeps,
-                                      .best = INFINITY,
-                                      .least_foretold = INFINITY,
-                                      .until_bound = INFINITY,
-                                      .is_final = solver->slots.slots[j].teleport == NULL};
+        solver->progress[j] = (struct mr_rank_progress){
+            .last_change = INFINITY,
+            .ratio = solver->sweeps > 1 ? FIRST_RATIO_OF_SWEEPS : FIRST_RATIO,
+            .best = INFINITY,
+            .least_foretold = INFINITY,
+            .until_bound = INFINITY,
+            .is_final = solver->slots.slots[j].teleport == NULL};
     }
     enum mr_status status =
         hooks != NULL && hooks->restore != NULL ? mr_rank_restore(solver, err) : start(solver, err);
