@@ -27,8 +27,19 @@ static double links_of(const struct mr_store *store, uint64_t first, uint64_t en
     return links;
 }
 
-/* The thread that is free first takes a unit that may start at `ready`. Returns when it is done. */
-static double run_unit(struct simulation *simulation, double ready, double cost)
+/* `thread` goes on with work of so much cost. */
+static void run_on(struct simulation *simulation, unsigned thread, double cost)
+{
+    simulation->free_at[thread] += cost;
+    simulation->work += cost;
+    if (simulation->free_at[thread] > simulation->end) {
+        simulation->end = simulation->free_at[thread];
+    }
+}
+
+/* The thread that is free first takes a unit, when the wave has begun. If it is the one of its band
+ * that is done last so far, `*last` is the thread. */
+static void run_unit(struct simulation *simulation, double cost, unsigned *last, double *done)
 {
     unsigned first = 0;
 
@@ -37,14 +48,14 @@ static double run_unit(struct simulation *simulation, double ready, double cost)
             first = i;
         }
     }
-    const double start = simulation->free_at[first];
-
-    simulation->free_at[first] = (start > ready ? start : ready) + cost;
-    simulation->work += cost;
-    if (simulation->free_at[first] > simulation->end) {
-        simulation->end = simulation->free_at[first];
+    if (simulation->free_at[first] < simulation->gate) {
+        simulation->free_at[first] = simulation->gate;
     }
-    return simulation->free_at[first];
+    run_on(simulation, first, cost);
+    if (simulation->free_at[first] >= *done) {
+        *last = first;
+        *done = simulation->free_at[first];
+    }
 }
 
 /* Costs, in links of a pass. */
@@ -64,7 +75,8 @@ static void run_band(struct simulation *simulation, uint32_t b)
     const struct mr_band_entry *band = &mr_store_bands(simulation->store)[b];
     const uint64_t *ends = mr_store_segment_ends(simulation->store);
     const double width = (double)((uint64_t)1 << simulation->info->band_bits);
-    double done = simulation->gate;
+    double done = 0;
+    unsigned last = 0;
     uint64_t block = band->first_block, segment = band->first_segment;
     uint64_t diagonal = is_swept(simulation, b) ? band->end_block : band->first_diagonal;
 
@@ -78,24 +90,21 @@ static void run_band(struct simulation *simulation, uint32_t b)
             diagonal = mr_pass_diagonal_end(simulation->store, b, diagonal);
             links += links_of(simulation->store, band->first_diagonal, diagonal);
         }
-        const double at = run_unit(simulation, simulation->gate, links + UNIT_COST * width);
-
-        done = at > done ? at : done;
+        run_unit(simulation, links + UNIT_COST * width, &last, &done);
     } while (segment < band->end_segment);
     while (diagonal < band->end_block) {
         const uint64_t first = diagonal;
 
         diagonal = mr_pass_diagonal_end(simulation->store, b, first);
         const double links = links_of(simulation->store, first, diagonal);
-        const double at = run_unit(simulation, simulation->gate, links + UNIT_COST * width);
-
-        done = at > done ? at : done;
+        run_unit(simulation, links + UNIT_COST * width, &last, &done);
     }
     if (simulation->schedule->wave > 0) {
         const double swept = is_swept(simulation, b) ? (double)band->n_diagonal_edges : 0;
 
-        (void)run_unit(simulation, done,
-                       END_COST * width + SWEEP_COST * simulation->schedule->sweeps * swept);
+        /* The thread that completes the sums ends the band: it has no other unit yet. */
+        run_on(simulation, last,
+               END_COST * width + SWEEP_COST * simulation->schedule->sweeps * swept);
     }
 }
 
