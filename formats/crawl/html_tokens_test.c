@@ -104,9 +104,9 @@ static const struct {
     /* character references */
     {"<a href='?a&amp;b&ampc&amp=d&amp'>", A "?a&b&ampc&amp=d& "},
     {"<a href='&#65;&#x42;&#67&#xx;&#;'>", A "ABC&#xx;&#; "},
-    {"<a href='&eacute;&eacute&copy=1&copy2&nosuch;'>", A "%c3%a9%c3%a9&copy=1&copy2&nosuch; "},
+    {"<a href='&eacute;&eacute&copy=1&copy2&nosuch;'>", A "%C3%A9%C3%A9&copy=1&copy2&nosuch; "},
     {"<a href='&#233;&#0;&#x110000;&#128;&#xD800;'>",
-     A "%c3%a9%ef%bf%bd%ef%bf%bd%e2%82%ac%ef%bf%bd "},
+     A "%C3%A9%EF%BF%BD%EF%BF%BD%E2%82%AC%EF%BF%BD "},
     {"<a href=&quot;x&quot;>", A "\"x\" "},
     /* elements */
     {"<base href=b><area href=x><form action=f method=POST><frame src=g>",
