@@ -19,10 +19,8 @@ static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
 /* Bands of a wave, a function of the store. On web graphs all bands are one wave: what links there
  * are between bands may as well see values of the last pass. On expanders, where most links are
  * between bands, a wave of one band saves passes, but between waves threads wait for each other. So
- * the share of a wave grows with the cube of the graph: one band of a graph of 2^21 vertices, a
- * sixteenth of one of 2^22, all from 2^23 on. kron-24, symmetrised, takes 26 passes with 9 of its
- * 68 bands, 25 with 38 and 28 with all, in the same seconds; 64 threads are then busy for 44%, 78%
- * and 88% of the time. */
+ * the share of a wave grows with the square of the graph: one band of a graph of 2^20 vertices, a
+ * quarter of one of 2^21, all from 2^22 on (docs/notes/waves-on-two-cores.md). */
 static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
 {
     if (info->n_diagonal_edges >= info->n_core_edges / 2) {
@@ -30,9 +28,9 @@ static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
     }
     const uint32_t n_bands = info->n_source_bands;
     const uint64_t n = mr_min_u64(info->n_vertices, (uint64_t)n_bands << info->band_bits);
-    const uint64_t thousands = mr_min_u64(n >> 10, 1U << 13);
-    const uint64_t wave = (thousands * thousands * thousands * n_bands) >> 38;
-    return (uint32_t)mr_max_u64(1, mr_min_u64(wave, n_bands));
+    const uint64_t most = (uint64_t)1 << 22;
+    const uint64_t counted = mr_min_u64(n, most);
+    return (uint32_t)mr_max_u64(1, (counted * counted / most) * n_bands / most);
 }
 
 /* Without acceleration steps are kept for the bands of one wave alone: 4 MiB of single values. */
