@@ -20,7 +20,6 @@
 #include "engine/base/memory.h"
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
-#include "engine/store/vertex_order.h"
 #include "formats/graph_format.h"
 #include "formats/score/vertex_weights.h"
 #include "formats/url/surt.h"
@@ -323,24 +322,27 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
     /* 30 rounds: web graphs need about that many to reach 1e-9, with the probe */
     result.passes = 60;
     if (mr_graph_is_store(ranking->parsed)) {
-        struct mr_store *store = NULL;
-        status = mr_store_open(&session->context, ranking->parsed->operands[0], &store, err);
+        struct mr_graph graph = {.store = NULL};
+        uint64_t beside = 0;
+        status = mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &graph, &beside,
+                                           err);
         if (status != MR_OK) {
+            mr_graph_close(session, &graph);
             return status;
         }
-        edges = mr_store_get_info(store)->n_edges;
+        const struct mr_store_info *info = mr_store_get_info(graph.store);
+        edges = info->n_edges;
         if (ranking->flags->transpose == NULL) {
             result = mr_build_estimate(session, edges, false);
             result.passes = 60;
         }
-        const struct mr_store_info *info = mr_store_get_info(store);
-        const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) +
-                               mr_vertex_order_memory(info->order_kind, info->n_positions);
+        /* The reverse holds as much. */
+        const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) + 2 * beside;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         result.least_bytes = least;
-        result.seconds = mr_ranking_seconds(mr_store_get_info(store), result.passes, 0,
-                                            session->context.threads);
-        mr_store_close(store);
+        result.seconds =
+            mr_ranking_seconds(info, result.passes, 0, session->context.threads);
+        mr_graph_close(session, &graph);
     } else {
         status = mr_import_guess_edges(session, ranking->parsed->operands,
                                        ranking->parsed->n_operands, &edges, err);

@@ -209,22 +209,26 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
     enum mr_status status;
 
     if (mr_graph_is_store(job->parsed)) {
-        struct mr_store *store = NULL;
-        status = mr_store_open(&session->context, job->parsed->operands[0], &store, err);
+        struct mr_graph graph = {.store = NULL};
+        uint64_t beside = 0;
+        status =
+            mr_graph_open_to_estimate(session, job->parsed->operands[0], &graph, &beside, err);
         if (status != MR_OK) {
+            mr_graph_close(session, &graph);
             return status;
         }
+        struct mr_store *store = graph.store;
         job->info = mr_store_get_info(store);
         set_options(job);
         const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(store, false);
-        const uint64_t least = mr_opic_minimum_memory(job->info, &job->options);
+        const uint64_t least = mr_opic_minimum_memory(job->info, &job->options) + beside;
         result.memory_bytes =
             least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         result.least_bytes = least;
         result.seconds =
             mr_ranking_seconds(job->info, guess_sweeps(&job->options), 0, session->context.threads);
-        mr_store_close(store);
+        mr_graph_close(session, &graph);
         job->info = NULL;
     } else {
         uint64_t edges = 0;

@@ -20,7 +20,6 @@
 #include "cli/ranking/pagerank_run.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/store/vertex_order.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
 #include "formats/score/vertex_weights.h"
@@ -192,29 +191,31 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
                                      struct mr_error *err)
 {
     struct mr_session *session = ranking->session;
-    struct mr_store *store = NULL;
+    struct mr_graph graph = {.store = NULL};
+    uint64_t beside = 0;
 
-    const enum mr_status status =
-        mr_store_open(&session->context, ranking->parsed->operands[0], &store, err);
+    const enum mr_status status = mr_graph_open_to_estimate(
+        session, ranking->parsed->operands[0], &graph, &beside, err);
     if (status != MR_OK) {
+        mr_graph_close(session, &graph);
         return status;
     }
+    struct mr_store *store = graph.store;
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_pagerank_options full = ranking->options;
     full.acceleration = full.acceleration == 0 ? 5 : full.acceleration;
     const unsigned sweeps = ranking->options.iterations > 0 ? 0
                             : ranking->options.inner > 0    ? ranking->options.inner
                                                             : mr_relaxation_sweeps(info);
-    const uint64_t order = mr_vertex_order_memory(info->order_kind, info->n_positions);
-    const uint64_t least = mr_pagerank_minimum_memory(store, &ranking->options) + order;
+    const uint64_t least = mr_pagerank_minimum_memory(store, &ranking->options) + beside;
     const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(store, sweeps > 0);
-    const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + order + pinned;
+    const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + beside + pinned;
     const uint64_t most = wanted < session->memory_limit ? wanted : session->memory_limit;
     estimate->memory_bytes = least > most ? least : most;
     estimate->least_bytes = least;
     estimate->seconds =
         mr_ranking_seconds(info, guess_passes(&ranking->options), sweeps, session->context.threads);
-    mr_store_close(store);
+    mr_graph_close(session, &graph);
     return MR_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/graph/build_report.h"
 #include "cli/graph/subset.h"
+#include "engine/base/memory.h"
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
@@ -75,6 +76,24 @@ enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
         return status;
     }
     return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
+}
+
+enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
+                                         struct mr_graph *graph, uint64_t *beside,
+                                         struct mr_error *err)
+{
+    enum mr_status status = mr_session_lift_limit(session, err);
+    *beside = 0;
+    if (status != MR_OK) {
+        return status;
+    }
+    const uint64_t before = mr_memory_available(session->context.memory);
+    status = mr_graph_open_at(session, path, graph, err);
+    if (status == MR_OK) {
+        const uint64_t held = before - mr_memory_available(session->context.memory);
+        *beside = held - mr_store_get_info(graph->store)->index_bytes;
+    }
+    return status;
 }
 
 enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,

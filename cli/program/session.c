@@ -184,6 +184,13 @@ static enum mr_status resolve_memory(struct mr_session *session, struct mr_error
     return mr_memory_create(session->memory_limit, &session->context.memory, err);
 }
 
+enum mr_status mr_session_lift_limit(struct mr_session *session, struct mr_error *err)
+{
+    mr_memory_destroy(session->context.memory);
+    session->context.memory = NULL;
+    return mr_memory_create(UINT64_MAX, &session->context.memory, err);
+}
+
 static enum mr_status check_tmp(const char *tmp, struct mr_error *err)
 {
     if (tmp != NULL && !mr_io_is_directory(tmp)) {

@@ -15,7 +15,6 @@
 #include "cli/report/convergence.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/store/vertex_order.h"
 #include "formats/graph_format.h"
 
 static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
@@ -316,18 +315,20 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
     enum mr_status status;
 
     if (mr_graph_is_store(parsed)) {
-        struct mr_store *store = NULL;
-        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+        struct mr_graph graph = {.store = NULL};
+        uint64_t open = 0;
+        status = mr_graph_open_to_estimate(session, parsed->operands[0], &graph, &open, err);
         if (status == MR_OK) {
+            struct mr_store *store = graph.store;
             const struct mr_store_info *info = mr_store_get_info(store);
             unsigned width = 1;
             while (width < n && width < (options->width > 0 ? options->width : MR_RANK_MAX_WIDTH)) {
                 width *= 2;
             }
-            /* The order of the pages, the scores of all vectors, and what the names of seeds and an
-             * .npy that is written batch by batch hold meanwhile. */
-            const uint64_t beside = mr_vertex_order_memory(info->order_kind, info->n_positions) +
-                                    n_columns * info->n_vertices * sizeof(double) + BESIDE_BYTES;
+            /* The scores of all vectors, and what the names of seeds and an .npy that is written
+             * batch by batch hold meanwhile. */
+            const uint64_t beside =
+                open + n_columns * info->n_vertices * sizeof(double) + BESIDE_BYTES;
             result.memory_bytes = mr_personalised_minimum_memory(store, width, options) + beside;
             result.least_bytes =
                 mr_personalised_minimum_memory(store, options->width > 0 ? width : 1, options) +
@@ -336,8 +337,8 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
                 mr_ranking_seconds(info, passes * batches,
                                    options->inner > 0 ? options->inner : mr_relaxation_sweeps(info),
                                    session->context.threads);
-            mr_store_close(store);
         }
+        mr_graph_close(session, &graph);
     } else {
         uint64_t edges = 0;
         status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);

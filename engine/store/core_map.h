@@ -20,11 +20,6 @@ struct mr_core_map {
     uint32_t *before; /* [n_positions / 64 + 1]: bits set in the words before */
 };
 
-static inline uint64_t mr_core_map_memory(uint64_t n_positions)
-{
-    return (n_positions / 64 + 1) * (sizeof(uint64_t) + sizeof(uint32_t));
-}
-
 /* An empty core: 1.5 bits for each position, charged to the budget. Free takes a map of zeros. */
 enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions,
                                   struct mr_core_map *map, struct mr_error *err) MR_WARN_UNUSED;

@@ -53,12 +53,6 @@ static inline uint64_t mr_vertex_order_bytes(enum mr_order_kind kind, uint64_t n
                                        : list;
 }
 
-/* Bytes that an open order holds: a map of the core; lists take a block each. For estimates. */
-static inline uint64_t mr_vertex_order_memory(enum mr_order_kind kind, uint64_t n_positions)
-{
-    return kind == MR_ORDER_CORE_FIRST ? mr_core_map_memory(n_positions) : 0;
-}
-
 /* Opens the order of `store`, which must have one and outlives the reader. Memory: two blocks of
  * 128 KiB, or 1.5 bits for each position where the core comes first. mr_vertex_order_close takes
  * NULL. Only one thread at a time may use a reader. */

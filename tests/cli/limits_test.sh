@@ -83,6 +83,22 @@ for command in "build dense.txt -o dense.mill" "salsa kron.mill -o out" \
     exits 0
 done
 
+begin "what an estimate calls the least memory is enough, with the names of the pages"
+run generate crawl --pages 1000000 --urls -o named.mill --quiet
+exits 0
+for command in "pagerank named.mill --max-passes 2" \
+    "pagerank named.mill --max-passes 2 --acceleration 2" "hits named.mill --max-rounds 1" \
+    "opic named.mill --sweeps 1"; do
+    # shellcheck disable=SC2086
+    run $command --estimate --memory 32Mi
+    exits 0
+    least=$(sed -nE 's/^least memory +--memory ([0-9]+)Mi.*/\1/p' "$root/stdout")
+    # shellcheck disable=SC2086
+    run $command -o out.npy --force --quiet --memory "${least}Mi"
+    lacks "$root/stderr" "needs --memory"
+done
+rm -rf named.mill
+
 begin "pages that are announced are counted in an error about memory"
 echo '1 2' >link.txt
 run build link.txt -o out.mill --vertices 4294967295 --memory 64Mi
