@@ -324,8 +324,8 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
     if (mr_graph_is_store(ranking->parsed)) {
         struct mr_graph graph = {.store = NULL};
         uint64_t beside = 0;
-        status = mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &graph, &beside,
-                                           err);
+        status =
+            mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &graph, &beside, err);
         if (status != MR_OK) {
             mr_graph_close(session, &graph);
             return status;
@@ -340,8 +340,7 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
         const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) + 2 * beside;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         result.least_bytes = least;
-        result.seconds =
-            mr_ranking_seconds(info, result.passes, 0, session->context.threads);
+        result.seconds = mr_ranking_seconds(info, result.passes, 0, session->context.threads);
         mr_graph_close(session, &graph);
     } else {
         status = mr_import_guess_edges(session, ranking->parsed->operands,

@@ -194,8 +194,8 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
     struct mr_graph graph = {.store = NULL};
     uint64_t beside = 0;
 
-    const enum mr_status status = mr_graph_open_to_estimate(
-        session, ranking->parsed->operands[0], &graph, &beside, err);
+    const enum mr_status status =
+        mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &graph, &beside, err);
     if (status != MR_OK) {
         mr_graph_close(session, &graph);
         return status;
