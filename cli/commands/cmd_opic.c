@@ -307,7 +307,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     if (parsed->n_operands == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "opic: needs a store or an input file; 'millrace help opic' shows how");
+                            "opic: needs a store or an input file (- for standard input); "
+                            "'millrace help opic' shows how");
     }
     enum mr_status status = check_flags(&job, err);
     if (status != MR_OK) {
@@ -376,7 +377,7 @@ const struct mr_command mr_command_opic = {
     .flags_bytes = sizeof mr_opic_flag_defaults,
     .min_operands = 0,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .list_files = list_files,
     .run = run,
 };
