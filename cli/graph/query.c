@@ -20,8 +20,8 @@ enum mr_status mr_query_open(struct mr_session *session, const char *path, struc
                : status;
 }
 
-/* Looks for a page whose name is `name` with a little more or less, as people type URLs: without the
- * scheme, without the last slash, or with one too many. Returns false where there is none. */
+/* Looks for a page whose name is `name` with a little more or less, as people type URLs: without
+ * the scheme, without the last slash, or with one too many. Returns false where there is none. */
 static bool find_near(struct mr_graph *graph, const char *name, char *near, size_t near_bytes)
 {
     static const char *const schemes[] = {"", "https://", "http://", "https://www.", "http://www."};

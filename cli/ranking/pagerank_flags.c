@@ -188,8 +188,8 @@ const struct mr_option mr_pagerank_output_options[] = {
      .file = MR_FILE_SCORES,
      .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
              ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
-             "FILE.meta.json says how the scores were computed. Default: standard output; a terminal "
-             "gets the ten best pages."},
+             "FILE.meta.json says how the scores were computed. Default: standard output; a "
+             "terminal gets the ten best pages."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "log",
      .type = MR_OPTION_TEXT,
