@@ -243,6 +243,17 @@ static void say_rest(struct mr_session *session, const struct mr_best_pages *bes
     }
 }
 
+/* Pages whose score is 0 are in no order, so a table leaves them out: most pages are far from the
+ * seed of a personalised ranking. The first page stays. */
+static void leave_out_zeros(struct list *list)
+{
+    while (list->n > 1 && list->pages[list->n - 1].best.score == 0.0) {
+        list->n--;
+        free(list->pages[list->n].name);
+        free(list->pages[list->n].host);
+    }
+}
+
 enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_best_pages *best,
                                    struct mr_error *err)
 {
@@ -250,6 +261,7 @@ enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_b
     const enum mr_status status = make_list(session, best, &list, err);
 
     if (status == MR_OK) {
+        leave_out_zeros(&list);
         mr_session_leave_terminal(session, NULL);
         print_table(best, &list);
         (void)fflush(stdout); /* the session reports a failure */
