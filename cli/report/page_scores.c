@@ -127,8 +127,9 @@ static void write_time(FILE *out, const struct mr_report_scores *scores)
     if (!isfinite(seconds)) {
         return;
     }
-    (void)fprintf(out, "<p>It took %.3g s and %.0f passes over the links on %.0f threads", seconds,
-                  meta_real(scores, "passes"), meta_real(scores, "threads"));
+    const double passes = meta_real(scores, "passes"), threads = meta_real(scores, "threads");
+    (void)fprintf(out, "<p>It took %.3g s and %.0f pass%s over the links on %.0f thread%s", seconds,
+                  passes, passes == 1.0 ? "" : "es", threads, threads == 1.0 ? "" : "s");
     if (read > 0.0) {
         (void)fprintf(out, ", and read %s from disk", mr_size_text((uint64_t)read, bytes));
     } else if (read == 0.0) {
