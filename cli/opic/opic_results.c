@@ -228,14 +228,13 @@ static enum mr_status write_standard_output(struct mr_opic_job *job, const struc
     const struct mr_opic_result *result = &job->result;
     const struct mr_score_column scores = {
         .name = "score", .type = MR_SCORES_DOUBLE, .values = mr_opic_scores(job->opic)};
-    const bool is_proven =
-        result->bound_kind == MR_OPIC_DISTANCE && isfinite(result->error_bound);
-    const struct mr_best_pages best = {
-        .graph = &job->graph,
-        .columns = &scores,
-        .n_columns = 1,
-        .bound = is_proven ? result->error_bound : -1.0,
-        .k = flags->top > 0 || flags->common.json ? flags->top : MR_BEST_PAGES};
+    const bool is_proven = result->bound_kind == MR_OPIC_DISTANCE && isfinite(result->error_bound);
+    const struct mr_best_pages best = {.graph = &job->graph,
+                                       .columns = &scores,
+                                       .n_columns = 1,
+                                       .bound = is_proven ? result->error_bound : -1.0,
+                                       .k = flags->top > 0 || flags->common.json ? flags->top
+                                                                                 : MR_BEST_PAGES};
 
     if (flags->common.json) {
         return mr_best_pages_json(job->session, &best, json, err);
