@@ -18,6 +18,7 @@
 #include "cli/program/profile.h"
 #include "cli/program/spelling.h"
 #include "engine/tile/keys.h"
+#include "millrace/store.h"
 #include "millrace/version.h"
 
 #if defined(NDEBUG)
@@ -113,7 +114,7 @@ static const struct mr_command *find_command(const char *name)
 static const char *const synonyms[][2] = {
     {"import", "build"},      {"load", "build"},        {"rank", "pagerank"}, {"stats", "info"},
     {"verify", "check"},      {"reverse", "transpose"}, {"search", "find"},   {"diff", "compare"},
-    {"levels", "precedence"}, {"aggregate", "fold"},
+    {"levels", "precedence"}, {"aggregate", "fold"},    {"top", "pagerank"},  {"add", "append"},
 };
 
 static const char *command_meant(const char *word)
@@ -135,13 +136,30 @@ static const char *command_meant(const char *word)
     return mr_spelling_best(&spelling);
 }
 
+static const struct mr_topic *find_topic(const char *name)
+{
+    for (const struct mr_topic *t = topics; t->name != NULL; t++) {
+        if (strcmp(name, t->name) == 0) {
+            return t;
+        }
+    }
+    return NULL;
+}
+
 static int unknown_command(const char *word)
 {
     struct mr_error err = {0};
     const char *nearest = command_meant(word);
     enum mr_status status;
 
-    if (word[0] == '-') {
+    if (find_topic(word) != NULL) {
+        status = mr_error_set(&err, MR_ERROR_USAGE, "%s is no command; see 'millrace help %s'",
+                              word, word);
+    } else if (mr_store_probe(word)) {
+        status = mr_error_set(&err, MR_ERROR_USAGE,
+                              "%s is a store; a command comes first, such as 'millrace info %s'",
+                              word, word);
+    } else if (word[0] == '-') {
         status = mr_error_set(&err, MR_ERROR_USAGE,
                               "unknown option %s; a command comes first, and 'millrace help' lists "
                               "all",
@@ -249,6 +267,16 @@ static int print_made_file(int argc, char **argv)
         &err);
 }
 
+static void print_help_of_version(void)
+{
+    printf("Usage: millrace version\n\nPrints the version of the program and its libraries.\n");
+}
+
+static bool is_request_for_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
 /* `millrace help` and `millrace help COMMAND`. Further arguments are ignored. */
 static int run_help(int argc, char **argv)
 {
@@ -257,23 +285,22 @@ static int run_help(int argc, char **argv)
     if (name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--completion") == 0)) {
         return print_made_file(argc, argv);
     }
+    if (name != NULL && (strcmp(name, "help") == 0 || is_request_for_help(name))) {
+        print_help_of_help();
+        return 0;
+    }
     if (name == NULL || name[0] == '-') {
         print_usage(stdout);
         return 0;
     }
-    if (strcmp(name, "help") == 0) {
-        print_help_of_help();
-        return 0;
-    }
     if (strcmp(name, "version") == 0) {
-        printf("Usage: millrace version\n\nPrints the version of the program and its libraries.\n");
+        print_help_of_version();
         return 0;
     }
-    for (const struct mr_topic *t = topics; t->name != NULL; t++) {
-        if (strcmp(name, t->name) == 0) {
-            print_topic(t);
-            return 0;
-        }
+    const struct mr_topic *topic = find_topic(name);
+    if (topic != NULL) {
+        print_topic(topic);
+        return 0;
     }
     const struct mr_command *command = find_command(name);
     if (command == NULL) {
@@ -297,6 +324,10 @@ static int run(int argc, char **argv)
         return run_help(argc, argv);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
+        if (argc > 2 && is_request_for_help(argv[2])) {
+            print_help_of_version();
+            return 0;
+        }
         print_version();
         return 0;
     }

@@ -6,7 +6,8 @@
 A session is a block that begins with ```console. Its lines "$ COMMAND" are run by bash, in one
 directory per document with `millrace` in PATH and examples/ of the source tree. Standard output and
 standard error must be the lines below the command. Only times, speeds and sizes of memory may
-differ: they are compared as T. --update writes what was printed into the documents.
+differ: they are compared as T. --update writes what was printed into the documents. A bound such as
+1.9e-10 in the text around the sessions must stand in one of them.
 """
 
 import os
@@ -21,6 +22,7 @@ VOLATILE = [
     (re.compile(r"\((reading|numbering) .*\)$"), "(T)"),
     (re.compile(r"peak memory \S+ \S+"), "peak memory T"),
 ]
+BOUND = re.compile(r"\b\d\.\d+e-\d+")
 SPEEDS = re.compile(r"millrace: reading [0-9.]+ s, ")  # a line of speeds, only after slow builds
 
 
@@ -54,9 +56,18 @@ def steps(lines):
     return found
 
 
+def bounds_of_nothing(lines):
+    """The bounds that the text has and no session."""
+    inside = [line for start, end in sessions(lines) for line in lines[start:end]]
+    return sorted(set(BOUND.findall("\n".join(lines))) - set(BOUND.findall("\n".join(inside))))
+
+
 def run(path, program, root, update):
     lines = pathlib.Path(path).read_text().splitlines()
     problems, changed = 0, list(lines)
+    for bound in bounds_of_nothing(lines):
+        problems += 1
+        print(f"{path}: the text says {bound}, and no session prints it", file=sys.stderr)
     with tempfile.TemporaryDirectory() as work:
         os.makedirs(f"{work}/bin")
         os.makedirs(f"{work}/home")

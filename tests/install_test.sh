@@ -84,9 +84,10 @@ LD_LIBRARY_PATH=$libdir bash "$MILLRACE_SOURCE_DIR/tests/examples_test.sh" "$wor
 for page in $("$prefix/bin/millrace" help --man); do
     cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
 done
-for file in LICENSE README.md CHANGELOG.md CITATION.cff crawl.md examples/c/arrays_to_ranks.c; do
+for file in LICENSE README.md CHANGELOG.md CITATION.cff docs/crawl.md examples/c/arrays_to_ranks.c; do
     [ -s "$prefix/share/doc/millrace/$file" ] || { echo "no $file installed" >&2; exit 1; }
 done
+python3 "$MILLRACE_SOURCE_DIR/tests/document_links.py" "$prefix/share/doc/millrace"
 grep -qx "version: $version" "$prefix/share/doc/millrace/CITATION.cff"
 grep -qF "## $version" "$prefix/share/doc/millrace/CHANGELOG.md"
 bash -n "$prefix/share/bash-completion/completions/millrace"

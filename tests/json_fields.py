@@ -54,7 +54,7 @@ RUNS = [
     ("degree", None, "degree links.txt"),
     ("opic", None, "opic g.mill --state state --window 4"),
     ("opic", None, "opic g.mill --state state --times times.txt --window 3x9d"),
-    ("opic", None, "opic links.txt --tax one-link"),
+    ("opic", None, "opic links.txt --tax one-link --top 1"),
     ("harmonic", None, "harmonic g.mill -o h.tsv"),
     ("harmonic", None, "harmonic links.txt --top 1"),
     ("harmonic", None, "harmonic g.mill --exact --sources seeds.txt"),

@@ -45,6 +45,14 @@ if "$python" -c 'import setuptools, pip' 2>/dev/null; then
 assert millrace.__file__.startswith("'"$work"'"), millrace.__file__
 print(millrace.__version__)')
     [ -d "$work/installed/millrace-$version.dist-info" ] || { ls "$work/installed" >&2; exit 1; }
+    # Without MILLRACE_LIBRARY it finds the library beside the program in PATH.
+    mkdir -p "$work/prefix/bin" "$work/prefix/lib"
+    printf '#!/bin/sh\n' >"$work/prefix/bin/millrace"
+    chmod +x "$work/prefix/bin/millrace"
+    cp "$MILLRACE_LIBRARY" "$work/prefix/lib/libmillrace.so.${version%.*}"
+    env -u MILLRACE_LIBRARY PATH="$work/prefix/bin:$PATH" PYTHONPATH="$work/installed" "$python" -c 'import millrace
+with open("/proc/self/maps") as file:
+    assert "'"$work/prefix/lib"'/libmillrace.so" in file.read()' || exit 1
 else
     echo "skipped: pip install, because pip or setuptools is not installed"
 fi

@@ -374,6 +374,6 @@ const struct mr_command mr_command_components = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .run = run,
 };

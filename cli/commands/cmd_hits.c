@@ -554,7 +554,7 @@ const struct mr_command mr_command_hits = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .list_files = list_files,
     .run = run,
 };

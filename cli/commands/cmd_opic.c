@@ -23,14 +23,15 @@ enum { AUTO, OPIC, DRAIN }; /* --method */
 static enum mr_status check_output_flags(const struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
-    const int printed = (flags->top > 0) + (flags->next > 0) + flags->common.json;
+    const bool printed = flags->top > 0 || flags->next > 0 || flags->common.json;
     const char *name = flags->top > 0 ? "top" : flags->next > 0 ? "next" : "json";
 
-    if (printed > 1) {
+    if (flags->next > 0 && (flags->top > 0 || flags->common.json)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--top, --next and --json print to standard output; give one of them");
+                            "--next and --%s both print to standard output; give one of them",
+                            flags->top > 0 ? "top" : "json");
     }
-    if (flags->output != NULL && mr_is_standard_output(flags->output) && printed > 0) {
+    if (flags->output != NULL && mr_is_standard_output(flags->output) && printed) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --%s prints to standard output already; name a file",
                             flags->output, name);
@@ -309,7 +310,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     if (parsed->n_operands == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "opic: needs a store or an input file; 'millrace help opic' shows how");
+                            "opic: needs a store or an input file (- for standard input); "
+                            "'millrace help opic' shows how");
     }
     enum mr_status status = check_flags(&job, err);
     if (status != MR_OK) {
@@ -378,7 +380,7 @@ const struct mr_command mr_command_opic = {
     .flags_bytes = sizeof mr_opic_flag_defaults,
     .min_operands = 0,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .list_files = list_files,
     .run = run,
 };

@@ -565,7 +565,7 @@ const struct mr_command mr_command_pagerank = {
     .flags_bytes = sizeof mr_pagerank_flag_defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .list_files = mr_pagerank_list_files,
     .run = run,
 };

@@ -205,10 +205,15 @@ static enum mr_status report(struct mr_session *session, const struct precedence
     mr_session_say(session, "%s pages on %u level%s, %s of them on level 1",
                    mr_count_text(summary->pages, rows), n_levels, n_levels == 1 ? "" : "s",
                    mr_count_text(result->counts[0], first));
-    if (flags->store != NULL || flags->only_changed != NULL || summary->lines != summary->pages) {
+    if (flags->only_changed != NULL) {
         mr_session_say(session, "%s lines written, %s unchanged",
                        mr_count_text(summary->lines, rows),
                        mr_count_text(summary->unchanged, unchanged));
+    } else if (summary->lines > summary->pages) {
+        mr_session_say(session, "%s lines written, one for each spelling",
+                       mr_count_text(summary->lines, rows));
+    } else if (summary->lines < summary->pages) {
+        mr_session_say(session, "%s lines written", mr_count_text(summary->lines, rows));
     }
     if (!flags->common.json) {
         return MR_OK;

@@ -196,7 +196,7 @@ const struct mr_command mr_command_salsa = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .run = run_salsa,
 };
 
@@ -213,6 +213,6 @@ const struct mr_command mr_command_degree = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .run = run_degree,
 };

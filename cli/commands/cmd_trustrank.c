@@ -2,10 +2,12 @@
 /* millrace trustrank: PageRank from trusted pages, and spam mass. Spam mass is the part of the
  * PageRank of a page that does not come from trusted pages. With --spam-mass both vectors are
  * solved side by side in the same passes. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/graph/columns.h"
+#include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
@@ -126,6 +128,24 @@ static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
 
 /* ---- Results ---- */
 
+/* The bounds of the summary are those of the vectors. The columns are the vectors divided by their
+ * sums, which have the same error, so that their bounds are twice that. */
+static void say_bound(const struct ranking *ranking)
+{
+    const struct mr_personalised_vector *outcomes = ranking->personal.outcomes;
+    char text[32];
+    double worst = 0.0;
+
+    for (uint64_t i = 0; i < ranking->personal.n; i++) {
+        worst = fmax(worst, 2.0 * outcomes[i].error_bound / outcomes[i].score_sum);
+    }
+    if (ranking->personal.result.n_unconverged == 0 && isfinite(worst)) {
+        mr_session_say(ranking->personal.session,
+                       "pagerank and trust, which add up to 1, have error bounds of at most %s",
+                       mr_bound_text(worst, text));
+    }
+}
+
 static enum mr_status write_results(void *data, struct mr_error *err)
 {
     struct ranking *ranking = data;
@@ -139,6 +159,7 @@ static enum mr_status write_results(void *data, struct mr_error *err)
         if (status != MR_OK) {
             return status;
         }
+        say_bound(ranking);
     }
     for (unsigned i = 0; i < N_COLUMNS && flags->spam_mass; i++) {
         columns[n_columns++] = mr_personal_column(&ranking->columns, i, column_names[i]);
@@ -251,6 +272,6 @@ const struct mr_command mr_command_trustrank = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .operands = "a store or an input file",
+    .operands = "a store or an input file (- for standard input)",
     .run = run,
 };

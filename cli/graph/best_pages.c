@@ -159,8 +159,19 @@ static int digits_of(const struct list *list, bool in)
     return digits > 9 ? digits : 9;
 }
 
+static bool are_whole(const struct list *list)
+{
+    for (uint64_t i = 0; i < list->n; i++) {
+        if (list->pages[i].best.score != floor(list->pages[i].best.score)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The decimals of the scores: those that are proven, but two digits of the last score, so that
- * pages can be told apart. Six digits where nothing is proven. */
+ * pages can be told apart. Where nothing is proven six digits, or none if the scores are whole, as
+ * those of `degree`. */
 static int decimals_of(const struct mr_best_pages *best, const struct list *list)
 {
     const double last = list->n > 0 ? list->pages[list->n - 1].best.score : 1.0;
@@ -169,7 +180,7 @@ static int decimals_of(const struct mr_best_pages *best, const struct list *list
     const int proven = mr_proven_decimals(best->bound);
 
     if (!(best->bound >= 0.0)) {
-        return two_digits + 4 < 17 ? two_digits + 4 : 17;
+        return are_whole(list) ? 0 : two_digits + 4 < 17 ? two_digits + 4 : 17;
     }
     return proven > two_digits ? proven : two_digits < 17 ? two_digits : 17;
 }
@@ -232,6 +243,17 @@ static void say_rest(struct mr_session *session, const struct mr_best_pages *bes
     }
 }
 
+/* Pages whose score is 0 are in no order, so a table leaves them out: most pages are far from the
+ * seed of a personalised ranking. The first page stays. */
+static void leave_out_zeros(struct list *list)
+{
+    while (list->n > 1 && list->pages[list->n - 1].best.score == 0.0) {
+        list->n--;
+        free(list->pages[list->n].name);
+        free(list->pages[list->n].host);
+    }
+}
+
 enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_best_pages *best,
                                    struct mr_error *err)
 {
@@ -239,6 +261,7 @@ enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_b
     const enum mr_status status = make_list(session, best, &list, err);
 
     if (status == MR_OK) {
+        leave_out_zeros(&list);
         mr_session_leave_terminal(session, NULL);
         print_table(best, &list);
         (void)fflush(stdout); /* the session reports a failure */

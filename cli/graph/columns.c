@@ -22,7 +22,8 @@ const struct mr_option mr_columns_options[] = {
          "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
          "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
          "makes a NumPy array with a column per score. "
-         "FILE.meta.json says how the scores were computed. Default: standard output."},
+         "FILE.meta.json says how the scores were computed. Default: standard output; a terminal "
+         "gets the ten best pages."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "by",
      .type = MR_OPTION_TEXT,

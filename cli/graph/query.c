@@ -3,9 +3,12 @@
  * store. A name is found by any of its spellings where the store was built with a profile. */
 #include "cli/graph/query.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/program/profile.h"
+
+enum { NEAR_BYTES = 512 };
 
 enum mr_status mr_query_open(struct mr_session *session, const char *path, struct mr_graph *graph,
                              struct mr_error *err)
@@ -17,14 +20,42 @@ enum mr_status mr_query_open(struct mr_session *session, const char *path, struc
                : status;
 }
 
+/* Looks for a page whose name is `name` with a little more or less, as people type URLs: without
+ * the scheme, without the last slash, or with one too many. Returns false where there is none. */
+static bool find_near(struct mr_graph *graph, const char *name, char *near, size_t near_bytes)
+{
+    static const char *const schemes[] = {"", "https://", "http://", "https://www.", "http://www."};
+    const size_t bytes = strlen(name);
+    const int stem = (int)(bytes > 0 && name[bytes - 1] == '/' ? bytes - 1 : bytes);
+    const size_t n_schemes = strstr(name, "://") != NULL ? 1 : sizeof schemes / sizeof *schemes;
+
+    for (size_t i = 0; i < 2 * n_schemes && stem > 0; i++) {
+        uint32_t vertex = 0;
+        bool found = false;
+        const int length = snprintf(near, near_bytes, "%s%.*s%s", schemes[i / 2], stem, name,
+                                    i % 2 == 0 ? "/" : "");
+        if (length > 0 && (size_t)length < near_bytes &&
+            mr_names_find(graph->names, near, (size_t)length, &vertex, &found, NULL) == MR_OK &&
+            found) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_t *vertex,
                                struct mr_error *err)
 {
+    char near[NEAR_BYTES];
     bool found = false;
     const enum mr_status status =
         mr_names_find(graph->names, name, strlen(name), vertex, &found, err);
     if (status != MR_OK || found) {
         return status;
+    }
+    if (find_near(graph, name, near, sizeof near)) {
+        return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(graph->store), 0,
+                             "has no page with the name %s; did you mean %s?", name, near);
     }
     return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(graph->store), 0,
                          "has no page with the name %s; 'millrace find' searches names", name);

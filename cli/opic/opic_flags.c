@@ -321,8 +321,8 @@ const struct mr_option mr_opic_output_options[] = {
      .file = MR_FILE_SCORES,
      .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
              ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
-             "FILE.meta.json says how the scores were computed. Default: standard output. With "
-             "--simulate, write the table."},
+             "FILE.meta.json says how the scores were computed. Default: standard output; a "
+             "terminal gets the ten best pages. With --simulate, write the table."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "next",
      .type = MR_OPTION_COUNT,

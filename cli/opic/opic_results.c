@@ -4,6 +4,7 @@
  * run can be repeated. */
 #include <math.h>
 
+#include "cli/graph/best_pages.h"
 #include "cli/opic/opic_job.h"
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
@@ -189,6 +190,13 @@ static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error 
     return write_column(job, NULL, "cash", cash, top, true, err);
 }
 
+/* --score-columns all has more than a table of the best pages shows. */
+static bool shows_best(const struct mr_opic_flags *flags)
+{
+    return flags->columns == 0 && flags->next == 0 &&
+           mr_best_pages_wanted(flags->output, flags->top, flags->common.json);
+}
+
 /* Writes the files. The scores come after the files about them. The state comes last: until then
  * the whole run can be repeated. */
 static enum mr_status write_files(struct mr_opic_job *job, bool prints_all,
@@ -211,24 +219,46 @@ static enum mr_status write_files(struct mr_opic_job *job, bool prints_all,
     return status == MR_OK ? mr_opic_save_state(job, err) : status;
 }
 
+/* Writes one thing to standard output: the JSON, pages to fetch, the best pages, or nothing where
+ * write_files() has written all scores to it. A terminal gets the best pages as a table. */
+static enum mr_status write_standard_output(struct mr_opic_job *job, const struct mr_json *json,
+                                            struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    const struct mr_opic_result *result = &job->result;
+    const struct mr_score_column scores = {
+        .name = "score", .type = MR_SCORES_DOUBLE, .values = mr_opic_scores(job->opic)};
+    const bool is_proven = result->bound_kind == MR_OPIC_DISTANCE && isfinite(result->error_bound);
+    const struct mr_best_pages best = {.graph = &job->graph,
+                                       .columns = &scores,
+                                       .n_columns = 1,
+                                       .bound = is_proven ? result->error_bound : -1.0,
+                                       .k = flags->top > 0 || flags->common.json ? flags->top
+                                                                                 : MR_BEST_PAGES};
+
+    if (flags->common.json) {
+        return mr_best_pages_json(job->session, &best, json, err);
+    }
+    if (flags->top > 0) {
+        return write_column(job, NULL, "score", scores.values, flags->top, false, err);
+    }
+    if (flags->next > 0) {
+        return print_next(job, err);
+    }
+    return shows_best(flags) ? mr_best_pages_print(job->session, &best, err) : MR_OK;
+}
+
 enum mr_status mr_opic_write_results(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
     struct mr_json json = describe(job);
-    const bool prints_all =
-        flags->output == NULL && flags->top == 0 && flags->next == 0 && !flags->common.json;
+    const bool prints_all = flags->output == NULL && flags->top == 0 && flags->next == 0 &&
+                            !flags->common.json && !shows_best(flags);
 
     mr_session_publish_together(job->session);
     enum mr_status status = write_files(job, prints_all, &json, err);
-    if (status == MR_OK && flags->top > 0) {
-        status =
-            write_column(job, NULL, "score", mr_opic_scores(job->opic), flags->top, false, err);
-    }
-    if (status == MR_OK && flags->common.json) {
-        status = mr_json_print(&json, stdout, err);
-    }
-    if (status == MR_OK && flags->next > 0) {
-        status = print_next(job, err);
+    if (status == MR_OK) {
+        status = write_standard_output(job, &json, err);
     }
     mr_json_destroy(&json);
     return mr_session_publish(job->session, status, err);

@@ -86,7 +86,9 @@ static void print_gist(const char *help, const char *forbidden, FILE *out)
         }
     }
     for (size_t i = 0; i < end; i++) {
-        if (strchr(forbidden, help[i]) == NULL) {
+        if (help[i] == '\'') {
+            (void)fputs("'\\''", out); /* both shells end the quotes, take one, and go on */
+        } else if (strchr(forbidden, help[i]) == NULL) {
             (void)fputc(help[i], out);
         }
     }
@@ -235,7 +237,7 @@ static void print_bash(const struct mr_program *program, FILE *out)
 
 /* ---- zsh ---- */
 
-static const char zsh_forbidden[] = "'[]:\\`$\"";
+static const char zsh_forbidden[] = "[]:\\`$\"";
 
 static void zsh_option(const struct mr_command *command, const struct mr_option *option, FILE *out)
 {
@@ -317,7 +319,7 @@ static void print_zsh(const struct mr_program *program, FILE *out)
 
 /* ---- fish ---- */
 
-static const char fish_forbidden[] = "'\\";
+static const char fish_forbidden[] = "\\";
 
 static void fish_option(const struct mr_command *command, const struct mr_option *option, FILE *out)
 {

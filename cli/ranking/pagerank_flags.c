@@ -174,7 +174,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "M",
      .least = 0,
      .most = 8,
-     .help = "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page, and 4 "
+     .help = "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page, and 4 "
              "more if M is not 0. Default: 5, or less if --memory has no room for it."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
@@ -188,8 +188,8 @@ const struct mr_option mr_pagerank_output_options[] = {
      .file = MR_FILE_SCORES,
      .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
              ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
-             "FILE.meta.json says how the scores were "
-             "computed. Default: standard output."},
+             "FILE.meta.json says how the scores were computed. Default: standard output; a "
+             "terminal gets the ten best pages."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "log",
      .type = MR_OPTION_TEXT,

@@ -8,6 +8,7 @@
 
 enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
 enum { LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
+enum { LEGEND = 20 }; /* the height of a line of the legend */
 enum { DOTS = 64 }; /* points of a line that are dots, too */
 enum { BAR = 28, BAR_LEFT = 170, BAR_RIGHT = 70 }; /* of a chart of bars */
 
@@ -175,10 +176,16 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
     (void)fputs("</text>\n", out);
 }
 
+/* The legend stands above the axes, because lines can run through every part between them. */
+static int legend_height(const struct mr_chart *chart)
+{
+    return chart->n_series > 1 ? LEGEND * (int)chart->n_series : 0;
+}
+
 static void draw_legend(FILE *out, const struct mr_chart *chart)
 {
     for (size_t s = 0; s < chart->n_series && chart->n_series > 1; s++) {
-        const int y = TOP + 16 + 20 * (int)s;
+        const int y = LEGEND / 2 + LEGEND * (int)s - legend_height(chart);
         (void)fprintf(out,
                       "<path class=\"s s%zu\" d=\"M%d %dh36\"/><text x=\"%d\" y=\"%d\" "
                       "text-anchor=\"end\">",
@@ -221,10 +228,10 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     struct axis y = {.is_log = chart->log_y, .from = HEIGHT - BOTTOM, .to = TOP};
 
     fit_axes(chart, &x, &y);
-    (void)fprintf(out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">"
-                  "<title>",
-                  WIDTH, HEIGHT);
+    (void)fprintf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 %d %d %d\" role=\"img\"><title>",
+        -legend_height(chart), WIDTH, HEIGHT + legend_height(chart));
     text(out, chart->title);
     (void)fputs("</title>\n", out);
     draw_axes(out, chart, &x, &y);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The size of a chart of lines, in its own units. */
+/* The size of a chart of one line, in its own units. Charts of more are higher by their legend. */
 enum { MR_CHART_WIDTH = 640, MR_CHART_HEIGHT = 360 };
 
 struct mr_series {

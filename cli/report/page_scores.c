@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/program/bound.h"
 #include "cli/report/chart.h"
 #include "cli/report/page.h"
 
@@ -89,13 +90,15 @@ static void write_bound(FILE *out, const struct mr_report_scores *scores)
     const json_t *vectors = json_object_get(scores->meta, "vectors");
     const bool normalised = !json_is_false(json_object_get(scores->meta, "normalised"));
     double worst = 0.0;
+    char bound_text[32];
 
     if (isfinite(bound)) {
         (void)fprintf(out,
-                      "<p>Proven: the errors of all scores add up to at most <strong>%.2g</strong> "
+                      "<p>Proven: the errors of all scores add up to at most <strong>%s</strong> "
                       "(wanted: %.2g). Residual %.2g, rounding %.2g, damping %g.</p>\n",
-                      bound, meta_real(scores, "tolerance"), meta_real(scores, "residual"),
-                      meta_real(scores, "rounding_bound"), meta_real(scores, "damping"));
+                      mr_bound_text(bound, bound_text), meta_real(scores, "tolerance"),
+                      meta_real(scores, "residual"), meta_real(scores, "rounding_bound"),
+                      meta_real(scores, "damping"));
         return;
     }
     for (size_t i = 0; i < json_array_size(vectors); i++) {
@@ -107,8 +110,9 @@ static void write_bound(FILE *out, const struct mr_report_scores *scores)
     if (json_array_size(vectors) > 0 && isfinite(worst)) {
         (void)fprintf(out,
                       "<p>Proven: the errors of all scores of a vector add up to at most "
-                      "<strong>%.2g</strong>. Vectors: %zu, damping %g.</p>\n",
-                      worst, json_array_size(vectors), meta_real(scores, "damping"));
+                      "<strong>%s</strong>. Vectors: %zu, damping %g.</p>\n",
+                      mr_bound_text(worst, bound_text), json_array_size(vectors),
+                      meta_real(scores, "damping"));
     }
 }
 
@@ -123,8 +127,9 @@ static void write_time(FILE *out, const struct mr_report_scores *scores)
     if (!isfinite(seconds)) {
         return;
     }
-    (void)fprintf(out, "<p>It took %.3g s and %.0f passes over the links on %.0f threads", seconds,
-                  meta_real(scores, "passes"), meta_real(scores, "threads"));
+    const double passes = meta_real(scores, "passes"), threads = meta_real(scores, "threads");
+    (void)fprintf(out, "<p>It took %.3g s and %.0f pass%s over the links on %.0f thread%s", seconds,
+                  passes, passes == 1.0 ? "" : "es", threads, threads == 1.0 ? "" : "s");
     if (read > 0.0) {
         (void)fprintf(out, ", and read %s from disk", mr_size_text((uint64_t)read, bytes));
     } else if (read == 0.0) {

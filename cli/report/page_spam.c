@@ -13,8 +13,13 @@ static void write_intro(FILE *out, const struct mr_report *report)
                 "come from trusted pages, by <code>",
                 out);
     mr_page_path(out, spam->trust->path);
-    (void)fprintf(out, "</code>. The %s trusted pages stand for %.3g%% of all pages. ",
-                  mr_count_text(spam->n_trusted, number), 100.0 * spam->good_share);
+    if (spam->n_trusted == 1) {
+        (void)fputs("</code>. The one trusted page stands", out);
+    } else {
+        (void)fprintf(out, "</code>. The %s trusted pages stand",
+                      mr_count_text(spam->n_trusted, number));
+    }
+    (void)fprintf(out, " for %.3g%% of all pages. ", 100.0 * spam->good_share);
     (void)fprintf(out,
                   "Spam has much PageRank and a share of spam mass near 1. So do honest pages that "
                   "are far from the trusted ones.</p>\n");

@@ -451,6 +451,9 @@ enum mr_status mr_store_require(const char *path, struct mr_error *err)
         return status;
     }
     if (errno == ENOENT || errno == ENOTDIR) {
+        if (!mr_io_exists(path)) {
+            return mr_error_file(err, MR_ERROR_INPUT, path, 0, "no such store; check the name");
+        }
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                              "is not a store; make one with: millrace build -o NAME.mill INPUT");
     }

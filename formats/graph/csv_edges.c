@@ -9,7 +9,8 @@
  * "link", and the target where there is a column such as "referrer". Comments and blank lines may
  * stand before the header. A comment is never a header: "# source target" over "1 2 5" says nothing
  * about columns. Without a header the first two columns are source and target. Every line must then
- * have the same number of fields, and none of these two may have a blank in it.
+ * have the same number of fields, and none of these two may have a blank in it, unless there are
+ * two columns of names such as Marie Curie, with a tab between or in a file that is called .csv.
  * formats/graph/edge_text.h reads lines with blanks between their columns, and lines of numbers.
  *
  * A field may be in double quotes, with each quote in it doubled. Ids are numbers if those of the
@@ -211,10 +212,79 @@ char mr_csv_bare_separator(const char *data, size_t bytes)
     return '\0';
 }
 
+/* May the field be a name of several words, such as Marie Curie? No number is one, and no words
+ * with a dot, slash or colon inside, as URLs and hosts have them: such a field may be two names. */
+static bool is_name_of_words(const char *text, size_t bytes, bool *has_blank)
+{
+    bool blank = false, inner = false, digit = false, other = false;
+
+    for (size_t i = 0; i < bytes; i++) {
+        blank |= text[i] == ' ';
+        digit |= text[i] >= '0' && text[i] <= '9';
+        other |= strchr("0123456789.+-eE ", text[i]) == NULL;
+        inner |= strchr("./:", text[i]) != NULL && i + 1 < bytes && text[i + 1] != ' ';
+    }
+    *has_blank |= blank;
+    return bytes > 0 && (other || !digit) && !(blank && inner);
+}
+
+/* Has each row two names, and some name more than one word? Words between blanks would make other
+ * links of such rows. */
+static bool has_names_of_words(const char *data, size_t bytes, char separator)
+{
+    const char *at = data, *const all_end = data + bytes, *line, *end;
+    bool has_blank = false;
+
+    at += bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (unsigned rows = 0; rows < LOOK_ROWS && next_line(&at, all_end, &line, &end);) {
+        const char *field = line, *text;
+        size_t text_bytes;
+        unsigned n = 0;
+        bool raw;
+        if (line == end || is_comment(line, end)) {
+            continue;
+        }
+        if (at == all_end && bytes == MR_INPUT_PEEK_BYTES && rows > 0) {
+            break; /* the line may be incomplete */
+        }
+        for (; field != NULL && n < 3; n++) {
+            if (!mr_csv_field(&field, end, separator, &text, &text_bytes, &raw) ||
+                !is_name_of_words(text, text_bytes, &has_blank)) {
+                return false;
+            }
+        }
+        if (n != 2) {
+            return false;
+        }
+        rows++;
+    }
+    return has_blank;
+}
+
+static bool has_csv_suffix(const char *path)
+{
+    const char *const suffix = strcasestr(path, ".csv");
+    return suffix != NULL && (suffix[4] == '\0' || strcasecmp(suffix + 4, ".gz") == 0 ||
+                              strcasecmp(suffix + 4, ".zst") == 0);
+}
+
+/* The separator of a table of names of several words without a header; '\0': it is none. Text that
+ * is no table has commas, too, so these count where the user says that it is a table. */
+static char find_words_separator(const char *data, size_t bytes, bool is_table)
+{
+    for (const char *separator = is_table ? "\t,;" : "\t"; *separator != '\0'; separator++) {
+        if (has_names_of_words(data, bytes, *separator)) {
+            return *separator;
+        }
+    }
+    return '\0';
+}
+
 static bool detect(const struct mr_graph_probe *probe)
 {
     return find_header(probe->data, probe->bytes).separator != '\0' ||
-           mr_csv_bare_separator(probe->data, probe->bytes) != '\0';
+           mr_csv_bare_separator(probe->data, probe->bytes) != '\0' ||
+           find_words_separator(probe->data, probe->bytes, has_csv_suffix(probe->path)) != '\0';
 }
 
 /* ---- Rows ---- */
@@ -370,6 +440,9 @@ static enum mr_status find_table(const struct mr_graph_request *request, const c
     }
     *table = (struct table){
         .separator = mr_csv_bare_separator(data, bytes), .columns = {0, 1, -1}, .row = data};
+    if (table->separator == '\0') {
+        table->separator = find_words_separator(data, bytes, true);
+    }
     return table->separator != '\0'
                ? mr_text_look(name, data, bytes, table->separator, err)
                : mr_error_line(err, MR_ERROR_INPUT, name, 1,

@@ -17,6 +17,7 @@
 #include "engine/io/io.h"
 #include "engine/io/publish.h"
 #include "engine/io/workspace.h"
+#include "millrace/store.h"
 
 enum { PATIENCE_MS = 100 };
 
@@ -46,8 +47,11 @@ static enum mr_status look_at(struct mr_source *source, struct mr_error *err)
         return mr_error_file(err, MR_ERROR_RUNTIME, source->name, errno, "cannot read");
     }
     if (S_ISDIR(stat.st_mode)) {
-        return mr_error_file(err, MR_ERROR_INPUT, source->name, 0,
-                             "is a directory, not a file; name the files in it");
+        return mr_error_file(err, MR_ERROR_INPUT, source->name, 0, "%s",
+                             mr_store_probe(source->name)
+                                 ? "is a store, not a file; 'millrace export' writes its links to "
+                                   "a file, 'millrace pagerank' its scores"
+                                 : "is a directory, not a file; name the files in it");
     }
     if (!S_ISREG(stat.st_mode) || stat.st_size == 0) {
         return MR_OK;

@@ -307,7 +307,7 @@ begin "no store, no input"
 run append nothing.mill a.txt
 exits 3
 stderr_is <<'END'
-millrace: nothing.mill: is not a store; make one with: millrace build -o NAME.mill INPUT
+millrace: nothing.mill: no such store; check the name
 END
 printf '1 2\n' >a.txt
 run build -o graph.mill a.txt --quiet

@@ -371,6 +371,14 @@ exits 3
 stderr_is <<'END'
 millrace: directory: is a directory, not a file; name the files in it
 END
+printf '1 2\n' >one.txt
+run build -o one.mill one.txt --quiet
+run build -o graph.mill one.mill
+exits 3
+stderr_is <<'END'
+millrace: one.mill: is a store, not a file; 'millrace export' writes its links to a file, 'millrace pagerank' its scores
+END
+rm -r one.mill one.txt
 printf '1 2\n' >links.txt
 run build -o graph.mill links.txt nowhere.txt
 exits 3

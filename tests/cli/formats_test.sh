@@ -250,6 +250,32 @@ refused 3 x 'x:1: "Page GoesTo": a header, it seems, that does not say which col
 printf 'url,status\nhttp://a/,0.5\nhttp://b/,0.25\n' >x
 refused 3 x 'x:2: "http://a/,0.5": names and numbers that are not whole, as scores are, and no links; a header such as source,target says that they are'
 
+begin "names of several words, in two columns with a tab between or in a .csv"
+# words_built FILE PAGE...: the store of FILE has these pages.
+words_built() {
+    local file=$1
+    shift
+    run build --force -o x.mill "$file"
+    exits 0
+    "$MILLRACE" find x.mill . | LC_ALL=C sort >pages
+    printf '%s\n' "$@" | LC_ALL=C sort | cmp -s - pages || fail "$file: $(cat pages)"
+}
+printf 'Marie Curie\tPierre Curie\nPierre Curie\tMarie Curie\nMarie Curie\tE\n' >x
+words_built x 'Marie Curie' 'Pierre Curie' E
+has "$root/stderr" "note: x has no header; its first column is read as source, the second as target"
+printf 'Marie Curie,Pierre Curie\nPierre,Marie Curie\n' >x.csv
+words_built x.csv 'Marie Curie' Pierre 'Pierre Curie'
+cp x.csv x # prose has commas, too
+run build --force -o x.mill x
+exits 3
+run build --force -o x.mill x --format csv --quiet
+exits 0
+[ "$("$MILLRACE" find x.mill . | grep -c 'Marie Curie')" = 1 ] || fail "--format csv: $("$MILLRACE" find x.mill .)"
+printf 'a.example b.example\tclick here\n' >x # two hosts and a text
+built 'a.example b.example'
+printf 'a b\t3\n' >x
+built 'a b'
+
 begin "SMAT: its first line is no link"
 printf '4 4 3\n0 1 1\n1 2 1\n\n2 0 1\n' >x
 run build --force -o x.mill x

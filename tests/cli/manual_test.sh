@@ -111,6 +111,9 @@ if command -v fish >/dev/null; then
     offered=$(XDG_DATA_HOME=$PWD XDG_CONFIG_HOME=$PWD fish -c \
         'source script.fish; complete -C "millrace pagerank --precision "' 2>errors | cut -f 1 | tr '\n' ' ')
     [ "$offered" = "double single " ] || fail "fish offers '$offered'; $(head -3 errors)"
+    XDG_DATA_HOME=$PWD XDG_CONFIG_HOME=$PWD fish -c 'source script.fish; complete -C "millrace pagerank --damp"' \
+        >offered 2>errors
+    grep -q "a page's score" offered || fail "fish: $(cat offered)"
 fi
 
 finish

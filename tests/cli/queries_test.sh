@@ -42,6 +42,11 @@ has "$root/stdout" '"links_in": 1167'
 run links "$shared/docs.mill" https://nowhere.example/
 exits 2
 stderr_is <<<"millrace: $shared/docs.mill: has no page with the name https://nowhere.example/; 'millrace find' searches names"
+for near in cmake.org https://cmake.org https://cmake.org//; do
+    run show "$shared/docs.mill" $near
+    exits 2
+    stderr_is <<<"millrace: $shared/docs.mill: has no page with the name $near; did you mean https://cmake.org/?"
+done
 
 begin "links by any spelling"
 run links "$shared/heritrix.mill" http://WWW7.example.com/a --quiet

@@ -64,6 +64,9 @@ run pagerank docs.mill -o ranks.tsv --log log.tsv --quiet
 run report docs.mill ranks.tsv -o page.html --components --log log.tsv
 exits 0
 check_page page.html >rows || fail "the page is not whole"
+# Rounded up, as in the summary of the ranking: 1.82e-10 is not "at most 1.8e-10".
+bound=$("$MILLRACE" pagerank docs.mill --top 1 2>&1 | sed -n 's/.*error bound \(\S*\) .*/\1/p')
+grep -q "at most <strong>$bound</strong>" page.html || fail "not $bound: $(grep Proven page.html)"
 [ "$(stat -c %s page.html)" -lt 100000 ] || fail "it has $(stat -c %s page.html) bytes"
 for number in 42,615 234,403 72.2% 3,601 3,094 2,590 5.45; do
     grep -q "<dd>$number</dd>" page.html || fail "no $number"

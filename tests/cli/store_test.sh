@@ -113,7 +113,7 @@ done
 run info nowhere
 exits 3
 stderr_is <<'END'
-millrace: nowhere: is not a store; make one with: millrace build -o NAME.mill INPUT
+millrace: nowhere: no such store; check the name
 END
 run pagerank empty
 exits 3

@@ -64,7 +64,19 @@ grep -cE '^millrace: each score is proven to [0-9]+ decimals$' shown >/dev/null 
 [ "$(grep -E '^0\.' shown | awk '{ print $4, $5 }' | head -n 4 | tr '\n' ' ')" = \
     "1 http://b.example/ 1 http://a.example/1 2 http://a.example/2 3 http://a.example/3 " ] || fail "$(cat shown)"
 on_terminal salsa g.mill --quiet
-[ "$(wc -l <shown)" = 11 ] || fail "salsa: $(cat shown)"
+[ "$(wc -l <shown)" = 5 ] || fail "salsa: $(cat shown)" # the others have no links to them
+on_terminal opic g.mill --quiet
+[ "$(wc -l <shown)" = 11 ] || fail "opic: $(cat shown)"
+on_terminal degree g.mill --quiet
+[ "$(sed -n 2p shown | awk '{ print $1, $2, $5 }')" = "11 11 http://b.example/" ] || fail "degree: $(cat shown)"
+
+begin "pages without a score are not among the best"
+printf '1 2\n3 1\n4 1\n' >links.txt
+run build -o g.mill links.txt --quiet
+on_terminal ppr g.mill --seed 1 --quiet
+[ "$(awk 'NR > 1 { print $4 }' shown | tr '\n' ' ')" = "1 2 " ] || fail "$(cat shown)"
+on_terminal ppr g.mill --seed 1
+grep -q '^millrace: 2 more pages: ' shown || fail "$(cat shown)"
 
 begin "--json and --top: the best pages are in the JSON"
 cp -r "$root"/{links.txt,g.mill} .
@@ -80,6 +92,9 @@ assert second["host"] == "a.example" and second["rank_in_host"] == 1 and result[
 python3 -c 'import json, sys
 assert float(open("top.tsv").read().split("\t")[1]) == json.load(sys.stdin)["top"][0]["score"]
 ' <"$root/stdout" || fail "$(cat top.tsv)"
+run opic g.mill --json --top 1 --quiet
+python3 -c 'import json, sys
+assert json.load(sys.stdin)["top"][0]["name"] == "http://b.example/"' <"$root/stdout" || fail "$(cat "$root/stdout")"
 run pagerank g.mill --json --quiet
 grep -q '"top"' "$root/stdout" && fail "a list that nobody asked for"
 

@@ -116,6 +116,20 @@ refused 2 "millrace: unknown command pagernak; did you mean pagerank? 'millrace 
 refused 2 "millrace: unknown command frobnicate; 'millrace help' lists all" frobnicate
 refused 2 "millrace: unknown command import; did you mean build? 'millrace help' lists all" import x.txt
 refused 2 "millrace: unknown command bild; did you mean build? 'millrace help' lists all" help bild
+refused 2 "millrace: unknown command top; did you mean pagerank? 'millrace help' lists all" top x.mill
+refused 2 "millrace: inputs is no command; see 'millrace help inputs'" inputs
+printf '1 2\n' >one.txt
+run build -o one.mill one.txt --quiet
+refused 2 "millrace: one.mill is a store; a command comes first, such as 'millrace info one.mill'" one.mill
+rm -r one.txt one.mill
+for command in "version --help" "help version" "version -h"; do
+    run $command
+    exits 0
+    [ "$(head -n 1 "$root/stdout")" = "Usage: millrace version" ] || fail "$command: $(cat "$root/stdout")"
+done
+run help --help
+exits 0
+[ "$(head -n 1 "$root/stdout")" = "Usage: millrace help [COMMAND|TOPIC]" ] || fail "$(cat "$root/stdout")"
 refused 2 "millrace: unknown option --quiet; a command comes first, and 'millrace help' lists all" \
     --quiet
 

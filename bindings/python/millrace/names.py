@@ -40,6 +40,8 @@ class Names:
         return self._n
 
     def __getitem__(self, vertex: int) -> str:
+        if isinstance(vertex, str):
+            raise TypeError(f"{vertex!r} is a name: names.find({vertex!r}) is its vertex")
         if not -self._n <= vertex < self._n:
             raise IndexError(f"vertex {vertex} is not among {self._n}")
         name, n_bytes = c.c_void_p(), c.c_size_t()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import decimal
 import html
 import os
 from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
@@ -14,6 +15,12 @@ from . import _library as c
 from ._context import Handle
 
 _KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity"}
+
+
+def _bound_text(bound):
+    """Two digits, rounded up: 1.82e-10 is not at most 1.8e-10."""
+    up = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
+    return f"{up.create_decimal_from_float(bound):.1e}"
 
 
 class Ranking:
@@ -87,7 +94,7 @@ class Ranking:
         return len(self.scores)
 
     def __repr__(self) -> str:
-        bound = f", error bound {self.error_bound:.2g}" if self.bound_kind else ""
+        bound = f", error bound {_bound_text(self.error_bound)}" if self.bound_kind else ""
         return f"<millrace.Ranking of {len(self)} vertices: {', '.join(self.columns)}{bound}>"
 
     def _repr_html_(self) -> str:

@@ -54,6 +54,8 @@ class Builds(InDirectory):
             store.names.find("http://nowhere.example/")
         with self.assertRaises(IndexError):
             store.names[4]
+        with self.assertRaisesRegex(TypeError, "names.find"):
+            store.names[NAMES[0]]
 
     def test_a_name_that_is_not_utf_8_comes_back(self):
         odd = b"http://a.example/\xff".decode("utf-8", "surrogateescape")
@@ -158,6 +160,8 @@ class Rankings(InDirectory):
         numpy.testing.assert_array_equal(numpy.asarray(ranking), ranking.scores)
         self.assertIn(f"<td>{ranking.top(1)[0][0]}</td>", ranking._repr_html_())
         self.assertIn(f"{len(self.store)} vertices", repr(self.store.names))
+        shown = float(repr(ranking).split("error bound ")[1].rstrip(">"))
+        self.assertTrue(ranking.error_bound <= shown <= 1.1 * ranking.error_bound, ranking)
         self.assertIn("n_edges", dir(self.store))
         try:
             import pandas
