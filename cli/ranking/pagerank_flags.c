@@ -174,7 +174,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "M",
      .least = 0,
      .most = 8,
-     .help = "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page, and 4 "
+     .help = "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page, and 4 "
              "more if M is not 0. Default: 5, or less if --memory has no room for it."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};

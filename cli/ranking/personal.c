@@ -62,7 +62,7 @@ const struct mr_option mr_personal_options[] = {
      .least = 0,
      .most = 8,
      .help =
-         "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page and "
+         "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page and "
          "vector, and 4 more if M is not 0. Default: 5, or less if --memory has no room for it."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     MR_PLOT_OPTION(FIELD(plot), "Write a picture of the convergence to FILE, such as passes.svg: "
