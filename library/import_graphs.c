@@ -222,8 +222,11 @@ static enum mr_status read_together(struct mr_graph_inputs *inputs, struct mr_bu
 enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_build *build,
                                     struct mr_error *err)
 {
+    /* --max-bad counts the bad records of all inputs in their order. */
+    const bool may_read_together =
+        inputs->format->takes_long && inputs->names == NULL && inputs->text.max_bad == 0;
     const unsigned n_workers = mr_import_together_workers(inputs->context, inputs->n_inputs);
-    if (inputs->format->takes_long && inputs->names == NULL && n_workers > 1) {
+    if (may_read_together && n_workers > 1) {
         return read_together(inputs, build, n_workers, err);
     }
     struct mr_graph_build_sink target = {

@@ -2,8 +2,9 @@
 /* Readers of the links in WARC and ARC files: records come from warc_records.h.
  *
  *     wat    metadata records in JSON: wat_links.c
- *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"; and the HTML
- * of responses, for pages without such lines: page_links.c arc    the HTML of responses
+ *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"; for pages
+ *            without such lines, the HTML of responses: page_links.c
+ *     arc    the HTML of responses
  *
  * A crawler that writes outlinks has extracted them with more knowledge than the page alone gives,
  * such as the way to the page. A response therefore waits until the next one: if a metadata record

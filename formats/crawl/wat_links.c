@@ -128,6 +128,14 @@ static enum mr_status bad_record(struct mr_warc_reader *reader, const struct mr_
     if (text->bad_lines == MR_BAD_LINES_SKIP && (text->max_bad == 0 || n <= text->max_bad)) {
         return MR_OK;
     }
+    if (text->bad_lines == MR_BAD_LINES_SKIP) {
+        return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                               record->offset,
+                               "the JSON of this record (in the decompressed file) is wrong: %s, "
+                               "and so the input has more than %llu bad records; raise --max-bad "
+                               "or mend the input",
+                               reason, (unsigned long long)text->max_bad);
+    }
     return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
                            record->offset,
                            "the JSON of this record (in the decompressed file) is "

@@ -276,6 +276,7 @@ static void take_names(struct mr_edge_text_reader *reader, const char *line, con
     struct mr_name_batch *batch = reader->names;
     const char *p = skip_blanks(line, end), *problem = NULL;
 
+    assert(batch->n_lines < MR_NAME_LINES);
     if (skip_name_line(reader, p, end)) {
         return;
     }
@@ -303,6 +304,7 @@ static enum mr_status flush_names(struct mr_edge_text_reader *reader, struct mr_
     struct mr_name_batch *batch = reader->names;
     const uint64_t last = reader->line;
     if (!mr_edge_text_await_turn(reader)) {
+        batch->n_lines = batch->n_names = 0; /* the rest of the chunk needs the room */
         return MR_OK;
     }
     const uint64_t before =

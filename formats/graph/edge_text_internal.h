@@ -10,7 +10,7 @@
 /* edges: 128 KiB, which fit into the L2 cache together with a chunk */
 #define MR_EDGE_TEXT_BATCH 8192u
 
-/* Lines of names: more than a chunk has, if they are URLs; 360 KiB. */
+/* Lines of names: more than a chunk has, if they are URLs; 320 KiB. */
 #define MR_NAME_LINES 4096u
 
 struct mr_edge_text_team;

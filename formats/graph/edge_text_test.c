@@ -632,6 +632,30 @@ static void threads_do_not_show_in_names(void **state)
     }
 }
 
+/* A chunk has many more of such lines than a batch, and threads read their chunks to the end when
+ * the first line ends the run. */
+static void threads_stop_in_the_middle_of_short_names(void **state)
+{
+    struct fixture *f = *state;
+    const size_t n_lines = 1000000, bytes = 2 + 4 * n_lines;
+    char *text = malloc(bytes);
+    memcpy(text, "x\n", 2);
+    for (size_t i = 0; i < n_lines; i++) {
+        memcpy(text + 2 + 4 * i, "a b\n", 4);
+    }
+    f->options.ids = MR_IDS_TEXT;
+    for (unsigned round = 0; round < 20; round++) {
+        forget(f);
+        f->test.context.threads = 8;
+        assert_int_equal(read_file(f, text, bytes, false), MR_ERROR_INPUT);
+        assert_string_equal(test_context_error(&f->test),
+                            "links.txt:1: \"x\": no second field; " MR_ADVICE_SKIP);
+        mr_error_clear(&f->test.err);
+    }
+    free(text);
+    f->test.context.threads = 1;
+}
+
 /* An unreadable line is reported after the lines before it, with its line number. */
 static void threads_report_what_cannot_be_read(void **state)
 {
@@ -688,6 +712,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_builder_and_the_user_can_stop_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_do_not_show, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_do_not_show_in_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_stop_in_the_middle_of_short_names, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(threads_report_what_cannot_be_read, set_up, tear_down),
         cmocka_unit_test(detection_looks_at_the_first_rows),
     };

@@ -79,7 +79,9 @@ static enum mr_status put_held(struct mr_output *part, struct mr_error *err)
     if (!await_turn(part->turns, part->number)) {
         return mr_error_set(err, MR_ERROR_RUNTIME, "another thread could not write");
     }
-    const enum mr_status status = mr_output_put(part->turns->whole, part->held, part->n_held, err);
+    struct mr_output *whole = part->turns->whole;
+    const enum mr_status status = mr_output_put(whole, part->held, part->n_held, err);
+    whole->has_frame |= part->n_held > 0;
     part->n_held = 0;
     return status;
 }
@@ -156,7 +158,6 @@ static enum mr_status run_together(struct job *job, struct mr_error *err)
     run_worker(job, &job->workers[omp_get_thread_num()]);
     (void)pthread_cond_destroy(&turns->changed);
     (void)pthread_mutex_destroy(&turns->mutex);
-    turns->whole->has_frame = true; /* those of the parts */
     return mr_team_end(&turns->team, err);
 }
 

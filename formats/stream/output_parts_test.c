@@ -134,6 +134,51 @@ static void any_threads_write_the_same_bytes(void **unused)
     }
 }
 
+static enum mr_status write_nothing(void *worker, struct mr_output *output, uint64_t first,
+                                    uint64_t end, struct mr_error *err)
+{
+    (void)worker, (void)output, (void)first, (void)end, (void)err;
+    return MR_OK;
+}
+
+/* A table whose rows are all left out: a compressed file of it has one empty frame. */
+static void parts_without_rows_leave_a_whole_file(void **unused)
+{
+    (void)unused;
+    const char *const paths[] = {"parts_test.txt", "parts_test.gz", "parts_test.zst"};
+    for (unsigned k = 0; k < 3; k++) {
+        char *expected = NULL;
+        size_t bytes = 0, others;
+        for (unsigned threads = 1; threads <= 8; threads *= 2) {
+            struct mr_context context;
+            struct mr_output *output = NULL;
+            struct table table = {.end = "\n"};
+            const struct mr_output_rows rows = {.n_rows = N_ROWS,
+                                                .rows_per_part = 32,
+                                                .data = &table,
+                                                .open = open_one,
+                                                .close = close_one,
+                                                .write = write_nothing};
+            assert_true(test_context_open(&context, UINT64_MAX, threads));
+            assert_int_equal(mr_output_open(&context, paths[k], true, &output, NULL), MR_OK);
+            assert_int_equal(mr_output_write_rows(output, &rows, NULL), MR_OK);
+            assert_int_equal(mr_output_commit(output, NULL), MR_OK);
+            test_context_close(&context);
+            char *text = slurp(paths[k], &others);
+            if (expected == NULL) {
+                expected = text;
+                bytes = others;
+                assert_int_equal(bytes > 0, k > 0);
+                continue;
+            }
+            assert_int_equal(others, bytes);
+            assert_memory_equal(text, expected, bytes);
+            free(text);
+        }
+        free(expected);
+    }
+}
+
 /* Everything comes back through the decompressor. */
 static void frames_are_read_as_one_file(void **unused)
 {
@@ -169,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_threads_write_the_same_bytes),
+        cmocka_unit_test(parts_without_rows_leave_a_whole_file),
         cmocka_unit_test(frames_are_read_as_one_file),
         cmocka_unit_test(a_bad_row_ends_the_output),
     };

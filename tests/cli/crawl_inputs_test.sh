@@ -431,6 +431,22 @@ cmp -s said1 said2 && cmp -s said1 said5 || fail "other words: $(cat said?)"
 cmp -s error1 error2 && cmp -s error1 error5 || fail "other errors: $(cat error?)"
 has error5 "bad2.warc: offset"
 
+begin "archives on any threads: --max-bad counts the bad records of all files in their order"
+for ((i = 1; i <= 6; i++)); do
+    for ((k = 0; k < 2; k++)); do
+        record metadata application/json "$page" "${json:0:200}"
+    done >bad$i.wat
+    record metadata application/json "http://h$i.example/" "${json//$page/http://h$i.example/}" >>bad$i.wat
+done
+for threads in 1 2 6; do
+    run build -o few.mill bad?.wat --bad-lines skip --max-bad 11 --threads $threads --force --quiet
+    exits 3
+    has "$root/stderr" "bad6.wat: offset 336: the JSON of this record (in the decompressed file) is wrong: "
+    has "$root/stderr" ", and so the input has more than 11 bad records; raise --max-bad or mend the input"
+    run build -o few.mill bad?.wat --bad-lines skip --max-bad 12 --threads $threads --force --quiet
+    exits 0
+done
+
 begin "hostile: records that lie about their length, cut members, deep and endless text"
 for length in -5 x '' 18446744073709551616; do
     lying "$length" "$json" >hostile
