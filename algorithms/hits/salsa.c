@@ -108,7 +108,8 @@ static enum mr_status begin(const struct mr_context *context, struct mr_store *s
     const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
     const struct mr_store_info *info = mr_store_get_info(store);
     *result = (struct mr_salsa_result){.memory = context->memory, .n_vertices = info->n_vertices};
-    const uint64_t needs = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &options) +
+    const uint64_t needs = MR_MEMORY_RESERVE_BYTES + info->index_bytes +
+                           mr_pass_minimum_memory(info, &options) +
                            (result->n_vertices + 1) * (2 * sizeof(double) + vertex_bytes);
     const enum mr_status enough = mr_ranking_require(context, info, needs, err);
     if (enough != MR_OK) {

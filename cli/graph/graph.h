@@ -34,8 +34,8 @@ enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for --estimate, whatever --memory says. *beside: what an open store and its names hold of the memory beside the
- * bytes of the index, which every ranking counts itself. */
+/* The same for --estimate, whatever --memory says. *beside: what an open store and its names hold
+ * of the memory beside the bytes of the index file, which every ranking counts itself. */
 enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
                                          struct mr_graph *graph, uint64_t *beside,
                                          struct mr_error *err) MR_WARN_UNUSED;

@@ -572,6 +572,12 @@ for ranking in "pagerank --tolerance 0.01" "pagerank --tolerance 0.01 --accelera
     run $command large.mill $arguments --memory "${least}Mi" --no-pin --quiet -o large.npy --force
     exits 0
     # shellcheck disable=SC2086
+    run $command large.mill $arguments --estimate --json
+    bytes=$(sed -n 's/.*"least_memory_bytes": \([0-9]*\).*/\1/p' "$root/stdout")
+    # shellcheck disable=SC2086
+    run $command large.mill $arguments --memory "$bytes" --no-pin --quiet -o large.npy --force
+    exits 0
+    # shellcheck disable=SC2086
     run $command large.mill $arguments --memory "$((least - 2))Mi" -o large.npy --force
     exits 5
     has "$root/stderr" "this ranking needs --memory"
