@@ -16,7 +16,7 @@ const char *const mr_crawl_outputs[MR_CRAWL_STAGES] = {"/crawl.mill", "/ranks.ts
                                                        "/precedence.txt"};
 
 /* The file that changes with the output of a stage, as a new text; NULL when out of memory. */
-static char *path_of(const char *directory, int stage)
+static char *path_of(const char *directory, unsigned stage)
 {
     char *path = NULL;
     return asprintf(&path, "%s%s%s", directory, mr_crawl_outputs[stage],
@@ -27,8 +27,8 @@ static char *path_of(const char *directory, int stage)
 
 /* Does the output of a stage belong to the run? A stage that is done has left the file as it is
  * now, one that was cut off has not found the file as it is now. */
-static enum mr_status check_own(const char *directory, const json_t *root, int stage, bool *own,
-                                struct mr_error *err)
+static enum mr_status check_own(const char *directory, const json_t *root, unsigned stage,
+                                bool *own, struct mr_error *err)
 {
     const json_t *known = mr_release_state_stage(root, mr_crawl_commands[stage]);
     const json_t *output = json_object_get(known, "output");
@@ -53,7 +53,7 @@ static enum mr_status check_all(const char *directory, const json_t *root,
 {
     enum mr_status status = MR_OK;
 
-    for (int stage = 0; stage < MR_CRAWL_STAGES && status == MR_OK; stage++) {
+    for (unsigned stage = 0; stage < MR_CRAWL_STAGES && status == MR_OK; stage++) {
         status = check_own(directory, root, stage, &own[stage], err);
     }
     return status;
@@ -109,7 +109,7 @@ static enum mr_status work(struct mr_crawl_run *run, enum mr_crawl_stage stage,
         status = mr_step_run(session, line, "crawl-rank", err);
         bool own = true;
         if (status != MR_OK &&
-            check_own(run->directory, run->state.root, (int)stage, &own, NULL) == MR_OK && !own) {
+            check_own(run->directory, run->state.root, stage, &own, NULL) == MR_OK && !own) {
             mr_release_state_forget(session, &run->state, name); /* it has left no output */
         }
     }
@@ -168,7 +168,7 @@ static bool has_outputs(const struct mr_crawl_run *run)
     if (check_all(run->directory, run->state.root, own, NULL) != MR_OK) {
         return true;
     }
-    for (int stage = 0; stage < MR_CRAWL_STAGES; stage++) {
+    for (unsigned stage = 0; stage < MR_CRAWL_STAGES; stage++) {
         char *path = path_of(run->directory, stage);
         found = found || (own[stage] && (path == NULL || mr_io_exists(path)));
         free(path);
