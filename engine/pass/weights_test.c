@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "engine/base/bytes.h"
+#include "engine/base/checksum.h"
 #include "engine/base/memory.h"
 #include "engine/build/transpose.h"
 #include "engine/io/io.h"
@@ -460,6 +462,44 @@ static void test_damage(void **state)
     free_model(&m);
 }
 
+/* Replaces the out-strength 0 of a page without out-links by -0 and makes the checksum right. The
+ * full check compares bits, so it refuses the store. */
+static void test_negative_zero_is_no_strength(void **state)
+{
+    enum { OUT_BLOCK = 4096, HEADER_BYTES = 64 };
+    struct fixture *f = *state;
+    const struct mr_edge edges[2] = {{0, 1}, {1, 2}};
+    const float weights[2] = {2, 3};
+    const struct mr_build_options options = {
+        .struct_size = sizeof options, .ids = MR_IDS_DENSE, .n_vertices = 3, .weights = true};
+    struct mr_check_summary summary;
+    struct mr_build *build = NULL;
+    struct mr_error err = {0};
+    char path[PATH_MAX], file_path[PATH_MAX + 32];
+    uint8_t block[4096];
+    (void)test_dir_path(&f->dir, "z.mill", path);
+    assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), MR_OK);
+    assert_int_equal(mr_build_weighted_edges(build, 0, edges, weights, 2, NULL), MR_OK);
+    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
+    (void)snprintf(file_path, sizeof file_path, "%s/weights.degrees.1", path);
+    FILE *file = fopen(file_path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, OUT_BLOCK, SEEK_SET), 0);
+    assert_int_equal(fread(block, sizeof block, 1, file), 1);
+    assert_int_equal(mr_get_u32(block + 24), sizeof block);
+    const size_t end = HEADER_BYTES + mr_get_u32(block + 28);
+    assert_int_equal(mr_get_u64(block + end - 8), 0);
+    block[end - 1] = 0x80;
+    mr_put_u64(block, mr_checksum(block + 8, sizeof block - 8));
+    assert_int_equal(fseek(file, OUT_BLOCK, SEEK_SET), 0);
+    assert_int_equal(fwrite(block, sizeof block, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(mr_check(&f->context, path, false, NULL, &summary, NULL), MR_OK);
+    assert_int_equal(mr_check(&f->context, path, true, NULL, &summary, &err), MR_ERROR_CORRUPT);
+    assert_non_null(strstr(err.message, "page 2 add up to 0, stated is -0"));
+    mr_io_remove_store_dir(f->context.io, path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +507,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bad_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(test_forgotten_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damage, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_negative_zero_is_no_strength, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -25,13 +26,16 @@ static enum mr_status figure_is_wrong(const struct mr_checker *check, const char
 }
 
 /* Compare the strengths at the end of a block with `summed`. They must have the same bits, since
- * the order of additions is documented. */
+ * the order of additions is documented. -0 equals 0 as a number and is refused, too. */
 static enum mr_status check_strengths(const struct mr_checker *check,
                                       const struct mr_block_header *header, const uint8_t *at,
                                       uint64_t offset, const double *summed, struct mr_error *err)
 {
     for (uint64_t i = 0; i < header->n_entries; i++, at += sizeof *summed) {
-        if (mr_get_f64(at) != summed[i]) {
+        uint8_t expected[sizeof *summed];
+
+        mr_put_f64(expected, summed[i]);
+        if (memcmp(at, expected, sizeof expected) != 0) {
             return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, offset,
                                    "the weights of page %" PRIu64 " add up to %.17g, stated is "
                                    "%.17g" MR_CHECK_WAY_OUT,
