@@ -243,6 +243,7 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x, const bool *moves)
                                         .next_df = df_of(a, next),
                                         .next_dg = dg_of(a, next)};
 
+    assert(a->width > 0);
     for (unsigned j = 0; j < a->width; j++) {
         if (moves[j]) {
             plan_column(a, j, scan.gamma);

@@ -6,6 +6,7 @@
  * of slices and threads gives the same bits. */
 #include "algorithms/harmonic/harmonic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -167,6 +168,7 @@ static void settle_band(struct search *search, uint32_t band, const uint8_t *bef
             add_exactly(search, v, more);
             n_new += more;
         } else {
+            assert(falls != NULL); /* n > 0 */
             falls[n_falls++] =
                 (struct mr_harmonic_fall){(uint32_t)i, (uint32_t)more, (uint32_t)(more >> 32)};
         }

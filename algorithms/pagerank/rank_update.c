@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. The
  * loops over pages are in algorithms/base/relax_loops.h. */
+#include <assert.h>
 #include <string.h>
 
 #include "algorithms/base/relax_loops.h"
@@ -34,6 +35,7 @@ static void set_starts(const struct mr_slots *slots, struct mr_slot_walks *walks
 static struct mr_relax_piece piece_of(const struct mr_slots *slots, const struct mr_pass_band *band,
                                       uint32_t first)
 {
+    assert(slots->width > 0);
     return (struct mr_relax_piece){
         .n = mr_min_u64(band->n_vertices - first, MR_RELAX_PIECE / slots->width),
         .width = slots->width,

@@ -223,7 +223,7 @@ static double pages_that_may_move(const struct cuts *cuts, double budget)
 static void place_cuts(struct cuts *cuts, const double *scores, const uint8_t *levels, uint64_t n,
                        unsigned n_levels, unsigned *cut_behind)
 {
-    struct entry best[MAX_CUTS + 1], worst[MAX_CUTS + 1];
+    struct entry best[MAX_CUTS + 1] = {{0}}, worst[MAX_CUTS + 1] = {{0}};
     bool has_pages[MAX_CUTS + 1] = {false};
     unsigned last = 0;
     for (uint64_t v = 0; v < n; v++) {

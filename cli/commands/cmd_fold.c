@@ -143,8 +143,8 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
                            struct mr_error *err)
 {
     struct mr_output *members = NULL;
-    struct mr_fold_figures figures;
-    struct mr_build_summary summary;
+    struct mr_fold_figures figures = {0};
+    struct mr_build_summary summary = {0};
     enum mr_status status =
         mr_codec_resolve(&session->context, flags->output, &options->zstd_level, err);
 
@@ -160,6 +160,7 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
         status = mr_fold(&session->context, graph->store, graph->names, options, flags->output,
                          &summary, &figures, err);
     }
+    options->take_data = NULL;
     mr_output_abandon(members);
     status = mr_session_publish_files(session, status, err);
     if (status == MR_OK) {

@@ -139,6 +139,7 @@ static enum mr_status order_by_position(struct answer *answer, uint32_t *vertice
     enum mr_status status =
         mr_memory_alloc(memory, "links in order", n * sizeof(struct place), &pointer, err);
     struct place *places = pointer;
+    assert(weighted != NULL || vertices != NULL);
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         places[i].vertex = weighted != NULL ? weighted[i].vertex : vertices[i];
         places[i].weight = weighted != NULL ? weighted[i].weight : 0;

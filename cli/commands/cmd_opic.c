@@ -77,7 +77,7 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
                             "--window with a unit of time needs --times; without --times it is a "
                             "number, in units of the total cash moved");
     }
-    if (flags->window.intervals > 0 && strcmp(flags->times, "-") == 0) {
+    if (flags->window.intervals > 0 && flags->times != NULL && strcmp(flags->times, "-") == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window with x reads --times twice; give it in a file");
     }

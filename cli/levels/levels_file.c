@@ -5,6 +5,7 @@
  * them, so the store of the scores adds all spellings of a page. */
 #include "cli/levels/levels_file.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,6 +348,7 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     if (work->request->store != NULL) {
         return mr_query_open(session, work->request->store, &work->graph, err);
     }
+    assert(scores != NULL);
     if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
         return MR_OK;
     }

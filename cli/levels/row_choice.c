@@ -3,6 +3,7 @@
  * by vertices, because scores may come from other programs and then have no store. */
 #include "cli/levels/row_choice.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static enum mr_status set_priorities(struct mr_row_choice *choice, const double 
     const enum mr_status status =
         mr_memory_array(choice->memory, "priorities of visits", n + 1, &choice->priorities, err);
 
+    assert(times != NULL || n == 0);
     for (uint64_t i = 0; status == MR_OK && i < n; i++) {
         first = times[i] > 0 && times[i] < first ? times[i] : first;
         last = times[i] > last ? times[i] : last;

@@ -31,7 +31,7 @@ enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags,
 
 /* Adds the files of `pagerank` that its tables do not name: the log, and the checkpoint beside
  * -o. Refuses a checkpoint that may not be replaced. Errors: USAGE, BUDGET. */
-enum mr_status mr_pagerank_list_files(const void *flags, const struct mr_parsed *parsed,
+enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *parsed,
                                       struct mr_files *files, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Opens the log, reads --start, and adds the hooks and the start to `options`; all other options

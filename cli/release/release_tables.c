@@ -2,6 +2,7 @@
 /* The last stage of a level of `release`: joins PageRank, harmonic centrality, degrees and names
  * into the files that Common Crawl publishes, and writes statistics under the names that WebGraph's
  * .stats files use. It also prints the statistics and the first ranks at the end of a release. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static enum mr_status read_rows(struct mr_session *session, const struct mr_rele
         if (floats != NULL) {
             floats[i] = (float)value;
         } else {
+            assert(doubles != NULL);
             doubles[i] = value;
         }
     }

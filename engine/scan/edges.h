@@ -73,7 +73,7 @@ uint64_t mr_edges_reader_memory(const struct mr_store_info *info);
  * active stripe: active_stripes[s] is 1 for these, else 0 (engine/store/store.h, stripe_bits). A
  * block that is read comes whole, with its edges from other stripes. NULL: all stripes. Adds what
  * was read and what was not to `*figures`. After an error the reader can only be closed. */
-enum mr_status mr_edges_reader_read(struct mr_edges_reader *reader, uint32_t first_band,
+enum mr_status mr_edges_reader_read(struct mr_edges_reader *from, uint32_t first_band,
                                     uint32_t n_bands, const uint8_t *active_stripes,
                                     mr_edges_callback pairs, void *data,
                                     struct mr_edges_figures *figures,

@@ -207,6 +207,7 @@ enum mr_status mr_vertex_order_of_core(void *data, enum mr_order_list list, uint
     const struct mr_core_map *core = data;
     (void)list;
     (void)err;
+    assert(core->words != NULL);
     for (uint64_t i = first; i < first + n; i++) {
         *values++ = (uint32_t)(core->words[i / 2] >> 32 * (i % 2));
     }

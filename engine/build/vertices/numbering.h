@@ -88,9 +88,9 @@ enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr
                                        const struct mr_core_map *core,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* A mr_spool_translate; `numbering` is a struct mr_numbering. Costs nothing if ids are vertices
+/* A mr_spool_translate; `data` is a struct mr_numbering. Costs nothing if ids are vertices
  * already. MR_ERROR_INPUT for an unknown id. */
-enum mr_status mr_numbering_apply(const void *numbering, const struct mr_spool_chunk *chunk,
+enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
                                   uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
 
 /* A hash of all names in vertex order; 0 if names are the identity. */
