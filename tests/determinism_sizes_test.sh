@@ -64,3 +64,4 @@ for ((bits = 8; bits <= largest; bits++)); do
     done
 done
 [ "$n_compared" -ge $(((largest - 7) * 2 * 11)) ]
+echo "$n_compared comparisons of 2^8 to 2^$largest pages: the same bytes"

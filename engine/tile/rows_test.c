@@ -231,6 +231,7 @@ static void test_sweeps_are_the_same_bits_for_any_width(void **unused)
         for (uint32_t v = 0; v < m.n; v++) {
             gain[v] /= 100;
         }
+        assert_true(m.n > 0);
         for (unsigned width = 1; width <= 16; width *= 2) {
             const size_t n = (size_t)m.n * width;
             double *x = random_values(n), *constant = random_values(n);

@@ -141,7 +141,7 @@ static enum mr_status pagerank_links(struct mr_line_reader *reader, const char *
     uint64_t target;
 
     for (const char *at = skip_commas(row->links, end); at < end && status == MR_OK;) {
-        const char *stop = at, *next = at;
+        const char *stop, *next = at;
         do {
             stop = next;
             while (stop < end && *stop != ',' && *stop != ' ' && *stop != '\t') {

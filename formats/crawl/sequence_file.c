@@ -80,7 +80,7 @@ int32_t mr_sequence_int(struct mr_sequence_bytes *bytes)
 /* Bytes behind the first of a vlong. */
 static unsigned vlong_more(uint8_t first)
 {
-    const int c = (int8_t)first;
+    const int c = first < 0x80 ? first : first - 0x100;
     return c >= -112 ? 0 : (unsigned)(c >= -120 ? -112 - c : -120 - c);
 }
 

@@ -266,7 +266,7 @@ static enum mr_status respell(struct mr_page_names *finder, const struct mr_page
     }
     *url = mr_resolver_name(finder->resolver, name->name, name->bytes);
     *bytes = *url != NULL ? strlen(*url) : 0;
-    if (*bytes == name->bytes && memcmp(*url, name->name, *bytes) == 0) {
+    if (*url != NULL && *bytes == name->bytes && memcmp(*url, name->name, *bytes) == 0) {
         *bytes = 0;
     }
     return MR_OK;

@@ -91,7 +91,8 @@ static void check_text(const char *text)
     const bool is_number = *text != '\0' && *stop == '\0' && isfinite(expected) &&
                            strspn(text, "+-.eE0123456789") == strlen(text);
     const bool is_read = mr_double_read(text, strlen(text), &value);
-    if (is_read != is_number || (is_number && memcmp(&value, &expected, sizeof value) != 0)) {
+    const bool is_equal = value == expected && signbit(value) == signbit(expected);
+    if (is_read != is_number || (is_number && !is_equal)) {
         fail_msg("%s became %.17g, is %.17g", text, value, expected);
     }
 }

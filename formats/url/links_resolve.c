@@ -153,9 +153,11 @@ bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t byte
 bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
-    /* Twice, as in mr_resolver_link. */
-    return text != NULL && resolver->base != NULL &&
-           (set_url(resolver, resolver->base, text) || set_url(resolver, resolver->base, text));
+    if (text == NULL || resolver->base == NULL) {
+        return false;
+    }
+    /* Twice, as in mr_resolver_link. NOLINTNEXTLINE(misc-redundant-expression) */
+    return set_url(resolver, resolver->base, text) || set_url(resolver, resolver->base, text);
 }
 
 static void to_lower_case(char *at, const char *end)
