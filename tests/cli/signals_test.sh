@@ -3,6 +3,15 @@
 # Interruption, closed pipes, progress on what is no terminal.
 . "$(dirname "$0")/lib.sh"
 
+# appears DIRECTORY PATTERN: a file of that name comes to be.
+appears() {
+    for _ in $(seq 200); do
+        [ -n "$(find "$1" -name "$2" -print -quit)" ] && return
+        sleep 0.05
+    done
+    fail "no $2"
+}
+
 # interrupted SIGNAL CODE ARGUMENT...: a command that waits for its input, a pipe named links, is
 # stopped once it has begun to write, and leaves nothing.
 interrupted() {
@@ -14,12 +23,8 @@ interrupted() {
     TMPDIR=. "$MILLRACE" "$@" >"$root/stdout" 2>"$root/stderr" &
     local pid=$!
     exec 9>links
-    printf '1 2\n' >&9
-    for _ in $(seq 100); do
-        [ -n "$(find . -name 'graph.mill*' -print -quit)" ] && break
-        sleep 0.05
-    done
-    sleep 0.2
+    seq 2000000 | sed 's/$/ 1/' >&9 # more than --memory holds
+    appears . 'graph.mill*'
     kill "-$signal" "$pid"
     wait "$pid"
     code=$?
@@ -34,11 +39,11 @@ interrupted() {
 
 # A script's background commands ignore SIGINT unless job control is on.
 set -m
-interrupted INT 130 build -o graph.mill --format edges links
-interrupted TERM 143 build -o graph.mill --format edges links
-interrupted HUP 129 build -o graph.mill --format edges links
-interrupted TERM 143 pagerank --format edges links
-interrupted HUP 129 hits --format edges links
+interrupted INT 130 build -o graph.mill --memory 32Mi --format edges links
+interrupted TERM 143 build -o graph.mill --memory 32Mi --format edges links
+interrupted HUP 129 build -o graph.mill --memory 32Mi --format edges links
+interrupted TERM 143 pagerank --memory 32Mi --format edges links
+interrupted HUP 129 hits --memory 32Mi --format edges links
 set +m
 
 begin "nohup is obeyed"
@@ -73,10 +78,7 @@ for command in pagerank "ppr --seed 1" hits "convert links out.sg"; do
         pid=$!
         exec 9>links
         printf '1 2\n' >&9
-        for _ in $(seq 100); do
-            [ -n "$(find tmp -name 'graph.mill*' -print -quit)" ] && break
-            sleep 0.05
-        done
+        appears tmp 'millrace-work-*'
         kill -9 $pid
         wait $pid 2>/dev/null
         exec 9>&-
@@ -95,10 +97,7 @@ TMPDIR=tmp "$MILLRACE" pagerank --format edges links --quiet >"$root/live" 2>&1 
 pid=$!
 exec 9>links
 printf '1 2\n' >&9
-for _ in $(seq 100); do
-    [ -n "$(find tmp -name 'graph.mill*' -print -quit)" ] && break
-    sleep 0.05
-done
+appears tmp 'millrace-work-*'
 printf '1 2\n' >plain.txt
 TMPDIR=tmp run pagerank plain.txt --quiet
 exits 0
