@@ -78,7 +78,7 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_opic_merge merge;
-    struct mr_opic_result result;
+    struct mr_opic_result result = {0};
     enum mr_status status = MR_OK, later = MR_OK;
     bool found;
 

@@ -231,12 +231,12 @@ static void test_sweeps_are_the_same_bits_for_any_width(void **unused)
         for (uint32_t v = 0; v < m.n; v++) {
             gain[v] /= 100;
         }
-        assert_true(m.n > 0);
         for (unsigned width = 1; width <= 16; width *= 2) {
             const size_t n = (size_t)m.n * width;
             double *x = random_values(n), *constant = random_values(n);
-            double *one = calloc(m.n, 8), *of_one = calloc(m.n, 8), *naive = calloc(m.n, 8);
-            double *before = calloc(n, 8);
+            double *one = random_values(m.n), *of_one = random_values(m.n),
+                   *naive = random_values(m.n);
+            double *before = random_values(n);
             memcpy(before, x, n * 8);
             mr_rows_sweep(&m.rows, width, constant, gain, x);
             mr_rows_sweep(&m.rows, width, constant, gain, x);

@@ -145,8 +145,7 @@ static void every_kind_has_a_name(void **state)
     while (mr_link_kind_name(n) != NULL) {
         n++;
     }
-    assert_true(n > 0 && n <= 32);
-    assert_int_equal(1u << (n - 1), MR_LINK_FAILED);
+    assert_int_equal(UINT64_C(1) << n, 2 * (uint64_t)MR_LINK_FAILED);
     assert_string_equal(mr_link_kind_name(0), "a");
     assert_string_equal(mr_link_kind_name(7), "img");
     assert_string_equal(mr_link_kind_name(n - 1), "failed");

@@ -248,7 +248,8 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
         return NULL;
     }
     /* A link that libcurl refuses is tried again: without memory for the page's URL it takes the
-     * link for an absolute one, and calls it malformed. */
+     * link for an absolute one, and calls it malformed.
+     * NOLINTNEXTLINE(misc-redundant-expression) */
     if ((!follow(resolver, text) && !follow(resolver, text)) ||
         !is_good(resolver, resolver->curl.set(resolver->work, CURLUPART_FRAGMENT, NULL, 0)) ||
         !is_page(resolver) ||
