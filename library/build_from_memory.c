@@ -289,6 +289,7 @@ enum mr_status mr_store_build_callback(const struct mr_context *context, const c
     status = begin(&source, path, options, MR_IDS_SPARSE, false,
                    taken.weights == MR_WEIGHTS_REQUIRED, err);
     while (status == MR_OK && n > 0) {
+        /* cppcheck-suppress legacyUninitvar ; the callback fills them */
         float *wanted = source.has_weights ? weights : NULL;
         n = 0;
         status = next(next_data, edges, wanted, BATCH_EDGES, &n, err);

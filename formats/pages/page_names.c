@@ -220,7 +220,7 @@ static enum mr_status keep(struct mr_page_names *finder, const struct mr_page_na
     const bool below = bytes > 2 && memcmp(text, "*.", 2) == 0;
     const bool turned_below = bytes > 2 && memcmp(text + bytes - 2, ".*", 2) == 0;
 
-    if (finder->pending.n == NONE - 1) {
+    if (finder->pending.n + 1 == NONE) {
         return mr_error_set(err, MR_ERROR_INPUT, "more than 4 thousand million names of hosts");
     }
     enum mr_status status = grow(finder, &finder->pending, 1, sizeof pending, err);

@@ -113,7 +113,7 @@ static bool parse_iso(const char *t, size_t bytes, double *seconds)
 /* YYYYMMDDhhmmss, or 17 digits of which the last three are milliseconds. */
 static bool parse_stamp(const char *t, size_t bytes, double *seconds)
 {
-    struct moment m;
+    struct moment m = {0};
     unsigned milliseconds;
 
     return digits(t, 4, &m.year) && digits(t + 4, 2, &m.month) && digits(t + 6, 2, &m.day) &&
