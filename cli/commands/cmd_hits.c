@@ -322,15 +322,17 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
     /* 30 rounds: web graphs need about that many to reach 1e-9, with the probe */
     result.passes = 60;
     if (mr_graph_is_store(ranking->parsed)) {
-        struct mr_graph graph = {.store = NULL};
+        struct mr_import_flags import = ranking->flags->import;
+        struct mr_graph graph;
         uint64_t beside = 0;
-        status =
-            mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &graph, &beside, err);
+        import.weights = ranking->flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+        status = mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &import, &graph,
+                                           &beside, err);
         if (status != MR_OK) {
             mr_graph_close(session, &graph);
             return status;
         }
-        const struct mr_store_info *info = mr_store_get_info(graph.store);
+        const struct mr_store_info *info = mr_store_get_info(mr_graph_links(&graph));
         edges = info->n_edges;
         if (ranking->flags->transpose == NULL) {
             result = mr_build_estimate(session, edges, false);

@@ -210,9 +210,10 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
     enum mr_status status;
 
     if (mr_graph_is_store(job->parsed)) {
-        struct mr_graph graph = {.store = NULL};
+        struct mr_graph graph;
         uint64_t beside = 0;
-        status = mr_graph_open_to_estimate(session, job->parsed->operands[0], &graph, &beside, err);
+        status = mr_graph_open_to_estimate(session, job->parsed->operands[0], &job->flags->import,
+                                           &graph, &beside, err);
         if (status != MR_OK) {
             mr_graph_close(session, &graph);
             return status;

@@ -191,16 +191,18 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
                                      struct mr_error *err)
 {
     struct mr_session *session = ranking->session;
-    struct mr_graph graph = {.store = NULL};
+    struct mr_import_flags import = ranking->flags->import;
+    struct mr_graph graph;
     uint64_t beside = 0;
 
-    const enum mr_status status =
-        mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &graph, &beside, err);
+    import.weights = ranking->flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    const enum mr_status status = mr_graph_open_to_estimate(session, ranking->parsed->operands[0],
+                                                            &import, &graph, &beside, err);
     if (status != MR_OK) {
         mr_graph_close(session, &graph);
         return status;
     }
-    struct mr_store *store = graph.store;
+    struct mr_store *store = mr_graph_links(&graph);
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_pagerank_options full = ranking->options;
     full.acceleration = full.acceleration == 0 ? 5 : full.acceleration;

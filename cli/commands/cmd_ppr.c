@@ -387,9 +387,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     ranking.personal.options =
         mr_personal_solver(session, &flags->solver, (enum mr_dangling)flags->dangling);
     if (flags->common.estimate) {
-        return mr_personal_estimate(
-            session, parsed, flags->import.undirected, &ranking.personal.options,
-            flags->batch != NULL ? MR_RANK_MAX_WIDTH : 1, flags->batch != NULL ? 1 : 0, err);
+        return mr_personal_estimate(&ranking.personal, &flags->import,
+                                    flags->batch != NULL ? MR_RANK_MAX_WIDTH : 1,
+                                    flags->batch != NULL ? 1 : 0, err);
     }
     status =
         mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);

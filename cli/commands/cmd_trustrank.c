@@ -223,8 +223,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     ranking.personal.options = mr_personal_solver(
         session, &flags->solver, flags->spam_mass ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT);
     if (flags->common.estimate) {
-        return mr_personal_estimate(session, parsed, flags->import.undirected,
-                                    &ranking.personal.options, n,
+        return mr_personal_estimate(&ranking.personal, &flags->import, n,
                                     flags->spam_mass ? 2 + N_COLUMNS : 1, err);
     }
     status =

@@ -78,24 +78,6 @@ enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
     return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
 }
 
-enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
-                                         struct mr_graph *graph, uint64_t *beside,
-                                         struct mr_error *err)
-{
-    enum mr_status status = mr_session_lift_limit(session, err);
-    *beside = 0;
-    if (status != MR_OK) {
-        return status;
-    }
-    const uint64_t before = mr_memory_available(session->context.memory);
-    status = mr_graph_open_at(session, path, graph, err);
-    if (status == MR_OK) {
-        const uint64_t held = before - mr_memory_available(session->context.memory);
-        *beside = held - mr_store_get_info(graph->store)->index_bytes;
-    }
-    return status;
-}
-
 enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
                                      struct mr_error *err)
 {
@@ -231,6 +213,33 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
         mr_store_get_info(graph->store)->has_weights) {
         mr_import_note_weights(&session->context, flags->ignores_weights);
+    }
+    return status;
+}
+
+enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
+                                         const struct mr_import_flags *flags,
+                                         struct mr_graph *graph, uint64_t *beside,
+                                         struct mr_error *err)
+{
+    const bool weighs = flags->weights == MR_WEIGHTS_MUST;
+    enum mr_status status = mr_graph_check_weights(weighs, wants_classes(&flags->links), err);
+    *graph = (struct mr_graph){0};
+    *beside = 0;
+    if (status == MR_OK) {
+        status = mr_session_lift_limit(session, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const uint64_t before = mr_memory_available(session->context.memory);
+    status = open_links(session, path, &flags->links, graph, err);
+    if (status == MR_OK && weighs) {
+        status = mr_graph_open_weights(session, graph, err);
+    }
+    if (status == MR_OK) {
+        const uint64_t held = before - mr_memory_available(session->context.memory);
+        *beside = held - mr_store_get_info(mr_graph_links(graph))->index_bytes;
     }
     return status;
 }

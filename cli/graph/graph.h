@@ -34,12 +34,6 @@ enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for --estimate, whatever --memory says. *beside: what an open store and its names hold
- * of the memory beside the bytes of the index file, which every ranking counts itself. */
-enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
-                                         struct mr_graph *graph, uint64_t *beside,
-                                         struct mr_error *err) MR_WARN_UNUSED;
-
 /* Opens the weights of the store. Errors: INPUT where it has none. */
 enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
                                      struct mr_error *err) MR_WARN_UNUSED;
@@ -49,6 +43,14 @@ static inline struct mr_store *mr_graph_links(const struct mr_graph *graph)
 {
     return graph->weighted != NULL ? graph->weighted : graph->store;
 }
+
+/* Opens the store at `path`, its names, and the links and weights that `flags` ask for, whatever
+ * --memory says: for --estimate. *beside: the memory that all this holds, without the bytes of the
+ * index file of mr_graph_links(), which every ranking counts itself. */
+enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
+                                         const struct mr_import_flags *flags,
+                                         struct mr_graph *graph, uint64_t *beside,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 
 /* Closes the graph and removes a temporary store. */
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph);

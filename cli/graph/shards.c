@@ -262,7 +262,7 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
                             .force = force};
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("ids of pages", n_vertices + 1, &shards.ids),
-        /* of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
+        /* An array of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         MR_WANTED("parts", (uint64_t)n_shards, &shards.outputs),
     };
     enum mr_status status = mr_memory_arrays(memory, arrays, err);

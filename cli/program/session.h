@@ -101,8 +101,8 @@ void mr_session_leave_terminal(struct mr_session *session, const char *path);
 /* Returns the largest resident set of this process so far, in bytes; 0 where it is unknown. */
 uint64_t mr_session_peak_bytes(void);
 
-/* Lifts the limit of the memory, of which nothing may be held; session->memory_limit stays what
- * --memory says. So an estimate can open what --memory has no room for. */
+/* Takes the limit of --memory away, so that an estimate can open what has no room within it.
+ * session->memory_limit stays. Nothing may be allocated from the memory yet. */
 enum mr_status mr_session_lift_limit(struct mr_session *session,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

@@ -301,10 +301,14 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
     mr_meta_run(json, personal->session);
 }
 
-enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,
-                                    bool undirected, const struct mr_pagerank_options *options,
-                                    uint64_t n, uint64_t n_columns, struct mr_error *err)
+enum mr_status mr_personal_estimate(const struct mr_personal *personal,
+                                    const struct mr_import_flags *import, uint64_t n,
+                                    uint64_t n_columns, struct mr_error *err)
 {
+    struct mr_session *session = personal->session;
+    const struct mr_parsed *parsed = personal->parsed;
+    const struct mr_pagerank_options *options = &personal->options;
+    struct mr_import_flags flags = *import;
     const double tolerance = wanted_tolerance(options);
     const double passes = options->damping > 0.0 && tolerance < 1.0
                               ? ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0
@@ -314,12 +318,14 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
     struct mr_estimate result = {0};
     enum mr_status status;
 
+    flags.weights = personal->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     if (mr_graph_is_store(parsed)) {
-        struct mr_graph graph = {.store = NULL};
+        struct mr_graph graph;
         uint64_t open = 0;
-        status = mr_graph_open_to_estimate(session, parsed->operands[0], &graph, &open, err);
+        status =
+            mr_graph_open_to_estimate(session, parsed->operands[0], &flags, &graph, &open, err);
         if (status == MR_OK) {
-            struct mr_store *store = graph.store;
+            struct mr_store *store = mr_graph_links(&graph);
             const struct mr_store_info *info = mr_store_get_info(store);
             unsigned width = 1;
             while (width < n && width < (options->width > 0 ? options->width : MR_RANK_MAX_WIDTH)) {
@@ -342,7 +348,7 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
     } else {
         uint64_t edges = 0;
         status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
-        result = mr_build_estimate(session, edges, undirected);
+        result = mr_build_estimate(session, edges, import->undirected);
     }
     result.passes = passes * batches;
     return status == MR_OK ? mr_session_estimate(session, &result, err) : status;

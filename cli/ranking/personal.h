@@ -91,9 +91,8 @@ struct mr_json mr_personal_json(const struct mr_personal *personal, const char *
 void mr_personal_describe(struct mr_json *json, const struct mr_personal *personal);
 
 /* Prints the estimate for `n` vectors and `n_columns` columns in memory. */
-enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,
-                                    bool undirected, const struct mr_pagerank_options *options,
-                                    uint64_t n, uint64_t n_columns,
-                                    struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_personal_estimate(const struct mr_personal *personal,
+                                    const struct mr_import_flags *import, uint64_t n,
+                                    uint64_t n_columns, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -63,7 +63,7 @@ static enum mr_status open_readers(struct mr_edges_team *team, struct mr_error *
         mr_memory_available(team->context->memory) / 2 / mr_edges_reader_memory(info);
     const uint64_t most = mr_min_u64(mr_min_u64(team->context->threads, team->n_units), room);
 
-    /* of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    /* An array of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     team->readers = calloc(team->context->threads, sizeof *team->readers);
     if (team->readers == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a team of readers");

@@ -95,9 +95,21 @@ for command in "pagerank named.mill --max-passes 2" \
     least=$(sed -nE 's/^least memory +--memory ([0-9]+)Mi.*/\1/p' "$root/stdout")
     # shellcheck disable=SC2086
     run $command -o out.npy --force --quiet --memory "${least}Mi"
-    lacks "$root/stderr" "needs --memory"
+    [ "$code" != 5 ] || fail "$least MiB are not enough: $(cat "$root/stderr")"
 done
 rm -rf named.mill
+awk 'BEGIN { srand(5); for (i = 0; i < 2000000; i++) print int(rand() * 1500000), int(rand() * 1500000), rand() + 1 }' >w.wel
+run build w.wel --format wel -o weighted.mill --quiet
+exits 0
+for command in pagerank hits "ppr --seed 1"; do
+    # shellcheck disable=SC2086
+    run $command weighted.mill --weights --estimate
+    least=$(sed -nE 's/^least memory +--memory ([0-9]+)Mi.*/\1/p' "$root/stdout")
+    # shellcheck disable=SC2086
+    run $command weighted.mill --weights -o out.npy --force --quiet --memory "${least}Mi"
+    [ "$code" != 5 ] || fail "$least MiB are not enough: $(cat "$root/stderr")"
+done
+rm -rf weighted.mill w.wel
 
 begin "pages that are announced are counted in an error about memory"
 echo '1 2' >link.txt

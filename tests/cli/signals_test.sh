@@ -3,7 +3,7 @@
 # Interruption, closed pipes, progress on what is no terminal.
 . "$(dirname "$0")/lib.sh"
 
-# appears DIRECTORY PATTERN: a file of that name comes to be.
+# appears DIRECTORY PATTERN: waits until the directory has a file of that name.
 appears() {
     for _ in $(seq 200); do
         [ -n "$(find "$1" -name "$2" -print -quit)" ] && return
