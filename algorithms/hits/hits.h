@@ -85,9 +85,9 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
                        struct mr_hits_result *result, struct mr_error *err) MR_WARN_UNUSED;
 void mr_hits_result_free(struct mr_hits_result *result);
 
-/* Check that `transpose` can be the reverse of `store`: the vertices are the same, and the
- * in-degree of every vertex in one is its out-degree in the other. Otherwise the error is INPUT.
- * Reads the degrees of both stores, no edges. */
+/* Check that `transpose` has every edge of `store` reversed, with its weight, and no other edge.
+ * Otherwise the error is INPUT. Wrong stores pass with a probability of 2^-64. Reads the edges of
+ * both stores once. Memory: less than mr_hits takes. */
 enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct mr_store *store,
                                        struct mr_store *transpose,
                                        struct mr_error *err) MR_WARN_UNUSED;

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks whether a store can be the transpose of another one. It compares the degrees of the
- * vertices, which costs far less than reading edges. */
+/* Checks whether a store is the transpose of another one. Each edge has a hash of its source, its
+ * target and its weight; the sums over all edges of both stores must be equal. Degrees do not tell:
+ * other graphs have the same ones. Ids of graphs do not either: a transposed store can come from
+ * the builder, and the id of a graph does not change with each edge. The two readings cost a
+ * tenth of the rounds that follow. */
+#include <stdatomic.h>
+#include <string.h>
+
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/hits_rounds.h"
-#include "engine/base/memory.h"
 #include "engine/base/random.h"
+#include "engine/scan/edges_team.h"
 
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err)
@@ -22,75 +28,73 @@ enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr
                         (unsigned long long)a->n_vertices, (unsigned long long)a->n_edges);
 }
 
-struct degree_job {
+struct edge_sum {
     bool is_reversed;
-    uint64_t *sums; /* [n_bands] */
+    _Atomic uint64_t sum;
 };
 
-static void hash_degrees(void *data, const struct mr_pass_band *band)
+/* Adds the hashes of the edges to the sum, modulo 2^64, so that their order does not matter. */
+static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
-    const struct degree_job *job = data;
-    const uint32_t *first = job->is_reversed ? band->in_degree : band->out_degree;
-    const uint32_t *second = job->is_reversed ? band->out_degree : band->in_degree;
+    struct edge_sum *edges = data;
+    const unsigned from = edges->is_reversed ? 1 : 0;
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const uint64_t degrees = (uint64_t)first[i] << 32 | second[i];
-        sum += mr_random_mix(mr_random_mix(band->first_vertex + (uint64_t)i + 1) ^
-                             degrees * MR_RANDOM_GOLDEN);
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t weight = 0;
+        if (weights != NULL) {
+            memcpy(&weight, &weights[i], sizeof weight);
+        }
+        const uint64_t edge = (uint64_t)pairs[i][from] << 32 | pairs[i][1 - from];
+        sum += mr_random_mix(mr_random_mix(edge + MR_RANDOM_GOLDEN) + weight);
     }
-    job->sums[band->band] = sum;
+    atomic_fetch_add(&edges->sum, sum);
+    return MR_OK;
 }
 
-/* The sum over all vertices of a hash of the vertex and its degrees. */
-static enum mr_status degree_hash(const struct mr_context *context, struct mr_store *store,
-                                  bool is_reversed, uint64_t *hash, struct mr_error *err)
+static enum mr_status add_plain_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                      struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(store);
-    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
-    struct mr_pass *pass = NULL;
-    struct degree_job job = {.is_reversed = is_reversed};
+    return add_edges(data, pairs, NULL, n_pairs, err);
+}
 
-    *hash = 0;
-    enum mr_status status = mr_memory_array(context->memory, "sums of bands",
-                                            (uint64_t)info->n_bands + 1, &job.sums, err);
+static enum mr_status sum_edges(const struct mr_context *context, struct mr_store *store,
+                                struct edge_sum *edges, struct mr_error *err)
+{
+    const struct mr_edges_team_task task = {
+        .pairs = add_plain_edges, .data = edges, .stage = "compare"};
+    struct mr_edges_figures figures = {0};
+    struct mr_edges_team *team = NULL;
+
+    if (mr_store_get_info(store)->is_weighted) {
+        return mr_edges_read_weighted(context, store, add_edges, edges, err);
+    }
+    enum mr_status status = mr_edges_team_open(context, store, &team, err);
     if (status == MR_OK) {
-        status = mr_pass_open(context, store, &options, &pass, err);
+        status = mr_edges_team_read(team, &task, &figures, err);
     }
-    const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
-                                     .out_degrees = true,
-                                     .in_degrees = true,
-                                     .degrees_only = true,
-                                     .callback = hash_degrees,
-                                     .callback_data = &job};
-    if (status == MR_OK) {
-        status = mr_pass_run(pass, &run, err);
-    }
-    for (uint32_t b = 0; status == MR_OK && b < info->n_bands; b++) {
-        *hash += job.sums[b];
-    }
-    mr_pass_close(pass);
-    mr_memory_free(context->memory, job.sums);
+    mr_edges_team_close(team);
     return status;
 }
 
 enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct mr_store *store,
                                        struct mr_store *transpose, struct mr_error *err)
 {
-    uint64_t hash, reversed;
+    struct edge_sum forward = {0}, backward = {.is_reversed = true};
 
     enum mr_status status = mr_hits_check_sizes(store, transpose, err);
-    if (status != MR_OK || mr_store_get_info(store)->n_vertices == 0) {
-        return status;
-    }
-    status = degree_hash(context, store, false, &hash, err);
     if (status == MR_OK) {
-        status = degree_hash(context, transpose, true, &reversed, err);
+        status = sum_edges(context, store, &forward, err);
     }
-    if (status == MR_OK && hash != reversed) {
+    if (status == MR_OK) {
+        status = sum_edges(context, transpose, &backward, err);
+    }
+    if (status == MR_OK && forward.sum != backward.sum) {
         return mr_error_set(err, MR_ERROR_INPUT,
-                            "%s is not the reverse of %s: the degrees of its pages differ; make "
-                            "one with 'millrace transpose'",
+                            "%s is not the reverse of %s: its links are others; make one with "
+                            "'millrace transpose'",
                             mr_store_path(transpose), mr_store_path(store));
     }
     return status;

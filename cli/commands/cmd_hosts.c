@@ -410,6 +410,10 @@ static enum mr_status prepare(struct tally *tally, const char *path, struct mr_e
         status = count_internal(tally, err);
     }
     if (status == MR_OK && flags->scores != NULL) {
+        status = mr_meta_check_store(session, flags->scores, mr_store_get_info(tally->graph.store),
+                                     path, err);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
         status = mr_score_rows_open(session, flags->scores, flags->column, &tally->rows, err);
     }
     return status == MR_OK ? mr_output_open(&session->context, flags->output, flags->common.force,

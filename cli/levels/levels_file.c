@@ -138,8 +138,12 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
     double best = 0.0;
     uint64_t without = 0;
     char count[32];
-    enum mr_status status = mr_score_match_read(context_of(work), &first, &other, &match, err);
+    enum mr_status status =
+        mr_meta_check_scores(work->session, mix->paths[which], mix->paths[0], err);
 
+    if (status == MR_OK) {
+        status = mr_score_match_read(context_of(work), &first, &other, &match, err);
+    }
     if (status != MR_OK) {
         return status;
     }
@@ -345,10 +349,15 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 {
     struct mr_session *session = work->session;
 
-    if (work->request->store != NULL) {
-        return mr_query_open(session, work->request->store, &work->graph, err);
-    }
     assert(scores != NULL);
+    if (work->request->store != NULL) {
+        const enum mr_status opened =
+            mr_query_open(session, work->request->store, &work->graph, err);
+        return opened != MR_OK
+                   ? opened
+                   : mr_meta_check_store(session, scores, mr_store_get_info(work->graph.store),
+                                         work->request->store, err);
+    }
     if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
         return MR_OK;
     }
@@ -364,6 +373,8 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     if (is_open) {
         mr_session_say(session, "note: the URLs have the spellings of %s, the store of the scores",
                        store);
+        status =
+            mr_meta_check_store(session, scores, mr_store_get_info(work->graph.store), store, err);
     } else if (profile != NULL) {
         status = mr_error_file(err, MR_ERROR_INPUT, scores, 0,
                                "has names of --profile %s, not the URLs that the crawl met%s%s; "

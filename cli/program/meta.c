@@ -159,6 +159,76 @@ enum mr_status mr_meta_read(struct mr_session *session, const char *path, json_t
     return status;
 }
 
+/* Says a note unless `meta`, of the scores at `path`, has the graph of `of`, which is `graph`. */
+static void compare_graphs(struct mr_session *session, const char *path, const json_t *meta,
+                           const json_t *graph, const char *of)
+{
+    static const char *const keys[] = {"graph_id", "vertices", "edges"};
+    char pages[32], links[32];
+    bool same = true;
+
+    if (json_object_get(meta, keys[0]) == NULL) {
+        mr_session_say(session,
+                       "note: %s has no %s%s with a graph_id, so nothing shows that it belongs to "
+                       "%s",
+                       path, path, meta_suffix, of);
+        return;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        same = same && json_equal(json_object_get(meta, keys[i]), json_object_get(graph, keys[i]));
+    }
+    if (!same) {
+        mr_session_say(
+            session,
+            "note: %s comes from another graph than %s, or from another build of it: it had %s "
+            "pages and %s links",
+            path, of,
+            mr_count_text((uint64_t)json_integer_value(json_object_get(meta, keys[1])), pages),
+            mr_count_text((uint64_t)json_integer_value(json_object_get(meta, keys[2])), links));
+    }
+}
+
+enum mr_status mr_meta_check_store(struct mr_session *session, const char *path,
+                                   const struct mr_store_info *info, const char *of,
+                                   struct mr_error *err)
+{
+    json_t *meta = NULL;
+    if (strcmp(path, "-") == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_meta_read(session, path, &meta, err);
+    if (status == MR_OK) {
+        struct mr_json graph = mr_json_create();
+        mr_meta_store(&graph, NULL, info);
+        status = graph.failed ? no_memory(err) : MR_OK;
+        if (status == MR_OK) {
+            compare_graphs(session, path, meta, graph.object, of);
+        }
+        mr_json_destroy(&graph);
+    }
+    json_decref(meta);
+    return status;
+}
+
+enum mr_status mr_meta_check_scores(struct mr_session *session, const char *path, const char *other,
+                                    struct mr_error *err)
+{
+    json_t *meta = NULL, *graph = NULL;
+    enum mr_status status = mr_meta_read(session, other, &graph, err);
+
+    if (status == MR_OK) {
+        status = mr_meta_read(session, path, &meta, err);
+    }
+    if (status == MR_OK) {
+        const bool is_known = json_object_get(graph, "graph_id") != NULL;
+        compare_graphs(session, is_known ? path : other, is_known ? meta : NULL, graph,
+                       is_known ? other : path);
+    }
+    json_decref(graph);
+    json_decref(meta);
+    return status;
+}
+
 static enum mr_status write_file(struct mr_session *session, const char *text, const char *path,
                                  struct mr_error *err)
 {

@@ -26,6 +26,15 @@ void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures
 enum mr_status mr_meta_read(struct mr_session *session, const char *path, json_t **meta,
                             struct mr_error *err) MR_WARN_UNUSED;
 
+/* Says a note if the metadata of the scores at `path` names another graph than that of `info`, or
+ * none. `of` is what the note calls the graph. Errors: BUDGET. */
+enum mr_status mr_meta_check_store(struct mr_session *session, const char *path,
+                                   const struct mr_store_info *info, const char *of,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+/* The same for the graph that the metadata of the scores at `other` names. */
+enum mr_status mr_meta_check_scores(struct mr_session *session, const char *path, const char *other,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 /* Writes `json` to FILE.meta.json of the file at `path` and replaces an existing one. Does
  * nothing where `path` is standard output, a pipe or a device. */
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,

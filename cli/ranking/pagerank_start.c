@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 
@@ -56,8 +57,12 @@ enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct m
     if (n_pages == 0) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(context->memory, "scores to start from",
-                                            n_pages * sizeof(double), &memory, err);
+    enum mr_status status =
+        mr_meta_check_store(session, path, mr_store_get_info(graph->store), "the graph", err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "scores to start from", n_pages * sizeof(double),
+                                 &memory, err);
+    }
     if (status != MR_OK) {
         return status;
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/program/meta.h"
 #include "cli/report/report.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
@@ -83,18 +84,6 @@ static enum mr_status find_levels(struct mr_session *session, struct mr_report *
     return status;
 }
 
-static json_t *read_meta(const char *path)
-{
-    char *name = NULL;
-    json_t *meta = NULL;
-
-    if (asprintf(&name, "%s.meta.json", path) >= 0) {
-        meta = json_load_file(name, 0, NULL);
-        free(name);
-    }
-    return meta;
-}
-
 /* Counts the scores, and marks the vertices that have one. */
 static void take(const struct mr_report *report, struct mr_report_scores *scores, uint8_t *chosen)
 {
@@ -135,7 +124,13 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
                                 err);
     }
     if (status == MR_OK) {
-        scores->meta = read_meta(path);
+        status = mr_meta_read(session, path, &scores->meta, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_check_store(session, path, mr_store_get_info(report->graph.store),
+                                     mr_store_path(report->graph.store), err);
+    }
+    if (status == MR_OK) {
         take(report, scores, chosen);
         status =
             mr_report_find_top(session, report, values, chosen, scores->top, &scores->n_top, err);

@@ -193,12 +193,45 @@ run precedence hits.tsv --levels 7 --column hub --quiet
 exits 0
 has "$root/stdout" "1 1"
 
-begin "what is no reverse is refused"
+begin "what is no reverse is refused, although its degrees or its links are right"
 two_hubs
 run hits web.mill --reverse web.mill
 exits 3
 stderr_is <<'END'
-millrace: web.mill is not the reverse of web.mill: the degrees of its pages differ; make one with 'millrace transpose'
+millrace: web.mill is not the reverse of web.mill: its links are others; make one with 'millrace transpose'
+END
+printf '0 1\n1 2\n2 3\n3 0\n0 2\n1 3\n' >one.txt
+printf '0 3\n1 2\n2 3\n3 0\n0 2\n1 1\n' >same-degrees.txt
+printf '0 1 2\n1 2 1\n2 3 1\n3 0 1\n0 2 1\n1 3 1\n' >heavy.txt
+printf '0 1 1\n1 2 1\n2 3 1\n3 0 1\n0 2 1\n1 3 2\n' >same-links.txt
+printf '0 1 .5\n1 3 1\n1 2 1\n2 3 1\n3 0 1\n0 2 1\n0 1 1.5\n' >merged.txt
+printf '0 1\n1 2\n2 3\n3 0\n0 2\n1 2\n' >appended.txt
+for name in one same-degrees appended; do
+    "$MILLRACE" build -o $name.mill $name.txt --quiet
+done
+for name in heavy same-links merged; do
+    "$MILLRACE" build -o $name.mill $name.txt --weights --quiet
+    "$MILLRACE" build -o $name-built.mill $name.txt --weights --transpose --order keep --quiet
+done
+for name in one same-degrees heavy same-links merged; do
+    "$MILLRACE" transpose $name.mill -o $name-reversed.mill --quiet
+done
+"$MILLRACE" transpose appended.mill -o one-before.mill --quiet
+"$MILLRACE" append one.mill appended.txt --quiet # brings no new link
+while read -r store reverse code weights; do
+    run hits $store.mill --reverse $reverse.mill --quiet $weights
+    exits "$code"
+done <<'END'
+one one-reversed 0
+one-reversed one 0
+one same-degrees-reversed 3
+one one-before 3
+heavy heavy-reversed 0 --weights
+heavy heavy-built 0 --weights
+heavy merged-reversed 0 --weights
+merged merged-built 0 --weights
+heavy same-links-reversed 3 --weights
+heavy same-links-reversed 0
 END
 run hits web.mill --by score --top 3
 exits 2

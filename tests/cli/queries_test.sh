@@ -150,4 +150,41 @@ links out   1
 links in    3
 SHOWN
 
+begin "scores of another graph with the same names: a note, in each command that takes both"
+printf 'http://a.org/1 http://b.org/1\nhttp://b.org/1 http://a.org/1\nhttp://a.org/1 http://a.org/2\n' >one.txt
+printf 'http://a.org/2 http://b.org/1\nhttp://a.org/1 http://a.org/2\n' >two.txt
+for name in one two; do
+    "$MILLRACE" build $name.txt -o $name.mill --quiet
+    "$MILLRACE" pagerank $name.mill -o $name.tsv --quiet
+done
+cp one.tsv plain.tsv
+other="note: one.tsv comes from another graph than %s, or from another build of it: it had 3 pages and 3 links"
+none="note: plain.tsv has no plain.tsv.meta.json with a graph_id, so nothing shows that it belongs to %s"
+while IFS='|' read -r of words; do
+    for scores in one plain two; do
+        # shellcheck disable=SC2086 # words of a command
+        run ${words//SCORES/$scores.tsv} --force
+        [ "$scores" = two ] || [ "$code" = 0 ] || fail "exit code $code"
+        # shellcheck disable=SC2059 # the formats are above
+        case $scores in
+        one) expected=$(printf "$other" "$of") ;;
+        plain) expected=$(printf "$none" "$of") ;;
+        two) expected= ;;
+        esac
+        found=$(grep -o 'note: [a-z.]*tsv \(comes\|has no [a-z.]*meta\).*' "$root/stderr")
+        [ "$found" = "$expected" ] || fail "said \"$found\" instead of \"$expected\""
+    done
+done <<'END'
+two.mill|hosts two.mill --scores SCORES -o hosts.tsv
+two.mill|report two.mill SCORES -o report.html
+the graph|pagerank two.mill --start SCORES -o x.tsv
+the graph|pagerank two.txt --start SCORES -o x.tsv
+the graph|hits two.mill --start SCORES -o x.tsv
+two.mill|precedence SCORES --spellings two.mill -o levels.txt
+two.tsv|precedence --mix 1:two.tsv,1:SCORES -o levels.txt
+END
+run show two.mill http://a.org/2 --scores one.tsv
+exits 0
+has "$root/stderr" "$(printf "millrace: $other" two.mill)"
+
 finish
