@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
@@ -19,7 +20,8 @@ enum {
     DIGIT_BITS = 8,
     DIGITS = 64 / DIGIT_BITS,
     RADIX = 1 << DIGIT_BITS,
-    MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS
+    MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS,
+    FEW = 256
 };
 
 /* number of scores between two polls of the cancel flag */
@@ -41,7 +43,7 @@ struct ranking {
     uint64_t ends[MAX_CUTS]; /* [n_levels]: scores on this level and on all better ones */
     unsigned n_cuts;
     struct cut cuts[MAX_CUTS]; /* [n_cuts], ascending; once the keys are found, one cut per key */
-    uint64_t (*histograms)[RADIX]; /* [MAX_CUTS] */
+    uint64_t (*histograms)[RADIX]; /* [n_cuts] */
 };
 
 /* An unsigned number that is smaller for better scores. -0 and 0 are the same score. */
@@ -144,7 +146,7 @@ static inline unsigned find_cut(const struct ranking *ranking, uint64_t key)
  * histogram of the first such cut. */
 static enum mr_status count_digit(struct ranking *ranking, unsigned shift, struct mr_error *err)
 {
-    memset(ranking->histograms, 0, MAX_CUTS * sizeof ranking->histograms[0]);
+    memset(ranking->histograms, 0, ranking->n_cuts * sizeof ranking->histograms[0]);
     for (uint64_t i = 0; i < ranking->n_scores; i++) {
         if (i % POLL_INTERVAL == 0) {
             const enum mr_status status = mr_context_poll(ranking->context, err);
@@ -254,6 +256,51 @@ static enum mr_status assign_levels(struct ranking *ranking, uint8_t *levels, ui
     return MR_OK;
 }
 
+struct ranked {
+    uint64_t key;
+    uint32_t at; /* index of the score */
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Sorts up to FEW scores. The pages of a host are few, and there are many hosts. */
+static void level_few(const struct ranking *ranking, uint8_t *levels, uint64_t *counts)
+{
+    struct ranked ranked[FEW];
+
+    for (uint32_t i = 0; i < ranking->n_scores; i++) {
+        ranked[i] = (struct ranked){key_of(ranking->scores[i]), i};
+    }
+    qsort(ranked, ranking->n_scores, sizeof ranked[0], compare_ranked);
+    for (uint32_t rank = 0; rank < ranking->n_scores; rank++) {
+        const unsigned level = level_of_rank(ranking, rank);
+        levels[ranked[rank].at] = (uint8_t)(level + 1);
+        counts[level]++;
+    }
+}
+
+static enum mr_status level_many(struct ranking *ranking, uint8_t *levels, uint64_t *counts,
+                                 struct mr_error *err)
+{
+    struct mr_memory *memory = ranking->context->memory;
+
+    place_cuts(ranking);
+    enum mr_status status = mr_memory_array(memory, "precedence histograms", ranking->n_cuts,
+                                            &ranking->histograms, err);
+    if (status == MR_OK) {
+        status = find_cut_scores(ranking, err);
+    }
+    if (status == MR_OK) {
+        status = assign_levels(ranking, levels, counts, err);
+    }
+    mr_memory_free(memory, ranking->histograms);
+    return status;
+}
+
 static enum mr_status refuse_nan(const struct ranking *ranking, struct mr_error *err)
 {
     for (uint64_t i = 0; i < ranking->n_scores; i++) {
@@ -272,7 +319,6 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
     struct mr_precedence_options taken;
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
-    void *histograms = NULL;
 
     enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
@@ -285,22 +331,18 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     if (status != MR_OK) {
         return status;
     }
-    status = mr_memory_alloc(context->memory, "precedence histograms",
-                             MAX_CUTS * sizeof ranking.histograms[0], &histograms, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    ranking.histograms = histograms;
     place_ends(&ranking, taken.percentages);
-    place_cuts(&ranking);
-    status = find_cut_scores(&ranking, err);
-    if (status == MR_OK) {
-        status = assign_levels(&ranking, levels, counts, err);
+    if (n_scores <= FEW) {
+        status = mr_context_poll(context, err);
+        if (status == MR_OK) {
+            level_few(&ranking, levels, counts);
+        }
+    } else {
+        status = level_many(&ranking, levels, counts, err);
     }
     if (status == MR_OK && level_counts != NULL) {
         memcpy(level_counts, counts, ranking.n_levels * sizeof counts[0]);
     }
-    mr_memory_free(context->memory, histograms);
     return status;
 }
 

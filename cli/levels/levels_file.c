@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/graph/query.h"
+#include "cli/levels/host_levels.h"
 #include "cli/levels/host_mix.h"
 #include "cli/levels/row_choice.h"
 #include "cli/program/meta.h"
@@ -187,55 +188,6 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
 
 /* ---- Levels ---- */
 
-struct host_run {
-    struct work *work;
-    char host[MR_HOST_MAX_BYTES];
-    uint64_t first; /* first chosen row of the host, counted among these */
-    uint64_t n; /* chosen rows so far */
-    const double *scores; /* of the chosen rows */
-    uint8_t *levels;
-    const struct mr_precedence_options *options;
-};
-
-static enum mr_status level_host(struct host_run *run, uint64_t end, struct mr_error *err)
-{
-    struct work *work = run->work;
-    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
-    enum mr_status status =
-        mr_precedence_levels(context_of(work), run->scores + run->first, end - run->first,
-                             run->options, run->levels + run->first, counts, err);
-
-    for (unsigned i = 0; i < run->options->n_levels; i++) {
-        work->result->counts[i] += counts[i];
-    }
-    run->first = end;
-    return status;
-}
-
-static enum mr_status visit_host(void *data, struct mr_output *output, uint64_t row,
-                                 const char *name, size_t name_bytes, uint64_t *escaped,
-                                 struct mr_error *err)
-{
-    struct host_run *run = data;
-    char host[MR_HOST_MAX_BYTES];
-    const size_t bytes =
-        mr_host_of_name(&run->work->canonical, name, name_bytes, host, sizeof host);
-    enum mr_status status = MR_OK;
-
-    (void)output;
-    (void)escaped;
-    if (!mr_row_is_chosen(&run->work->choice, row)) {
-        return MR_OK;
-    }
-    host[bytes] = '\0';
-    if (run->n > 0 && strcmp(host, run->host) != 0) {
-        status = level_host(run, run->n, err);
-    }
-    run->n++;
-    memcpy(run->host, host, bytes + 1);
-    return status;
-}
-
 /* Levels are made from the chosen rows alone, so that these are on all levels. */
 static enum mr_status make_compact(struct work *work, struct mr_error *err)
 {
@@ -290,10 +242,8 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
         status = mr_precedence_levels(context_of(work), scores, n, &options, levels,
                                       work->result->counts, err);
     } else {
-        struct host_run run = {
-            .work = work, .scores = scores, .levels = levels, .options = &options};
-        status = mr_score_file_visit(work->file, visit_host, &run, err);
-        status = status == MR_OK && n > 0 ? level_host(&run, n, err) : status;
+        status = mr_host_levels(context_of(work), work->file, &work->canonical, &work->choice,
+                                &options, scores, n, levels, work->result->counts, err);
     }
     spread_levels(work);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects what a report says about hosts: pages, scores, links between hosts, and the few hosts
- * that give a host most of its links. Names come in the order of their keys, so that the pages of a
- * host follow each other and a host is a run of positions. The givers are found in constant memory
+ * that give a host most of its links. The pages of a host need not
+ * follow each other: a store that was appended to has several sorted parts of names. The givers are found in constant memory
  * per host: the counters of Misra and Gries (1982) in one reading of the links leave all hosts that
  * can give more than a fifth of them, and a second reading counts their links. */
 #include <math.h>
@@ -12,13 +12,16 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 #include "formats/url/host.h"
+#include "formats/url/host_numbers.h"
 
-static void add_page(struct mr_report *report, uint32_t vertex)
+static void add_page(struct mr_report *report, uint32_t number, uint32_t vertex)
 {
-    struct mr_report_host *host = &report->hosts[report->n_hosts - 1];
+    struct mr_report_host *host = &report->hosts[number];
 
-    report->host_of[vertex] = report->n_hosts - 1;
-    host->pages++;
+    report->host_of[vertex] = number;
+    if (host->pages++ == 0) {
+        host->first_vertex = vertex;
+    }
     if (report->n_scores > 0 && !isnan(report->scores[0].values[vertex])) {
         host->score += report->scores[0].values[vertex];
     }
@@ -29,38 +32,28 @@ static void add_page(struct mr_report *report, uint32_t vertex)
     }
 }
 
-/* Walks the names; counts the hosts, and fills the arrays where they are there. */
-static enum mr_status walk(struct mr_report *report, bool fill, struct mr_error *err)
+/* Walks the names; numbers the hosts, and fills the arrays where they are there. */
+static enum mr_status walk(struct mr_report *report, struct mr_host_numbers *numbers,
+                           struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
-    char host[MR_HOST_MAX_BYTES], last[MR_HOST_MAX_BYTES];
-    size_t bytes = 0, last_bytes = SIZE_MAX;
     enum mr_status status = mr_name_cursor_open(report->graph.names, 0, &cursor, err);
 
-    report->n_hosts = 0;
-    for (uint64_t position = 0; status == MR_OK && position < report->n_vertices; position++) {
+    for (uint64_t i = 0; status == MR_OK && i < report->n_vertices; i++) {
         const char *name = NULL;
         size_t name_bytes = 0;
+        uint32_t host = 0;
         status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        if (status != MR_OK || name == NULL) {
-            break;
+        if (status == MR_OK) {
+            status = mr_host_number(numbers, name, name_bytes, &host, err);
         }
-        bytes = mr_host_of_name(&report->graph.canonical, name, name_bytes, host, sizeof host);
-        if (bytes != last_bytes || memcmp(host, last, bytes) != 0) {
-            memcpy(last, host, bytes);
-            last_bytes = bytes;
-            report->has_hosts |= bytes > 0;
-            report->n_hosts++;
-            if (fill) {
-                report->hosts[report->n_hosts - 1] = (struct mr_report_host){
-                    .first_position = position, .first_vertex = mr_name_cursor_vertex(cursor)};
-            }
-        }
-        if (fill) {
-            add_page(report, mr_name_cursor_vertex(cursor));
+        if (status == MR_OK && report->hosts != NULL) {
+            add_page(report, host, mr_name_cursor_vertex(cursor));
         }
     }
     mr_name_cursor_close(cursor);
+    report->n_hosts = mr_host_numbers_count(numbers);
+    report->has_hosts = mr_host_numbers_named(numbers);
     return status;
 }
 
@@ -184,27 +177,28 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
 {
     struct mr_memory *memory = session->context.memory;
     struct mr_store *store = report->graph.store;
-    void *host_of = NULL, *hosts = NULL;
+    struct mr_host_numbers *numbers = NULL;
 
     if (mr_store_get_info(store)->name_kind != MR_NAMES_TEXT) {
         return MR_OK;
     }
-    enum mr_status status = walk(report, false, err);
-    if (status != MR_OK || !report->has_hosts) {
-        return status;
-    }
-    status = mr_memory_alloc(memory, "hosts of pages", report->n_vertices * sizeof(uint32_t),
-                             &host_of, err);
-    report->host_of = host_of;
+    enum mr_status status =
+        mr_host_numbers_open(memory, &report->graph.canonical, 0, 1, &numbers, err);
     if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "hosts", report->n_hosts * sizeof *report->hosts, &hosts, err);
-        report->hosts = hosts;
+        status = walk(report, numbers, err);
     }
-    if (status == MR_OK) {
-        status = walk(report, true, err);
+    if (status == MR_OK && report->has_hosts) {
+        const struct mr_memory_wanted arrays[] = {
+            MR_WANTED("hosts of pages", report->n_vertices, &report->host_of),
+            MR_WANTED("hosts", report->n_hosts, &report->hosts),
+        };
+        status = mr_memory_arrays(memory, arrays, err);
+        if (status == MR_OK) {
+            status = walk(report, numbers, err);
+        }
     }
-    return status == MR_OK ? find_givers(session, report, err) : status;
+    mr_host_numbers_close(numbers);
+    return status == MR_OK && report->has_hosts ? find_givers(session, report, err) : status;
 }
 
 enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/url/host.h"
+#include "formats/url/host_numbers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +74,56 @@ static void domains_are_those_of_the_public_suffix_list(void **state)
     mr_domains_close(NULL);
 }
 
+static void hosts_are_numbered_in_the_order_in_which_they_come(void **state)
+{
+    static const char *const names[] = {"http://a.org/1", "http://b.org/", "none",
+                                        "http://A.org/2", "other",         "ftp://b.org/x"};
+    static const uint32_t expected[] = {0, 1, 2, 0, 2, 1};
+    enum { N_NAMES = 6, N_PARTS = 2, N_HOSTS = 5000 };
+    const struct mr_canonical canonical = {.profile = MR_CANONICAL_NONE};
+    struct mr_host_numbers *numbers[N_PARTS];
+    struct mr_memory *memory = NULL;
+    uint32_t number = 0;
+    (void)state;
+    assert_int_equal(mr_memory_create(UINT64_MAX, &memory, NULL), MR_OK);
+    assert_int_equal(mr_host_numbers_open(memory, &canonical, 0, 1, &numbers[0], NULL), MR_OK);
+    for (unsigned i = 0; i < N_NAMES; i++) {
+        assert_int_equal(mr_host_number(numbers[0], names[i], strlen(names[i]), &number, NULL),
+                         MR_OK);
+        assert_int_equal(number, expected[i]);
+    }
+    assert_int_equal(mr_host_numbers_count(numbers[0]), 3);
+    mr_host_numbers_close(numbers[0]);
+    /* Each host is in one part, and keeps its number while the table grows. */
+    for (uint32_t i = 0; i < N_PARTS; i++) {
+        assert_int_equal(mr_host_numbers_open(memory, &canonical, i, N_PARTS, &numbers[i], NULL),
+                         MR_OK);
+    }
+    for (int i = 0; i < 2 * N_HOSTS; i++) {
+        char name[64];
+        unsigned n_parts = 0;
+        const int bytes = snprintf(name, sizeof name, "http://h%d.org/%d", i % N_HOSTS, i);
+        for (unsigned part = 0; part < N_PARTS; part++) {
+            assert_int_equal(mr_host_number(numbers[part], name, (size_t)bytes, &number, NULL),
+                             MR_OK);
+            n_parts += number != MR_HOST_OTHER_PART;
+        }
+        assert_int_equal(n_parts, 1);
+    }
+    assert_int_equal(mr_host_numbers_count(numbers[0]) + mr_host_numbers_count(numbers[1]),
+                     N_HOSTS);
+    mr_host_numbers_close(numbers[0]);
+    mr_host_numbers_close(numbers[1]);
+    mr_host_numbers_close(NULL);
+    mr_memory_destroy(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts_come_out_of_names_of_all_profiles),
         cmocka_unit_test(domains_are_those_of_the_public_suffix_list),
+        cmocka_unit_test(hosts_are_numbered_in_the_order_in_which_they_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,8 @@ struct mr_hits_params {
 
 /* HITS (Kleinberg 1999): columns "hub" and "authority". `reverse` is the reverse of `store`
  * (mr_store_build_reverse). It may be `store` itself if every edge of the store also goes the other
- * way. To rank with weights, open both with mr_store_open_weights. `params` may be NULL.
+ * way. To rank with weights, open both with mr_store_open_weights. `params` may be NULL. The links
+ * of both are read once to compare them.
  *
  * Errors: INPUT when `reverse` is not the reverse of `store`; else as mr_rank_pagerank. Memory: 16
  * bytes per vertex, 8 more with relevance, 4 + 4 m more for a basis of m vectors if the budget

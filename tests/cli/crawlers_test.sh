@@ -86,6 +86,41 @@ run precedence scores.tsv --per-host --levels 2 --json -o levels.txt --quiet
 exits 0
 [ "$(cut -d ' ' -f 2 levels.txt | tr -d '\n')" = 12211 ] || fail "$(cat levels.txt)"
 
+# Writes a file of scores in any order, and the levels that each page should get.
+any_order() { # HOSTS PAGES
+    python3 - "$1" "$2" <<'END'
+import math, random, sys
+n_hosts, n = int(sys.argv[1]), int(sys.argv[2])
+draw = random.Random(n)
+hosts = {}
+with open("any.tsv", "w") as out:
+    for row in range(n):
+        host = "hOsT"[draw.randrange(4):] + "%d.org" % min(int(draw.expovariate(3 / n_hosts)), n_hosts)
+        score = draw.randrange(100)
+        hosts.setdefault(host.lower(), []).append((-score, row))
+        out.write("http://%s/%d\t%d\n" % (host, row, score))
+levels = [0] * n
+for pages in hosts.values():
+    for rank, (_, row) in enumerate(sorted(pages)):
+        ends = (max(1, math.floor(len(pages) * i / 5 + 0.5)) for i in range(1, 6))
+        levels[row] = next(level for level, end in enumerate(ends, 1) if rank < end)
+open("expected", "w").writelines("%d\n" % level for level in levels)
+END
+}
+
+begin "--per-host: the pages of a host stand anywhere, in any case, with any memory"
+while read -r hosts pages memory; do
+    any_order "$hosts" "$pages"
+    run precedence any.tsv --per-host --memory "$memory" -o levels.txt --force --quiet
+    exits 0
+    sed 's/.* //' levels.txt | cmp - expected >"$root/diff" || fail "$hosts hosts: $(cat "$root/diff")"
+done <<'END'
+2 1000 1G
+40 1000 1G
+100 20000 1G
+300000 400000 32Mi
+END
+
 begin "--per-host: the best page of every host is on level 1, however few it has"
 printf 'http://a/\t9\nhttp://b/1\t2\nhttp://b/2\t3\nhttp://c/1\t1\nhttp://c/2\t0\nhttp://c/3\t2\n' >scores.tsv
 run precedence scores.tsv --per-host

@@ -150,6 +150,20 @@ grep -q "trustrank --spam-mass" "$root/stderr" || fail "$(cat "$root/stderr")"
 run report docs.mill ranks.tsv -o plain.html
 grep -q '<h2>Spam mass' plain.html && fail "spam mass without trust"
 
+begin "hosts whose pages came in two appends are listed once"
+printf 'http://a.org/1 http://b.org/1\nhttp://b.org/1 http://a.org/1\n' >1.txt
+printf 'http://a.org/2 http://b.org/2\nhttp://B.org/2 http://a.org/1\n' >2.txt
+"$MILLRACE" build -o g.mill 1.txt --quiet
+"$MILLRACE" append g.mill 2.txt --quiet
+run report g.mill -o r.html
+exits 0
+sed 's/<[^>]*>/ /g' r.html | awk '$1 == "hosts" { print "hosts", $2 } $2 == "org" { print $1 $2, $3, $4, $5 }' >"$root/hosts"
+same hosts "$root/hosts" <<'END'
+hosts 2
+b.org 3 2 2
+a.org 2 2 2
+END
+
 begin "names cannot break the page; numbers have no hosts; a graph without links"
 printf 'http://a.example/<script>alert(1)</script>&amp;"\thttp://b.example/\n' >links.txt
 run build -o g.mill links.txt --quiet

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers the hosts of names in the order in which they come, for figures by host. The names of a
+ * host need not come together: a file can be sorted by score, and a store that was appended to has
+ * several sorted parts. */
+#ifndef MR_FORMATS_URL_HOST_NUMBERS_H
+#define MR_FORMATS_URL_HOST_NUMBERS_H
+
+#include "engine/base/memory.h"
+#include "formats/url/canonical.h"
+
+struct mr_host_numbers;
+
+/* Number the hosts of names that `canonical` made. Of the hosts, only those of one part are
+ * numbered: part `part` of `n_parts`, a power of two, by their hashes. `memory` outlives it. Memory:
+ * 27 to 80 bytes per host. Error: BUDGET. Close takes NULL. */
+enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_canonical *canonical,
+                                    uint32_t part, uint32_t n_parts, struct mr_host_numbers **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_host_numbers_close(struct mr_host_numbers *numbers);
+
+#define MR_HOST_OTHER_PART UINT32_MAX
+
+/* The number of the host of a name, from 0, in lower case; MR_HOST_OTHER_PART if the host belongs to
+ * another part. Names without a host count as names of one host. Two of 2^32 hosts get the same
+ * number with a probability below 2^-64. Error: BUDGET. */
+enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name, size_t name_bytes,
+                              uint32_t *number, struct mr_error *err) MR_WARN_UNUSED;
+
+uint32_t mr_host_numbers_count(const struct mr_host_numbers *numbers);
+/* True if a name has a host. */
+bool mr_host_numbers_named(const struct mr_host_numbers *numbers);
+
+#endif
