@@ -305,12 +305,12 @@ static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err
                                         max_unknown, &ranking->relevance, err);
     }
     if (status == MR_OK && flags->start != NULL) {
-        status = mr_meta_check_store(ranking->session, flags->start,
-                                     mr_store_get_info(ranking->graph->store), "the graph", err);
-    }
-    if (status == MR_OK && flags->start != NULL) {
         status = mr_vertex_weights_load(&ranking->session->context, flags->start, names, true,
                                         UINT64_MAX, &ranking->start, err);
+    }
+    if (status == MR_OK && flags->start != NULL) {
+        status = mr_meta_check_store(ranking->session, flags->start,
+                                     mr_store_get_info(ranking->graph->store), "the graph", err);
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include "cli/graph/query.h"
 #include "cli/graph/score_rows.h"
 #include "cli/program/command.h"
+#include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
@@ -410,10 +411,6 @@ static enum mr_status prepare(struct tally *tally, const char *path, struct mr_e
         status = count_internal(tally, err);
     }
     if (status == MR_OK && flags->scores != NULL) {
-        status = mr_meta_check_store(session, flags->scores, mr_store_get_info(tally->graph.store),
-                                     path, err);
-    }
-    if (status == MR_OK && flags->scores != NULL) {
         status = mr_score_rows_open(session, flags->scores, flags->column, &tally->rows, err);
     }
     return status == MR_OK ? mr_output_open(&session->context, flags->output, flags->common.force,
@@ -461,6 +458,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
         status = print_all(&tally, err);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = mr_meta_check_store(session, flags->scores, mr_store_get_info(tally.graph.store),
+                                     parsed->operands[0], err);
     }
     if (status == MR_OK) {
         status = mr_output_commit(tally.out, err);

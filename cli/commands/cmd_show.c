@@ -261,11 +261,13 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
         mr_host_of_name(&page->graph.canonical, name, name_bytes, page->host, sizeof page->host);
     page->host[host_bytes] = '\0';
     if (page->flags->scores != NULL) {
-        status = mr_meta_check_store(page->session, page->flags->scores,
-                                     mr_store_get_info(page->graph.store),
-                                     mr_store_path(page->graph.store), err);
-        status = status == MR_OK ? read_own_score(page, err) : status;
+        status = read_own_score(page, err);
         status = status == MR_OK ? find_rank(page, err) : status;
+        if (status == MR_OK) {
+            status = mr_meta_check_store(page->session, page->flags->scores,
+                                         mr_store_get_info(page->graph.store),
+                                         mr_store_path(page->graph.store), err);
+        }
     }
     if (status != MR_OK) {
         return status;

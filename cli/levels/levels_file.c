@@ -139,12 +139,8 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
     double best = 0.0;
     uint64_t without = 0;
     char count[32];
-    enum mr_status status =
-        mr_meta_check_scores(work->session, mix->paths[which], mix->paths[0], err);
+    enum mr_status status = mr_score_match_read(context_of(work), &first, &other, &match, err);
 
-    if (status == MR_OK) {
-        status = mr_score_match_read(context_of(work), &first, &other, &match, err);
-    }
     if (status != MR_OK) {
         return status;
     }
@@ -161,7 +157,7 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
         mr_session_say(work->session, "note: %s pages have no score in %s; they get 0 there",
                        mr_count_text(without, count), mix->paths[which]);
     }
-    return MR_OK;
+    return mr_meta_check_scores(work->session, mix->paths[which], mix->paths[0], err);
 }
 
 static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)

@@ -57,18 +57,18 @@ enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct m
     if (n_pages == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_meta_check_store(session, path, mr_store_get_info(graph->store), "the graph", err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "scores to start from", n_pages * sizeof(double),
-                                 &memory, err);
-    }
+    enum mr_status status = mr_memory_alloc(context->memory, "scores to start from",
+                                            n_pages * sizeof(double), &memory, err);
     if (status != MR_OK) {
         return status;
     }
     status = mr_scores_read_from(context, path, NULL, graph->names, n_pages,
                                  "the score is negative; a start takes scores that are not", memory,
                                  &found, err);
+    if (status == MR_OK) {
+        status =
+            mr_meta_check_store(session, path, mr_store_get_info(graph->store), "the graph", err);
+    }
     if (status == MR_OK) {
         status = complete(session, path, as_they_are, memory, n_pages, &found, err);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects what a report says about hosts: pages, scores, links between hosts, and the few hosts
- * that give a host most of its links. The pages of a host need not
- * follow each other: a store that was appended to has several sorted parts of names. The givers are found in constant memory
- * per host: the counters of Misra and Gries (1982) in one reading of the links leave all hosts that
- * can give more than a fifth of them, and a second reading counts their links. */
+ * that give a host most of its links. The pages of a host need not follow each other: a store that
+ * was appended to has several sorted parts of names. The givers are found in constant memory per
+ * host: the counters of Misra and Gries (1982) in one reading of the links leave all hosts that can
+ * give more than a fifth of them, and a second reading counts their links. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 struct mr_host_numbers;
 
 /* Number the hosts of names that `canonical` made. Of the hosts, only those of one part are
- * numbered: part `part` of `n_parts`, a power of two, by their hashes. `memory` outlives it. Memory:
+ * numbered: part `part` of `n_parts`, a power of two, by their hashes. `memory` outlives it. Takes
  * 27 to 80 bytes per host. Error: BUDGET. Close takes NULL. */
 enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_canonical *canonical,
                                     uint32_t part, uint32_t n_parts, struct mr_host_numbers **out,
@@ -20,9 +20,9 @@ void mr_host_numbers_close(struct mr_host_numbers *numbers);
 
 #define MR_HOST_OTHER_PART UINT32_MAX
 
-/* The number of the host of a name, from 0, in lower case; MR_HOST_OTHER_PART if the host belongs to
- * another part. Names without a host count as names of one host. Two of 2^32 hosts get the same
- * number with a probability below 2^-64. Error: BUDGET. */
+/* The number of the host of a name, from 0; MR_HOST_OTHER_PART if the host belongs to another part.
+ * The case of letters does not count. Names without a host count as names of one host. Two of 2^32
+ * hosts get the same number with a probability below 2^-64. Error: BUDGET. */
 enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name, size_t name_bytes,
                               uint32_t *number, struct mr_error *err) MR_WARN_UNUSED;
 
