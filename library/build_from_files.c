@@ -47,7 +47,6 @@ enum mr_status mr_store_build_files(const struct mr_context *context, const char
         .class_rule = o.class_rule,
         .zstd_level = o.zstd_level,
         .order = o.order,
-        .core_first = o.core_first,
         .transpose = o.transpose,
         .weights = wanted(o.weights),
         .ignores_weights = "as asked",

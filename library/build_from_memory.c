@@ -24,8 +24,8 @@ struct source {
 enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
                                    struct mr_store_build_options *options, struct mr_error *err)
 {
+    *options = (struct mr_store_build_options)MR_STORE_BUILD_OPTIONS_INIT;
     const enum mr_status status = mr_sized_take(given, options, sizeof *options, err);
-
     if (status != MR_OK) {
         return status;
     }
@@ -107,7 +107,7 @@ static enum mr_status begin(struct source *source, const char *path,
         .force = o->force,
         .zstd_level = o->zstd_level,
         .order = o->order,
-        .core_first = o->core_first,
+        .core_first = ids == MR_IDS_TEXT, /* vertices that are numbers keep their order */
     };
     status = mr_build_names_open(&source->names, o->profile, o->class_rule, &options, err);
     return status == MR_OK ? mr_build_create(source->context, path, &options, &source->build, err)
@@ -245,7 +245,7 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
                                      struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct source source = {.context = context};
-    struct mr_edge_arrays taken;
+    struct mr_edge_arrays taken = MR_EDGE_ARRAYS_INIT;
     uint64_t *ids = NULL;
 
     enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);

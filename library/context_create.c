@@ -53,7 +53,7 @@ static enum mr_status fill(struct owned_context *owned, const struct mr_context_
 enum mr_status mr_context_create(const struct mr_context_options *options, struct mr_context **out,
                                  struct mr_error *err)
 {
-    struct mr_context_options taken;
+    struct mr_context_options taken = MR_CONTEXT_OPTIONS_INIT;
     struct owned_context *owned = NULL;
 
     *out = NULL;

@@ -321,7 +321,7 @@ static struct mr_build_options build_options(const struct import *import, int zs
         .zstd_level = zstd_level,
         .encoding = o->encoding,
         .order = o->order,
-        .core_first = o->core_first && onto == NULL, /* an append keeps the numbers of the store */
+        .core_first = onto == NULL, /* an append keeps the numbers of the store */
         .checkpoint = o->checkpoint,
         .checkpoint_text = import->checkpoint_text,
     };

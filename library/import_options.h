@@ -27,7 +27,6 @@ struct mr_import_options {
     int zstd_level; /* 0: plain, MR_ZSTD_MEASURED */
     enum mr_encoding encoding;
     enum mr_order order;
-    bool core_first;
     bool transpose;
     enum mr_weights_wanted weights;
     const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */

@@ -28,7 +28,7 @@ enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *s
                             struct mr_store *reverse, const struct mr_hits_params *params,
                             struct mr_ranking **ranking, struct mr_error *err)
 {
-    struct mr_hits_params taken;
+    struct mr_hits_params taken = MR_HITS_PARAMS_INIT;
     struct mr_hits_options options;
     struct mr_hits_result result = {0};
     struct mr_ranking *made = NULL;

@@ -22,9 +22,7 @@ static enum mr_bound_kind bound_of(enum mr_opic_bound kind)
 static void set_options(const struct mr_opic_params *params, struct mr_opic_options *options)
 {
     mr_opic_defaults(options);
-    if (params->tax != 0) {
-        options->tax = params->tax == MR_OPIC_NO_TAX ? 0 : params->tax;
-    }
+    options->tax = params->tax;
     options->window = params->window;
     options->new_pages_at_zero = !(params->window > 0);
     options->tolerance =
@@ -112,7 +110,7 @@ enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *s
                             struct mr_ranking **ranking, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_opic_params taken;
+    struct mr_opic_params taken = MR_OPIC_PARAMS_INIT;
     struct mr_opic_options options;
     struct mr_opic *opic = NULL;
     struct mr_ranking *made = NULL;

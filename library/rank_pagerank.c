@@ -10,17 +10,10 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 
-#define DEFAULT_DAMPING 0.85
-
 static_assert((int)MR_RANK_DANGLING_TELEPORT == (int)MR_DANGLING_TELEPORT &&
                   (int)MR_RANK_DANGLING_UNIFORM == (int)MR_DANGLING_UNIFORM &&
                   (int)MR_RANK_DANGLING_NONE == (int)MR_DANGLING_NONE,
               "enum mr_rank_dangling is enum mr_dangling");
-
-static double damping_of(const struct mr_pagerank_params *params)
-{
-    return params->damping == 0 ? DEFAULT_DAMPING : params->damping;
-}
 
 static enum mr_status check_dangling(const struct mr_pagerank_params *params, struct mr_error *err)
 {
@@ -34,7 +27,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
                                 const struct mr_pagerank_params *params,
                                 struct mr_ranking **ranking, struct mr_error *err)
 {
-    struct mr_pagerank_params taken;
+    struct mr_pagerank_params taken = MR_PAGERANK_PARAMS_INIT;
     struct mr_pagerank_options options;
     struct mr_pagerank_result result = {0};
     struct mr_ranking *made = NULL;
@@ -51,7 +44,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
         return status;
     }
     mr_pagerank_defaults(&options);
-    options.damping = damping_of(&taken);
+    options.damping = taken.damping;
     options.tolerance = taken.tolerance;
     options.max_passes = taken.max_passes;
     options.iterations = taken.iterations;
@@ -82,7 +75,7 @@ struct mr_pagerank_options mr_personalised_of(const struct mr_pagerank_params *p
     struct mr_pagerank_options options;
 
     mr_pagerank_defaults(&options);
-    options.damping = damping_of(params);
+    options.damping = params->damping;
     options.tolerance = params->tolerance;
     options.max_passes = params->max_passes;
     options.dangling = (enum mr_dangling)params->dangling;
@@ -182,7 +175,7 @@ enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_
 {
     struct taker taker = {
         .take = take, .take_data = take_data, .n_vertices = mr_store_get_info(store)->n_vertices};
-    struct mr_pagerank_params taken;
+    struct mr_pagerank_params taken = MR_PAGERANK_PARAMS_INIT;
     void *scores = NULL;
 
     enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);

@@ -150,13 +150,13 @@ static void test_pagerank_with_parameters(void **state)
     struct fixture *f = *state;
     const struct mr_vertex_weight seeds[] = {{3, 1}, {17, 3}};
     double t[N] = {0}, everywhere[N], expected[N];
-    struct mr_pagerank_params params = {.struct_size = sizeof params,
-                                        .damping = 0.5,
-                                        .tolerance = 1e-12,
-                                        .teleport = seeds,
-                                        .n_teleport = 2};
+    struct mr_pagerank_params params = MR_PAGERANK_PARAMS_INIT;
     struct mr_ranking *ranking = NULL;
 
+    params.damping = 0.5;
+    params.tolerance = 1e-12;
+    params.teleport = seeds;
+    params.n_teleport = 2;
     uniform(everywhere);
     t[3] = 0.25;
     t[17] = 0.75;
@@ -173,14 +173,28 @@ static void test_pagerank_with_parameters(void **state)
     }
 }
 
+static void test_a_damping_of_0_is_0(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_pagerank_params params = {.struct_size = sizeof params};
+    struct mr_ranking *ranking = NULL;
+    double t[N];
+
+    uniform(t); /* nobody follows a link */
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL), MR_OK);
+    assert_true(distance(mr_ranking_scores(ranking, 0), t) <= 1e-15);
+    mr_ranking_free(ranking);
+}
+
 static void test_a_ranking_that_gave_up_is_there(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_pagerank_params params = {
-        .struct_size = sizeof params, .tolerance = 1e-300, .max_passes = 3};
+    struct mr_pagerank_params params = MR_PAGERANK_PARAMS_INIT;
     double t[N], expected[N];
     struct mr_ranking *ranking = NULL;
 
+    params.tolerance = 1e-300;
+    params.max_passes = 3;
     uniform(t);
     solve(f, 0.85, t, t, expected);
     assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL),
@@ -298,7 +312,7 @@ static void test_trust_and_spam_mass(void **state)
     struct fixture *f = *state;
     const struct mr_vertex_weight trusted[] = {{1, 1}, {2, 1}, {30, 1}};
     double t[N] = {0}, u[N], trust[N], good[N], all[N], sum = 0;
-    struct mr_trust_params params = {.struct_size = sizeof params};
+    struct mr_trust_params params = MR_TRUST_PARAMS_INIT;
     struct mr_ranking *ranking = NULL;
 
     t[1] = t[2] = t[30] = 1.0 / 3;
@@ -426,11 +440,12 @@ static void test_degrees_and_salsa(void **state)
 static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **state)
 {
     struct fixture *f = *state;
-    struct mr_opic_params params = {.struct_size = sizeof params, .state = f->state};
+    struct mr_opic_params params = MR_OPIC_PARAMS_INIT;
     struct mr_ranking *ranking = NULL;
     struct mr_names *names = NULL;
     double t[N], expected[N];
 
+    params.state = f->state;
     uniform(t);
     solve(f, 0.85, t, t, expected);
     assert_int_equal(mr_store_open_names(f->context, f->store, &names, NULL), MR_OK);
@@ -502,6 +517,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_pagerank_by_default),
         TEST(test_pagerank_with_parameters),
+        TEST(test_a_damping_of_0_is_0),
         TEST(test_a_ranking_that_gave_up_is_there),
         TEST(test_parameters_that_make_no_sense),
         TEST(test_personalised_vectors),

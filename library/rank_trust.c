@@ -97,7 +97,7 @@ enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *
     struct trust trust = {.n_vertices = mr_store_get_info(store)->n_vertices};
     struct mr_personalised_vector outcomes[2] = {{0}, {0}};
     struct mr_personalised_result result = {0};
-    struct mr_trust_params taken;
+    struct mr_trust_params taken = MR_TRUST_PARAMS_INIT;
 
     *ranking = NULL;
     enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);

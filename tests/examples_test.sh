@@ -57,6 +57,15 @@ for variant in c-millrace cxx-millrace c-static cxx-static; do
     program=file_to_precedence-$variant
     printf '1 9\n2 9\n3 9\n4 9\n9 4\n4 3\n' >links.txt
     expect "$("$built/$program" links.txt "$variant-file.mill" | tr '\n' ' ')" "1 4 2 5 3 3 4 2 9 1 "
+    # One file, one store: the program builds the same bytes.
+    printf 'http://a.example/ http://b.example/\nhttp://b.example/ http://c.example/1\nhttp://b.example/ http://a.example/\n' >urls.txt
+    printf 'source,target,weight\n4,1,0.5\n1,7,2\n7,4,3.25\n7,9,1\n' >weights.csv
+    printf '9 7 0.5\n7 3 2\n9 3 1e-3\n' >weights.wel
+    for links in links.txt urls.txt weights.csv weights.wel; do
+        "$built/$program" $links "$variant-$links.mill" >"$variant-$links.levels"
+        "$MILLRACE" build --quiet --force -o program.mill $links
+        diff -r "$variant-$links.mill" program.mill || { echo "$program: another store of $links" >&2; exit 1; }
+    done
     expect "$("$built/$program" missing.txt other.mill 2>&1 || true)" \
         "file_to_precedence: missing.txt: cannot open: No such file or directory"
 

@@ -27,6 +27,21 @@ for module in scipy networkx igraph; do
     "$python" -c "import $module" 2>/dev/null || echo "skipped: the tests with $module, which is not installed"
 done
 
+# One file, one store and one set of scores: what the program makes of a file, the module makes as well.
+printf '1 9\n2 9\n3 9\n4 9\n9 4\n4 3\n' >links.txt
+printf 'http://a.example/ http://b.example/\nhttp://b.example/ http://c.example/1\nhttp://b.example/ http://a.example/\n' >urls.txt
+printf 'source,target,weight\n4,1,0.5\n1,7,2\n7,4,3.25\n7,9,1\n' >weights.csv
+printf '9 7 0.5\n7 3 2\n9 3 1e-3\n' >weights.wel
+for links in links.txt urls.txt weights.csv weights.wel; do
+    "$MILLRACE" build --quiet -o "program-$links.mill" $links
+    weights=$([ -z "${links##weights*}" ] && echo True || echo False)
+    "$MILLRACE" pagerank --quiet ${weights:+$([ $weights = False ] || echo --weights)} "program-$links.mill" >"program-$links.scores"
+    "$python" -c "import millrace
+millrace.build_files('module-$links.mill', '$links').pagerank(weights=$weights).write('module-$links.scores')"
+    diff -r "program-$links.mill" "module-$links.mill"
+    cmp "program-$links.scores" "module-$links.scores"
+done
+
 # Every statement of the document runs, in a directory with the links of the example, and prints what stands there.
 cp "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" .
 if "$python" -c 'import networkx, scipy' 2>/dev/null; then

@@ -317,7 +317,7 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
                                     uint8_t *levels, uint64_t *level_counts, struct mr_error *err)
 {
     struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
-    struct mr_precedence_options taken;
+    struct mr_precedence_options taken = MR_PRECEDENCE_OPTIONS_INIT;
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
 
     enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);

@@ -25,7 +25,6 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .zstd_level = flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
         .order = (enum mr_order)flags->order,
-        .core_first = true,
         .transpose = flags->transpose,
         .weights = (enum mr_weights_wanted)flags->weights,
         .ignores_weights = flags->ignores_weights,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Passing options and figures between a program and the library by size. Every public function with
- * such a struct uses it. A struct only ever grows at its end, and 0 is the default of every field.
- * So a shorter struct is completed with zeros, and a longer struct is accepted if its excess is
- * zero. */
+ * such a struct uses it. A struct only ever grows at its end, and 0 is the default of every field
+ * that is added there. So a shorter struct is completed with defaults, and a longer struct is
+ * accepted if its excess is zero. */
 #include "engine/base/sized_struct.h"
 
 #include <stdint.h>
@@ -13,7 +13,6 @@ enum mr_status mr_sized_take(const void *options, void *out, size_t out_bytes, s
     const uint8_t *bytes = options;
     size_t given = 0;
 
-    memset(out, 0, out_bytes);
     if (options == NULL) {
         return MR_OK;
     }

@@ -21,7 +21,7 @@ struct new
     uint64_t c;
 };
 
-static void test_shorter_options_are_completed_with_zeros(void **unused)
+static void test_shorter_options_are_completed_with_defaults(void **unused)
 {
     (void)unused;
     const struct old given = {sizeof given, 1, 2};
@@ -29,9 +29,9 @@ static void test_shorter_options_are_completed_with_zeros(void **unused)
     assert_int_equal(mr_sized_take(&given, &taken, sizeof taken, NULL), MR_OK);
     assert_int_equal(taken.a, 1);
     assert_int_equal(taken.b, 2);
-    assert_int_equal(taken.c, 0);
+    assert_int_equal(taken.c, 9);
     assert_int_equal(mr_sized_take(NULL, &taken, sizeof taken, NULL), MR_OK);
-    assert_int_equal(taken.a, 0);
+    assert_int_equal(taken.a, 1);
 }
 
 static void test_longer_options_are_good_as_long_as_the_rest_is_zero(void **unused)
@@ -85,7 +85,7 @@ static void test_figures_fill_what_both_have(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shorter_options_are_completed_with_zeros),
+        cmocka_unit_test(test_shorter_options_are_completed_with_defaults),
         cmocka_unit_test(test_longer_options_are_good_as_long_as_the_rest_is_zero),
         cmocka_unit_test(test_a_size_that_was_not_set_is_refused),
         cmocka_unit_test(test_figures_fill_what_both_have),

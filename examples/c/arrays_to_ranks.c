@@ -15,8 +15,7 @@ static const char *const pages[N_PAGES] = {"http://a.example/", "http://b.exampl
 static const uint64_t sources[N_LINKS] = {0, 0, 1, 2, 3, 3};
 static const uint64_t targets[N_LINKS] = {1, 2, 2, 0, 0, 2};
 
-/* Static structs are zero, and 0 means the default everywhere. */
-static struct mr_edge_arrays links;
+static struct mr_edge_arrays links = MR_EDGE_ARRAYS_INIT;
 static struct mr_ranking_figures figures;
 static struct mr_error err;
 
@@ -39,7 +38,6 @@ int main(int argc, char **argv)
     struct mr_ranking *ranking = NULL;
     unsigned n_columns = 0;
 
-    links.struct_size = sizeof links;
     links.n_edges = N_LINKS, links.sources = sources, links.targets = targets;
     links.n_names = N_PAGES, links.names = pages;
     check(mr_context_create(NULL, &context, &err));

@@ -494,7 +494,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                     struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct mr_scores_summary own = {0};
-    struct mr_scores_options taken;
+    struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
     struct rows rows = {.kind = mr_score_kind_of(path),
                         .columns = columns,
                         .n_columns = n_columns,

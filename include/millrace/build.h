@@ -44,7 +44,8 @@ enum mr_weights_use {
 
 #define MR_ZSTD_MEASURED (-1)
 
-/* How a store is built. Only mr_store_build_files uses the fields of the second group. */
+/* How a store is built. MR_STORE_BUILD_OPTIONS_INIT sets the defaults, which are those of
+ * `millrace build`. Only mr_store_build_files uses the fields of the second group. */
 struct mr_store_build_options {
     size_t struct_size; /* sizeof(struct mr_store_build_options) */
     bool force; /* replace an existing store */
@@ -64,10 +65,6 @@ struct mr_store_build_options {
      * URLs. */
     enum mr_class_rule class_rule;
     enum mr_order order;
-    /* Number the vertices that have out-edges first, on top of `order`. Rankings then read and keep
-     * these alone in most passes. The number of a vertex is no longer its position (names.h). The
-     * program sets it. */
-    bool core_first;
     /* 0: plain blocks, which are fastest from a fast disk. 1 to 19: blocks compressed by zstd at
      * that level. MR_ZSTD_MEASURED: measure the disk and the processors for a moment, and take the
      * faster of the two. */
@@ -88,6 +85,12 @@ struct mr_store_build_options {
      * bytes of disk per edge. NULL: none. */
     const char *checkpoint;
 };
+#define MR_STORE_BUILD_OPTIONS_INIT                                                                \
+    {                                                                                              \
+        sizeof(struct mr_store_build_options), false, false, false, false, false, 0, NULL, NULL,   \
+            MR_CLASSES_NONE, MR_ORDER_KEEP, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, \
+            NULL                                                                                   \
+    }
 
 /* Figures of a build. Counts are exact. */
 struct mr_store_build_figures {
@@ -107,8 +110,9 @@ struct mr_store_build_figures {
 /* Build a store at `path` from files of edges. `path` is a directory, NAME.mill by convention. The
  * files hold numbers or names as text, CSV, Matrix Market, WebGraph, WAT or another format of
  * docs/formats.md; they may be compressed with gzip or zstd. "-" is standard input. All of
- * `inputs[n_inputs]` (n_inputs > 0) have the same format and make one graph. `options` and
- * `figures` may be NULL.
+ * `inputs[n_inputs]` (n_inputs > 0) make one graph. `options` and `figures` may be NULL. The store
+ * has the same bytes as that of `millrace build` with the same options. The number of a vertex is
+ * not its position (names.h), because vertices with out-edges come first.
  *
  * Errors: USAGE when `path` exists and `force` is not set, and for options that contradict each
  * other or the inputs. INPUT with FILE:LINE or an offset for input that is not valid. BUDGET for
@@ -131,9 +135,14 @@ struct mr_edge_arrays {
     const char *const *names;
     uint64_t n_names;
 };
+#define MR_EDGE_ARRAYS_INIT                                                                        \
+    {                                                                                              \
+        sizeof(struct mr_edge_arrays), 0, NULL, NULL, NULL, NULL, 0                                \
+    }
 
 /* Build a store from arrays. Without names, the vertices are the ids that occur, or the numbers
- * below options->n_vertices. Takes 8 bytes of memory per name beside the arrays. Errors: as
+ * below options->n_vertices, and keep their order: with n_vertices and MR_ORDER_KEEP, vertex v of
+ * the store is the number v. Takes 8 bytes of memory per name beside the arrays. Errors: as
  * mr_store_build_files; also INPUT for an id that is not a vertex, and for a weight that is not
  * finite or below 1.2e-38. */
 MR_API enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,

@@ -47,6 +47,10 @@ struct mr_context_options {
     mr_note_callback note;
     void *note_data;
 };
+#define MR_CONTEXT_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(struct mr_context_options), 0, 0, NULL, NULL, NULL, NULL, NULL                      \
+    }
 
 /* Make a context. `options` may be NULL: all defaults. The caller destroys `*out`, which is NULL
  * after an error. Errors: USAGE when tmp_dir is not a directory, BUDGET when the budget is too

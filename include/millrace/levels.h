@@ -20,6 +20,10 @@ struct mr_precedence_options {
     /* [n_levels], each above 0, with the sum 100 (within 1e-6); or NULL */
     const double *percentages;
 };
+#define MR_PRECEDENCE_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(struct mr_precedence_options), 5, NULL                                              \
+    }
 
 /* Levels by rank. With N levels, the best n/N scores get level 1, the next n/N level 2, and so on.
  * The default is quintiles, as in the Heritrix notes. `percentages` sets other shares. The best

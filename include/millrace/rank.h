@@ -6,6 +6,9 @@
  * mr_scores_write writes the columns to a file. The same store and options give the same bits, for
  * any threads, memory and I/O back end.
  *
+ * The struct of parameters of each ranking has an initialiser, MR_PAGERANK_PARAMS_INIT and so on,
+ * which sets its size and the defaults; NULL in place of parameters means the same.
+ *
  * PageRank and its relatives end with a certificate: a final pass computes the residual of the
  * scores, which bounds their distance to the exact scores (docs/solver.md). A function that returns
  * MR_NOT_CONVERGED gives a ranking too, with the bound that it reached. */
@@ -78,8 +81,8 @@ enum mr_rank_dangling {
 
 struct mr_pagerank_params {
     size_t struct_size; /* sizeof(struct mr_pagerank_params) */
-    double damping; /* above 0 and below 1; 0 means 0.85 */
-    double tolerance; /* of the error bound, above 0; 0 means 1e-9 */
+    double damping; /* at least 0 and below 1 */
+    double tolerance; /* of the error bound; 0 means 1e-9 */
     unsigned max_passes; /* stop after this number of passes over the edges; 0 means 10000 */
     enum mr_rank_dangling dangling;
     /* Teleport weights: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
@@ -94,6 +97,11 @@ struct mr_pagerank_params {
      * tolerance. Only for mr_rank_pagerank. */
     unsigned iterations;
 };
+#define MR_PAGERANK_PARAMS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(struct mr_pagerank_params), 0.85, 1e-9, 10000, MR_RANK_DANGLING_TELEPORT, NULL, 0,  \
+            NULL, 0                                                                                \
+    }
 
 /* PageRank; with `teleport`, personalised PageRank. Column "score", with the sum 1 (less with
  * MR_RANK_DANGLING_NONE). Brin and Page 1998; dangling vertices as in Boldi, Santini, Vigna 2005.
@@ -153,6 +161,10 @@ struct mr_trust_params {
      * 1. Spam masses can then be below 0. 0: the actual share of the trusted pages. */
     double good_share;
 };
+#define MR_TRUST_PARAMS_INIT                                                                       \
+    {                                                                                              \
+        sizeof(struct mr_trust_params), 0.85, 1e-9, 10000, false, 0                                \
+    }
 
 /* TrustRank: PageRank that teleports to trusted pages only (Gyongyi, Garcia-Molina, Pedersen 2004).
  * The last column is "trust", with the sum 1. `trusted[n_trusted]` is ascending by vertex, finite,
@@ -182,6 +194,10 @@ struct mr_hits_params {
     const struct mr_vertex_weight *relevance; /* [n_relevance] */
     uint64_t n_relevance;
 };
+#define MR_HITS_PARAMS_INIT                                                                        \
+    {                                                                                              \
+        sizeof(struct mr_hits_params), 1e-9, 10000, MR_HITS_L1, NULL, 0                            \
+    }
 
 /* HITS (Kleinberg 1999): columns "hub" and "authority". `reverse` is the reverse of `store`
  * (mr_store_build_reverse). It may be `store` itself if every edge of the store also goes the other
@@ -213,13 +229,9 @@ MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr
 
 /* ---- OPIC ---- */
 
-#define MR_OPIC_NO_TAX (-1.0)
-
 struct mr_opic_params {
     size_t struct_size; /* sizeof(struct mr_opic_params) */
-    /* The share of a visited page's cash that goes to all pages, at most 1. 0 means 0.15;
-     * MR_OPIC_NO_TAX means none. */
-    double tax;
+    double tax; /* the share of a visited page's cash that goes to all pages, from 0 to 1 */
     /* Above 0: adaptive OPIC. The importance of a page is the cash that it got during the last
      * `window`; the unit of `window` is the total cash moved. */
     double window;
@@ -231,6 +243,10 @@ struct mr_opic_params {
      * none. */
     const char *state;
 };
+#define MR_OPIC_PARAMS_INIT                                                                        \
+    {                                                                                              \
+        sizeof(struct mr_opic_params), 0.15, 0, 0, 0, NULL                                         \
+    }
 
 /* OPIC, the on-line computation of page importance (Abiteboul, Preda, Cobena 2003; docs/opic.md):
  * column "score", with the sum 1. OPIC counts edges and ignores their weights. `names` are those of

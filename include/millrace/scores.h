@@ -36,6 +36,10 @@ struct mr_scores_options {
      * .npy. */
     const uint8_t *chosen;
 };
+#define MR_SCORES_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL                   \
+    }
 
 /* What was written. This struct does not grow in later versions. */
 struct mr_scores_summary {

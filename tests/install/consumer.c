@@ -51,20 +51,37 @@ static void power_iteration(double rank[N])
     }
 }
 
+/* The initialisers are good C and good C++, and set the sizes and the defaults. */
+static bool starts_with_defaults(void)
+{
+    const struct mr_context_options context = MR_CONTEXT_OPTIONS_INIT;
+    const struct mr_pagerank_params pagerank = MR_PAGERANK_PARAMS_INIT;
+    const struct mr_trust_params trust = MR_TRUST_PARAMS_INIT;
+    const struct mr_hits_params hits = MR_HITS_PARAMS_INIT;
+    const struct mr_opic_params opic = MR_OPIC_PARAMS_INIT;
+    const struct mr_precedence_options levels = MR_PRECEDENCE_OPTIONS_INIT;
+    const struct mr_scores_options scores = MR_SCORES_OPTIONS_INIT;
+
+    return context.struct_size == sizeof context && pagerank.struct_size == sizeof pagerank &&
+           trust.struct_size == sizeof trust && hits.struct_size == sizeof hits &&
+           opic.struct_size == sizeof opic && levels.struct_size == sizeof levels &&
+           scores.struct_size == sizeof scores && pagerank.damping == 0.85 &&
+           trust.damping == 0.85 && opic.tax == 0.15 && levels.n_levels == 5;
+}
+
 static int build(const struct mr_context *context)
 {
-    struct mr_edge_arrays arrays;
+    struct mr_edge_arrays arrays = MR_EDGE_ARRAYS_INIT;
+    const struct mr_store_build_options options = MR_STORE_BUILD_OPTIONS_INIT;
     struct mr_store_build_figures figures;
 
-    memset(&arrays, 0, sizeof arrays);
-    arrays.struct_size = sizeof arrays;
     arrays.n_edges = N_EDGES;
     arrays.sources = sources;
     arrays.targets = targets;
     arrays.names = names;
     arrays.n_names = N;
     figures.struct_size = sizeof figures;
-    if (mr_store_build_arrays(context, "web.mill", &arrays, NULL, &figures, &err) != MR_OK) {
+    if (mr_store_build_arrays(context, "web.mill", &arrays, &options, &figures, &err) != MR_OK) {
         return fail("build");
     }
     printf("%d vertices, %d edges, %d duplicates, %d dangling\n", (int)figures.n_vertices,
@@ -156,7 +173,7 @@ int main(void)
     struct mr_names *of_store = NULL;
 
     puts(mr_version());
-    if (strcmp(mr_version(), MR_VERSION) != 0) {
+    if (strcmp(mr_version(), MR_VERSION) != 0 || !starts_with_defaults()) {
         return 1;
     }
     if (mr_context_create(NULL, &context, &err) != MR_OK) {

@@ -59,6 +59,8 @@ def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
 
     inputs: one path or several. path: None for a temporary store. options: as the fields of
     struct mr_store_build_options: undirected, profile, classes, format, target_first, ...
+    The store is that of the program. Vertices with links come first: store.names, not the numbers
+    of the file, are what a vertex is called.
     """
     if isinstance(inputs, (str, bytes, os.PathLike)):
         inputs = [inputs]

@@ -156,7 +156,7 @@ class Store:
                 f"{ranking.passes} passes", NotConverged, stacklevel=3)
         return ranking
 
-    def pagerank(self, damping: float = 0, tolerance: float = 0, max_passes: int = 0,
+    def pagerank(self, damping: float = 0.85, tolerance: float = 0, max_passes: int = 0,
                  dangling: str = "teleport", teleport: Optional[Weights] = None,
                  start: Optional[numpy.ndarray] = None, iterations: int = 0,
                  weights: bool = False) -> Ranking:
@@ -165,7 +165,7 @@ class Store:
         teleport: labels or names of pages, {label: weight}, or an array of a weight per vertex.
         start: an array of scores to start from. dangling: where pages without links give their
         score: "teleport", "uniform" or "none". weights: rank with the weights of the links.
-        0 means the default: damping 0.85, tolerance 1e-9.
+        A tolerance of 0 means 1e-9.
         """
         params = c.PagerankParams(
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
@@ -180,7 +180,7 @@ class Store:
             params.start = first.ctypes.data
         return self._rank(c.lib.mr_rank_pagerank, self._links(weights), params)
 
-    def trust(self, trusted: Weights, damping: float = 0, tolerance: float = 0,
+    def trust(self, trusted: Weights, damping: float = 0.85, tolerance: float = 0,
               max_passes: int = 0, spam_mass: bool = False, good_share: float = 0) -> Ranking:
         """TrustRank (column "trust"); with spam_mass also "pagerank", "spam_mass", "spam_share".
 
@@ -223,7 +223,7 @@ class Store:
         """Columns "out" and "in"; with weights their sums."""
         return self._rank(c.lib.mr_rank_degree, self._links(weights))
 
-    def opic(self, tax: float = 0, window: float = 0, tolerance: float = 0, sweeps: int = 0,
+    def opic(self, tax: float = 0.15, window: float = 0, tolerance: float = 0, sweeps: int = 0,
              state: Optional[Path] = None) -> Ranking:
         """OPIC; `state` is a file that goes from one crawl to the next."""
         params = c.OpicParams(
