@@ -10,7 +10,7 @@ set(millrace_objects
     $<TARGET_OBJECTS:millrace_library>)
 set(millrace_requirements
     PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::IDN2
-    PkgConfig::PSL ${CMAKE_DL_LIBS} PkgConfig::JANSSON PkgConfig::BROTLI BZip2::BZip2
+    PkgConfig::PSL PkgConfig::JANSSON PkgConfig::BROTLI BZip2::BZip2
     OpenMP::OpenMP_C Threads::Threads m)
 
 # The program and the tests of the whole link this one, so that they run from the build tree.

@@ -15,9 +15,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 
-# Readers of crawls load libcurl (formats/url/curl_library.c), so that no dependency is found for it.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME millrace)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program millrace, with man pages and completions.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libmillrace${MILLRACE_SOVERSION})

@@ -55,7 +55,7 @@ enum mr_status mr_build_names_open(struct mr_build_names *names, const char *pro
     if (is_text) {
         options->name_key_number = mr_canonical_number(&names->canonical);
         options->name_key = mr_name_key_of(options->name_key_number);
-        options->name_canonical = is_canonical ? mr_canonical_name : NULL;
+        options->name_canonical = names->canonical.reversed_hosts ? NULL : mr_canonical_name;
         options->name_canonical_data = &names->canonical;
     }
     return MR_OK;

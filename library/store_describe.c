@@ -57,7 +57,7 @@ enum mr_status mr_store_open_names(const struct mr_context *context, struct mr_s
     const mr_name_key key = is_known ? mr_name_key_of(number) : NULL;
     const enum mr_status status = mr_names_open(context, store, key, out, err);
 
-    if (status == MR_OK && is_known && canonical.profile != MR_CANONICAL_NONE) {
+    if (status == MR_OK && is_known && !canonical.reversed_hosts) {
         mr_names_set_canonical(*out, mr_canonical_name, &canonical, sizeof canonical);
     }
     return status;

@@ -92,7 +92,8 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(profile),
      .value = "none|heritrix|wayback|surt",
      .help = "Which spellings of a URL are one page; surt is for CDX keys. "
-             "'millrace help profiles' lists their rules. Default none: every spelling is a page."},
+             "'millrace help profiles' lists their rules. Default none: only scheme, "
+             "host and port may be spelled in another way."},
     {.name = "rule",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(rules),

@@ -7,15 +7,18 @@
 void mr_profile_help(FILE *out)
 {
     static const char *const titles[MR_CANONICAL_PROFILES] = {
-        "every spelling is a page of its own (the default)",
+        "no other rules than the browsers' (the default)",
         "the default rules of the crawler, in its order",
         "the rules of the Wayback Machine: example.com/path?query",
         "CDX keys of the surt package: com,example)/path?query",
     };
 
-    mr_help_wrap("A profile says which spellings of a URL are one page. Its rules turn every "
+    mr_help_wrap("A profile says which spellings of a URL are one page. Every profile spells the "
+                 "scheme, the host and the port of a URL as browsers do, and all but none also the "
+                 "slashes and dot segments of its path. Its rules turn every "
                  "spelling of a page into one name. The store keeps the spellings, and precedence "
-                 "files have a line for each. --rule switches single rules on (+) or off (-): "
+                 "files have a line for each; with none it has only that of the browsers. "
+                 "--rule switches single rules on (+) or off (-): "
                  "--profile heritrix --rule -www,+extra-slashes.",
                  0, 0, out);
     for (int p = 0; p < MR_CANONICAL_PROFILES; p++) {

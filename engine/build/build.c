@@ -161,6 +161,8 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
         .key = options->name_key,
         .canonical = options->name_canonical,
         .canonical_data = options->name_canonical_data,
+        .drops_spellings =
+            options->name_canonical != NULL && (options->name_key_number & MR_NAME_SPELLINGS) == 0,
         .stays = options->lists_names,
         .max_bytes = options->name_bytes,
         .kept_path = build->checkpoint != NULL && !options->lists_names

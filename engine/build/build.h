@@ -29,8 +29,8 @@ struct mr_build_options {
     uint64_t n_vertices; /* DENSE only: 0..2^32-1 */
     mr_name_key name_key; /* TEXT only */
     uint32_t name_key_number; /* TEXT only, > 0: the store records it */
-    /* TEXT only: NULL, or the function that makes canonical names. Then name_key_number has
-     * MR_NAME_SPELLINGS, and the store has the spellings too. `name_canonical_data` outlives the
+    /* TEXT only: NULL, or the function that makes canonical names. If name_key_number has
+     * MR_NAME_SPELLINGS, the store has the spellings too. `name_canonical_data` outlives the
      * build. */
     mr_name_canonical name_canonical;
     const void *name_canonical_data;
@@ -134,7 +134,7 @@ bool mr_build_is_frozen(const struct mr_build *build);
 bool mr_build_knows(const struct mr_build *build, uint64_t id);
 
 /* TEXT: get a provisional id of a name for use in edges. A name has 1..MR_NAME_MAX_BYTES bytes of
- * any values, but no line feed if there are canonical names. A new name gets the next number. A
+ * any values, but no line feed if there are spellings. A new name gets the next number. A
  * name that was written to disk may get another number. After freeze an unknown name sets `*id` to
  * UINT64_MAX. */
 enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,

@@ -131,7 +131,7 @@ void mr_names_close(struct mr_names *names)
 void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data,
                             size_t data_bytes)
 {
-    assert(names->has_spellings && data_bytes <= sizeof names->canonical_data);
+    assert(data_bytes <= sizeof names->canonical_data);
     names->canonical = canonical;
     memcpy(names->canonical_data, data, data_bytes);
 }

@@ -46,7 +46,7 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* Let mr_names_find take any spelling: it looks up the canonical form. `data[data_bytes]` is
- * copied. Only for stores whose names have spellings, and only with the function that made them. */
+ * copied. Only with the function that made the names of the store. */
 #define MR_NAME_CANONICAL_MAX_BYTES 32u
 void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data,
                             size_t data_bytes);

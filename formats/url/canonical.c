@@ -12,6 +12,7 @@
 
 #include "formats/url/canonical_internal.h"
 #include "formats/url/surt.h"
+#include "formats/url/web_url.h"
 
 static const struct mr_canonical_rule none_rules[] = {{0}};
 
@@ -68,11 +69,16 @@ static const struct {
     const char *name;
     const struct mr_canonical_rule *rules;
     uint32_t key; /* number of the key function that orders the profile's names */
+    uint32_t browser_rules; /* browsers do these: if one is off, names stay as they are given */
 } profiles[MR_CANONICAL_PROFILES] = {
-    [MR_CANONICAL_NONE] = {"none", none_rules, MR_NAME_KEY_SURT},
-    [MR_CANONICAL_HERITRIX] = {"heritrix", heritrix_rules, MR_NAME_KEY_SURT},
-    [MR_CANONICAL_WAYBACK] = {"wayback", wayback_rules, MR_NAME_KEY_BARE},
-    [MR_CANONICAL_SURT] = {"surt", surt_rules, MR_NAME_KEY_SURT},
+    [MR_CANONICAL_NONE] = {"none", none_rules, MR_NAME_KEY_SURT, 0},
+    [MR_CANONICAL_HERITRIX] = {"heritrix", heritrix_rules, MR_NAME_KEY_SURT, 0},
+    [MR_CANONICAL_WAYBACK] = {"wayback", wayback_rules, MR_NAME_KEY_BARE,
+                              1U << MR_WAYBACK_DEFAULT_PORT | 1U << MR_WAYBACK_IDN |
+                                  1U << MR_WAYBACK_DOT_SEGMENTS},
+    [MR_CANONICAL_SURT] = {"surt", surt_rules, MR_NAME_KEY_SURT,
+                           1U << MR_SURT_IDN | 1U << MR_SURT_IP | 1U << MR_SURT_DOT_SEGMENTS |
+                               1U << MR_SURT_DEFAULT_PORT},
 };
 
 const char *mr_canonical_profile_name(enum mr_canonical_profile profile)
@@ -152,6 +158,34 @@ enum mr_status mr_canonical_switch(struct mr_canonical *canonical, const char *t
  * room. */
 #define TEXT_ROOM ((size_t)8 * (MR_NAME_MAX_BYTES + 64))
 
+/* Without a profile the store has one spelling alone. So paths stay as they are given, because that
+ * is the form that users look for. */
+static enum mr_web_spelling spelling_of(const struct mr_canonical *canonical)
+{
+    return canonical->profile == MR_CANONICAL_NONE ? MR_WEB_HOST : MR_WEB_SEGMENTS;
+}
+
+/* Set `url` to the name as browsers spell it, or to the name itself. `part` is a workspace. Returns
+ * true where that is another spelling. */
+static bool set_url(const struct mr_canonical *canonical, const char *name, size_t name_bytes,
+                    struct mr_text *url, struct mr_text *part)
+{
+    const uint32_t needed = profiles[canonical->profile].browser_rules;
+    const enum mr_web_spelling spelling = spelling_of(canonical);
+    struct mr_web_url web = {.text = *url};
+
+    if ((canonical->rules & needed) == needed &&
+        mr_web_url_may_change(name, name_bytes, spelling)) {
+        mr_text_set(part, name, name_bytes);
+        if (mr_web_url_parse(part, NULL, spelling, &web)) {
+            *url = web.text;
+            return true;
+        }
+    }
+    mr_text_set(url, name, name_bytes);
+    return false;
+}
+
 size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, char *out)
 {
     const struct mr_canonical *canonical = data;
@@ -162,7 +196,8 @@ size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, 
     bool changed = false;
 
     assert(name_bytes >= 1 && name_bytes <= MR_NAME_MAX_BYTES);
-    if (canonical->profile != MR_CANONICAL_NONE) {
+    if (canonical->profile != MR_CANONICAL_NONE ||
+        mr_web_url_may_change(name, name_bytes, MR_WEB_HOST)) {
         if (name_bytes > sizeof small[0] / 16) {
             room = TEXT_ROOM;
             large = malloc(2 * room);
@@ -170,7 +205,7 @@ size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, 
         if (large != NULL || name_bytes <= sizeof small[0] / 16) {
             url = (struct mr_text){.data = large != NULL ? large : small[0], .room = room};
             part = (struct mr_text){.data = large != NULL ? large + room : small[1], .room = room};
-            mr_text_set(&url, name, name_bytes);
+            changed = set_url(canonical, name, name_bytes, &url, &part);
             switch (canonical->profile) {
             case MR_CANONICAL_NONE:
                 break;

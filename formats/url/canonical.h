@@ -4,10 +4,14 @@
  * A profile imitates one tool. A profile is a list of rules, in that tool's order; each rule can be
  * switched on and off:
  *
- *     none      nothing: the name is the URL as given
+ *     none      nothing beyond what every profile does
  *     heritrix  the default rules of Heritrix's canonicalization policy
  *     wayback   the url-client of the Wayback Machine ("example.com/path?query")
  *     surt      CDX keys, as the surt package makes them ("com,example)/path?query")
+ *
+ * Every profile first spells scheme, host and port of an http, https or ftp URL as browsers do, and
+ * all but "none" also slashes and dot segments of the path (web_url.h), unless a rule that does a
+ * part of this is off.
  *
  * Sources: the documentation and the published tests of Heritrix 3 (RulesCanonicalizationPolicy),
  * OpenWayback (AggressiveUrlCanonicalizer) and internetarchive/surt; for the last one also the

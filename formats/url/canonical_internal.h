@@ -3,7 +3,7 @@
  *
  * Map: canonical_text.c defines the mr_text functions. canonical_heritrix.c defines the profiles
  * "heritrix" and "wayback". canonical_surt.c defines the profile "surt". canonical.c lists the
- * profiles and calls them. Nothing outside canonical*.c includes this header. */
+ * profiles and calls them. web_url.c uses the strings. Nothing else includes this header. */
 #ifndef MR_FORMATS_URL_CANONICAL_INTERNAL_H
 #define MR_FORMATS_URL_CANONICAL_INTERNAL_H
 
@@ -19,6 +19,7 @@ struct mr_text {
     char *data; /* [room] */
     size_t bytes, room;
     bool overflowed; /* something did not fit: the contents are worthless */
+    bool is_out_of_memory; /* mr_text_idna alone allocates */
 };
 
 void mr_text_set(struct mr_text *text, const char *data, size_t bytes);
@@ -59,8 +60,7 @@ void mr_text_escape(struct mr_text *text, const char *also);
 void mr_text_dot_segments(struct mr_text *path, bool merge_slashes);
 
 /* Turn the host into its IDNA form when it holds bytes above 127 and libidn2 accepts it; otherwise
- * leave it unchanged. The form is UTS 46, transitional, which is the nearest to the IDNA 2003 that
- * the tools use. */
+ * leave it unchanged. The form is UTS 46, not transitional, which is what browsers use. */
 void mr_text_idna(struct mr_text *host);
 
 /* Remove session ids from `text`: for each call at most one, the last one of the given kinds. The

@@ -42,7 +42,7 @@ static const struct sample heritrix[] = {
     {NULL, "ftp://u:p@archive.org/", "ftp://archive.org/"},
     {NULL, "gopher://u:p@archive.org/", "gopher://u:p@archive.org/"},
     {NULL, "http://archive.org/a@b", "http://archive.org/a@b"},
-    {NULL, "http://@archive.org/", "http://@archive.org/"}, /* userinfo has at least one byte */
+    {NULL, "http://@archive.org/", "http://archive.org/"},
     {NULL, "http://archive.org?x=u@h/p", "http://h/p"}, /* as the published rule gives it */
     {"-userinfo", "http://u@archive.org/", "http://u@archive.org/"},
     {NULL, "http://www.archive.org/index.html?JSESSIONID=" ID32, "http://archive.org/index.html"},
@@ -83,14 +83,14 @@ static const struct sample heritrix[] = {
     {"-query", "http://archive.org/?", "http://archive.org/?"},
     {NULL, "http://a.org//b///c", "http://a.org//b///c"},
     {"+extra-slashes", "http://a.org//b///c", "http://a.org/b/c"},
-    {"extra-slashes,-lowercase", "http://A.org//b", "http://A.org/b"},
-    {"-lowercase", "http://WWW.A.org/B", "http://A.org/B"},
+    {"extra-slashes,-lowercase", "http://A.org//B", "http://a.org/B"},
+    {"-lowercase", "http://WWW.A.org/B", "http://a.org/B"},
     {NULL, "http://a.org/b#Frag", "http://a.org/b#frag"}, /* Heritrix never has fragments */
     {NULL, "dns:www.archive.org", "dns:www.archive.org"},
-    {NULL, "http://[2001:DB8::1]:80/", "http://[2001:db8::1]:80/"},
-    {NULL, "http://a.org:80/", "http://a.org:80/"},
-    {NULL, "HTTP://\xc3\x89.org/\xff\xfe", "http://\xc3\x89.org/\xff\xfe"}, /* bytes stay */
-    {NULL, "http://a.org/%7Ea/../b", "http://a.org/%7ea/../b"},
+    {NULL, "http://[2001:DB8::1]:80/", "http://[2001:db8::1]/"},
+    {NULL, "http://a.org:80/", "http://a.org/"},
+    {NULL, "HTTP://\xc3\x89.org/\xff\xfe", "http://xn--9ca.org/\xff\xfe"}, /* bytes of paths stay */
+    {NULL, "http://a.org/%7Ea/../b", "http://a.org/b"},
 };
 
 /* Published: AggressiveUrlCanonicalizerTest of OpenWayback. */
@@ -150,7 +150,7 @@ static const struct sample wayback[] = {
     {"-scheme", "https://www.foo.com/a", "https://foo.com/a"},
     {"-plus,-slashes", "foo.com//a%20b", "foo.com//a%20b"},
     {"-unescape", "foo.com/%41", "foo.com/%41"},
-    {"-lowercase", "http://Foo.com/A", "Foo.com/A"},
+    {"-lowercase", "http://Foo.com/A", "foo.com/A"},
     {NULL,
      "http://b\xc3\xbc"
      "cher.ch/",
@@ -235,7 +235,7 @@ static const struct sample surt[] = {
     {"-ip", "http://3279880203/", "3279880203)/"},
     {NULL, "http://www.google.com/blah/..", "com,google)/"},
     {NULL, "http://a.b/../../c", "b,a)/c"},
-    {NULL, "http://a.b/..", "b,a)/.."},
+    {NULL, "http://a.b/..", "b,a)/"},
     {NULL, "http://a.b/./c/./d/../e/", "b,a)/c/e"},
     {"-dot-segments", "http://a.b/c/../d", "b,a)/c/../d"},
     {NULL, "www.google.com/", "com,google)/"},
@@ -265,7 +265,7 @@ static const struct sample surt[] = {
      "http://b\xc3\xbc"
      "cher.ch/",
      "ch,b%c3%bccher)/"},
-    {NULL, "http://fa\xc3\x9f.de/", "de,fass)/"}, /* as IDNA 2003 has it */
+    {NULL, "http://fa\xc3\x9f.de/", "de,xn--fa-hia)/"}, /* fass.de is another host */
     {NULL, "http://notrailingslash.com", "com,notrailingslash)/"},
     {NULL, "http://www.gotaport.com:1234/", "com,gotaport:1234)/"},
     {NULL, "  http://www.google.com/  ", "com,google)/"},
@@ -304,7 +304,38 @@ static const struct sample surt[] = {
 };
 
 static const struct sample none[] = {
-    {NULL, "HTTP://User@WWW.A.org:80/../?", "HTTP://User@WWW.A.org:80/../?"},
+    {NULL, "HTTP://User@WWW.A.org:80/../?", "http://User@www.a.org/../?"},
+    {NULL, "HTTP://A.org:80", "http://a.org"}, /* an empty path stays */
+    {NULL, "http://a.org:80/\xc3\xa9 <?\"#X", "http://a.org/\xc3\xa9 <?\"#X"}, /* and its bytes */
+    {NULL, "http://a.org:99999/", "http://a.org:99999/"}, /* no URL: stays */
+    {NULL, "http://A.org\\%41\\.\t/ ", "http://a.org/%41\\.\t/ "},
+    {NULL, "A.org:80/../", "A.org:80/../"},
+    {NULL, "gopher://A.org:80/../", "gopher://A.org:80/../"},
+};
+
+/* Spellings that browsers take for one page; the first is their own. Those of the first rows have
+ * other paths, which stay without a profile. */
+enum { N_PATHS = 2 };
+static const char *const one_page[][4] = {
+    {"http://b.example/a/c", "http://b.example/a\\c", "http://b.example/a/b/%2e%2E/c",
+     "http://b.example/a/%2E/c"},
+    {"http://b.example:443/", "http://b.example:0443/a/..", "http:/\\b.example:443/.",
+     "http://b.example:443/x\t/../"},
+    {"http://xn--bcher-kva.example/a",
+     "http://b\xc3\xbc"
+     "cher.example/a",
+     "http://B\xc3\x9c"
+     "CHER.example:80/a",
+     "http://b%C3%BCcher\xe3\x80\x82"
+     "example/a"},
+    {"http://b.example/", "http://b.example:80/", "http://B.Example:/", "HTTP:\\\\b.example\\"},
+    {"https://b.example/", "https://b.example:443/", "https:///b.example/", "https://@b.example/"},
+    {"ftp://b.example/", "ftp://b.example:0021/", "fTP://b.example/", "ftp://b.exam%70le/"},
+    {"http://127.0.0.1/", "http://0x7f.1/", "http://017700000001/", "http://2130706433./"},
+    {"http://fa\xc3\x9f.de/", "http://xn--fa-hia.de/", "http://fa%C3%9f.DE/",
+     "http://xn--FA-HIA.de/"},
+    {"http://[2001:db8::1:0:0:1]/", "http://[2001:DB8:0:0:1:0:0:1]/",
+     "http://[2001:db8::1:0:0:1]:80/", "http://[2001:0db8::0001:0000:0:1]:/"},
 };
 
 static char out[MR_NAME_MAX_BYTES];
@@ -336,6 +367,26 @@ static void profiles_do_what_their_tools_publish(void **state)
 {
     (void)state;
     assert_int_equal(CHECK(none) + CHECK(heritrix) + CHECK(wayback) + CHECK(surt), 0);
+}
+
+static void spellings_of_browsers_are_one_page_in_every_profile(void **state)
+{
+    (void)state;
+    for (int p = 0; p < MR_CANONICAL_PROFILES; p++) {
+        const char *profile = mr_canonical_profile_name((enum mr_canonical_profile)p);
+        for (size_t i = p == MR_CANONICAL_NONE ? N_PATHS : 0;
+             i < sizeof one_page / sizeof one_page[0]; i++) {
+            char page[100];
+            struct mr_canonical canonical;
+            assert_int_equal(mr_canonical_parse(profile, &canonical, NULL), MR_OK);
+            page[mr_canonical_name(&canonical, one_page[i][0], strlen(one_page[i][0]), page)] =
+                '\0';
+            for (int k = 1; k < 4; k++) {
+                const struct sample sample = {NULL, one_page[i][k], page};
+                assert_int_equal(check(profile, &sample, 1), 0);
+            }
+        }
+    }
 }
 
 static void every_rule_of_every_profile_can_be_switched(void **state)
@@ -445,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profiles_do_what_their_tools_publish),
+        cmocka_unit_test(spellings_of_browsers_are_one_page_in_every_profile),
         cmocka_unit_test(every_rule_of_every_profile_can_be_switched),
         cmocka_unit_test(mistakes_name_what_there_is),
         cmocka_unit_test(a_number_of_the_store_is_known_or_refused),

@@ -184,8 +184,11 @@ void mr_text_idna(struct mr_text *host)
         return;
     }
     copy = strndup(host->data, host->bytes);
-    if (copy != NULL &&
-        idn2_to_ascii_8z(copy, &ascii, IDN2_TRANSITIONAL | IDN2_NFC_INPUT) == IDN2_OK) {
+    const int code = copy == NULL
+                         ? IDN2_MALLOC
+                         : idn2_to_ascii_8z(copy, &ascii, IDN2_NONTRANSITIONAL | IDN2_NFC_INPUT);
+    host->is_out_of_memory = code == IDN2_MALLOC;
+    if (code == IDN2_OK) {
         mr_text_set(host, ascii, strlen(ascii));
     }
     if (ascii != NULL) {

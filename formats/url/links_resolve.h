@@ -14,8 +14,8 @@ struct mr_resolver;
 struct mr_resolver *mr_resolver_open(void);
 void mr_resolver_close(struct mr_resolver *resolver);
 
-/* MR_OK, or why the results of the calls so far say nothing about the URLs: BUDGET for want of
- * memory, RUNTIME where libcurl is not installed. An error of `err` gives way to it. */
+/* MR_OK, or BUDGET where the results of the calls so far say nothing about the URLs, for want of
+ * memory. An error of `err` gives way to it. */
 enum mr_status mr_resolver_check(const struct mr_resolver *resolver,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
@@ -24,14 +24,14 @@ enum mr_status mr_resolver_check(const struct mr_resolver *resolver,
 bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t bytes);
 bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t bytes);
 
-/* The name of a page as mr_resolver_link spells it: scheme and host in lower case, and "/" for an
- * empty path. A `url` without a host stays as it is. The result is terminated and valid until the
- * next call. NULL: `url` holds a NUL or is longer than a name may be. */
+/* The name of a page as mr_resolver_link spells it. What is no URL of http, https or ftp stays as
+ * it is. The result is terminated and valid until the next call. NULL: `url` holds a NUL or is
+ * longer than a name may be. */
 const char *mr_resolver_name(struct mr_resolver *resolver, const char *url, size_t bytes);
 
-/* `link` as an absolute URL without its fragment (RFC 3986, section 5), terminated and valid until
- * the next call. NULL when it is not a link to a page: its scheme is not http, https or ftp, or it
- * is not a URL. */
+/* `link` as an absolute URL without its fragment, as browsers resolve it (web_url.h), terminated
+ * and valid until the next call. NULL when it is not a link to a page: its scheme is not http,
+ * https or ftp, or it is not a URL. */
 const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, size_t bytes);
 
 #endif

@@ -164,7 +164,7 @@ begin "scheme and host do not depend on case, and an empty path is /"
     wat 200 text/html http://g.com/ '{"path":"A@/href","url":"http://I.org?Q"}'; } >case.wat
 run build -o web.mill case.wat --quiet
 exits 0
-links_are http://g.com/ http://g.com/ http://g.com/B http://g.com/next http://User@h.org:80/A http://i.org/?Q
+links_are http://g.com/ http://g.com/ http://g.com/B http://g.com/next http://User@h.org/A http://i.org/?Q
 run info web.mill --json
 has "$root/stdout" '"vertices": 5,'
 printf '%s\n' 'k 20200101000000 {"url": "HTTP://A.org", "status": "301", "redirect": "HTTP://B.org"}' \
@@ -499,21 +499,21 @@ run build -o web.mill bomb.cdxj --format cdxj --memory 40MB
 exits 5
 has "$root/stderr" "bomb.cdxj:1: out of memory budget: JSON needs"
 
-without=$(dirname "$MILLRACE")/../tests/libwithout_libcurl.so
-if [ -z "${MILLRACE_SANITIZER-}" ] && [ -e "$without" ]; then
-    begin "without libcurl: links of pages cannot be resolved, and everything else works"
-    { record metadata application/json "$page" "$json"; } >a.wat
-    printf '{"url": "http://a.example/", "links": ["/b"]}\n' >a.jsonl
-    printf 'http://a.example/ http://b.example/\n' >a.txt
-    for input in a.wat a.jsonl; do
-        LD_PRELOAD=$without run build -o web.mill $input --quiet
-        exits 1
-        grep -q 'links of pages are resolved with libcurl, which cannot be loaded: libcurl.so.4; install it' "$root/stderr" ||
-            fail "$input: $(cat "$root/stderr")"
-        [ ! -e web.mill ] || fail "$input: a store"
-    done
-    LD_PRELOAD=$without run build -o web.mill a.txt --quiet
-    exits 0
-fi
+begin "links and pages are spelled as in browsers"
+body='HTTP/1.1 200 OK
+Content-Type: text/html; charset=utf-8
+
+'
+hrefs='http://bücher.example:80/x\y http:z %2e%2E/. //H.Example:80 \\\\h.example?q# ///h.example/%2E http://0x7f.1/ http:/a%20b/../ü'
+for href in $hrefs 'mailto:x' 'http://h:x/' ' /t'$'\t''ab '; do body+="<a href=\"$href\">"; done
+{ record response application/http 'http://Bücher.example:80/d/e' "$(printf "${body//%/%%}")"
+    record response application/http 'HTTP://h.example' "$(printf 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n')"; } >a.warc
+run build -o web.mill a.warc --force --quiet
+exits 0
+links_are 'http://xn--bcher-kva.example/d/e' http://127.0.0.1/ http://h.example/ 'http://h.example/?q' \
+    http://xn--bcher-kva.example/ http://xn--bcher-kva.example/%C3%BC http://xn--bcher-kva.example/d/z \
+    http://xn--bcher-kva.example/tab http://xn--bcher-kva.example/x/y
+run info web.mill --json
+has "$root/stdout" '"vertices": 9,'
 
 finish

@@ -13,11 +13,41 @@ http://other.org http://user@example.com/b
 http://example.com/b http://example.com/b?&
 LINKS
 
-begin "without a profile every spelling is a page"
+begin "without a profile every path and user is a page of its own"
 run build -o "$shared/none.mill" --columns source-target --quiet "$shared/links.txt"
 exits 0
 run info "$shared/none.mill" --json
 has "$root/stdout" '"vertices": 9,'
+
+begin "spellings that browsers take for one page are one page, in every profile and every lookup"
+cat >odd.txt <<'LINKS'
+http://xn--bcher-kva.example/ http://b.example/c
+http://bücher.example:80/ HTTP:\\B.example\c
+http://0x7f.1/ http://127.0.0.1/
+LINKS
+for profile in none heritrix wayback surt; do
+    run build -o odd.mill --columns source-target --profile $profile --force --json odd.txt
+    exits 0
+    has "$root/stdout" '"vertices": 3,'
+    has "$root/stdout" '"duplicates": 1,'
+    has "$root/stdout" '"self_loops": 1,'
+    run links odd.mill 'http://BÜCHER.example:80/' --out --quiet
+    exits 0
+    [ "$(wc -l <"$root/stdout")" = 1 ] || fail "$profile: $(cat "$root/stdout")"
+done
+run build -o odd.mill --columns source-target --force --quiet odd.txt
+exits 0
+run append odd.mill --columns source-target --quiet <(echo 'HTTP://127.1/ http://bücher.example')
+exits 0
+run pagerank odd.mill --quiet -o odd.tsv
+printf '%s\n' http://127.0.0.1/ http://b.example/c http://xn--bcher-kva.example/ http://xn--bcher-kva.example |
+    cmp - <(cut -f 1 odd.tsv) || fail "names: $(cat odd.tsv)"
+sed -i 's|http://b.example/c|HTTP://B.example:80/c|' odd.tsv
+run certify odd.tsv --graph odd.mill --quiet
+exits 0
+printf '%s\n' 'http://BÜCHER.example/' >seeds.txt
+run ppr odd.mill --seeds seeds.txt --quiet
+exits 0
 
 begin "a profile: spellings of one page are one vertex, and links between them self-loops"
 run build -o "$shared/heritrix.mill" --columns source-target --profile heritrix --json "$shared/links.txt"

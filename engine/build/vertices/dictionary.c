@@ -41,6 +41,15 @@ enum mr_status mr_dictionary_create(const struct mr_context *context,
         : options->max_bytes > 0
             ? options->max_bytes
             : mr_max_u64(MIN_SHARE_BYTES, mr_memory_available(context->memory) / MEMORY_SHARE);
+    if (options->drops_spellings) {
+        dictionary->normal = options->canonical;
+        dictionary->options.canonical = NULL;
+        dictionary->normal_name = malloc(MR_NAME_MAX_BYTES);
+        if (dictionary->normal_name == NULL) {
+            free(dictionary);
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a dictionary");
+        }
+    }
     *out = dictionary;
     return MR_OK;
 }
@@ -62,6 +71,7 @@ void mr_dictionary_destroy(struct mr_dictionary *dictionary)
     mr_dictionary_forget_names(dictionary);
     mr_memory_free(dictionary->context->memory, dictionary->vertices);
     free(dictionary->runs);
+    free(dictionary->normal_name);
     free(dictionary);
 }
 
@@ -235,28 +245,28 @@ uint32_t mr_dictionary_hash(const char *name, size_t name_bytes)
     return (uint32_t)(XXH3_64bits(name, name_bytes) >> 32);
 }
 
-static enum mr_status add(struct mr_dictionary *dictionary, const struct mr_name_ref *ref,
-                          bool insert, uint64_t *number, struct mr_error *err)
+/* The number of a name in memory, or UINT64_MAX. */
+static uint64_t find_number(const struct mr_dictionary *dictionary, const struct mr_name_ref *ref)
+{
+    if (dictionary->slots == NULL) {
+        return UINT64_MAX;
+    }
+    const uint64_t at =
+        find_slot(dictionary, (uint64_t)ref->hash << 32, ref->name, ref->name_bytes);
+    return dictionary->slots[at] != 0
+               ? dictionary->first_number + (uint32_t)dictionary->slots[at] - 1
+               : UINT64_MAX;
+}
+
+/* Give `ref`, which is not in memory, the next number. */
+static enum mr_status insert_new(struct mr_dictionary *dictionary, const struct mr_name_ref *ref,
+                                 uint64_t *number, struct mr_error *err)
 {
     const char *name = ref->name;
     const size_t name_bytes = ref->name_bytes;
-    assert(dictionary->vertices == NULL);
-    enum mr_status status = check_name(dictionary, name, name_bytes, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    uint64_t hash = (uint64_t)ref->hash << 32, at = 0;
-    if (dictionary->slots != NULL) {
-        at = find_slot(dictionary, hash, name, name_bytes);
-        if (dictionary->slots[at] != 0) {
-            *number = dictionary->first_number + (uint32_t)dictionary->slots[at] - 1;
-            return MR_OK;
-        }
-    }
-    if (!insert) {
-        *number = UINT64_MAX;
-        return MR_OK;
-    }
+    const uint64_t hash = (uint64_t)ref->hash << 32;
+    enum mr_status status = MR_OK;
+
     if (is_full(dictionary, name_bytes)) {
         status = mr_dictionary_spill(dictionary, err);
         if (status != MR_OK) {
@@ -271,7 +281,7 @@ static enum mr_status add(struct mr_dictionary *dictionary, const struct mr_name
             return status;
         }
     }
-    at = find_slot(dictionary, hash, name, name_bytes);
+    const uint64_t at = find_slot(dictionary, hash, name, name_bytes);
     status = append(dictionary, name, name_bytes, number, err);
     if (status == MR_OK) {
         mr_distinct_add(&dictionary->distinct, (uint32_t)(hash >> 32));
@@ -279,6 +289,31 @@ static enum mr_status add(struct mr_dictionary *dictionary, const struct mr_name
         *number += dictionary->first_number;
     }
     return status;
+}
+
+/* The canonical form comes last, because most names are known ones. */
+static enum mr_status add(struct mr_dictionary *dictionary, const struct mr_name_ref *ref,
+                          bool insert, uint64_t *number, struct mr_error *err)
+{
+    struct mr_name_ref normal;
+
+    assert(dictionary->vertices == NULL);
+    enum mr_status status = check_name(dictionary, ref->name, ref->name_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    *number = find_number(dictionary, ref);
+    if (*number == UINT64_MAX && dictionary->normal != NULL) {
+        const size_t bytes = dictionary->normal(dictionary->options.canonical_data, ref->name,
+                                                ref->name_bytes, dictionary->normal_name);
+        if (bytes != ref->name_bytes || memcmp(dictionary->normal_name, ref->name, bytes) != 0) {
+            normal = (struct mr_name_ref){dictionary->normal_name, (uint32_t)bytes,
+                                          mr_dictionary_hash(dictionary->normal_name, bytes)};
+            ref = &normal;
+            *number = find_number(dictionary, ref);
+        }
+    }
+    return *number == UINT64_MAX && insert ? insert_new(dictionary, ref, number, err) : MR_OK;
 }
 
 enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,

@@ -31,6 +31,8 @@ struct mr_dictionary_options {
     mr_name_key key;
     mr_name_canonical canonical; /* NULL: every name is canonical */
     const void *canonical_data;
+    /* Without spellings, a new name gets its canonical form at once, and only that is kept. */
+    bool drops_spellings;
     bool stays; /* all names stay in memory, since some will be looked up without being added */
     uint64_t max_bytes; /* the most bytes of names in memory; 0: the share; for tests */
     /* NULL, or a file that keeps all runs; outlives the dictionary. Not with `stays`. */
@@ -46,7 +48,7 @@ void mr_dictionary_destroy(struct mr_dictionary *dictionary);
 
 /* Get a number of `name`, which has 1..MR_NAME_MAX_BYTES bytes. A name that is not in memory gets
  * the next number if `insert` is set, else UINT64_MAX. MR_ERROR_INPUT for a name of another length,
- * for a line feed in a name if there are canonical names, and for more than 2^32 - 1 numbers. Cost:
+ * for a line feed in a name if spellings are kept, and for more than 2^32 - 1 numbers. Cost:
  * one probe of the table and of one name. */
 enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,
                                  size_t name_bytes, bool insert, uint64_t *number,
@@ -102,9 +104,9 @@ uint64_t mr_dictionary_vertex_count(const struct mr_dictionary *dictionary);
 uint64_t mr_dictionary_runs(const struct mr_dictionary *dictionary);
 
 /* After mr_dictionary_order and before mr_dictionary_forget_names: visit all names in vertex order.
- * With canonical names, the other spellings of the input follow a name, ascending, each after a
- * line feed (MR_NAME_SPELLINGS), unless the name itself is the only one. Spellings that exceed
- * MR_NAME_MAX_BYTES in total are left out and counted. */
+ * With canonical names and spellings, the other spellings of the input follow a name, ascending,
+ * each after a line feed (MR_NAME_SPELLINGS), unless the name itself is the only one. Spellings
+ * that exceed MR_NAME_MAX_BYTES in total are left out and counted. */
 typedef enum mr_status (*mr_dictionary_visit)(void *data, const char *name, size_t name_bytes,
                                               struct mr_error *err);
 enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_dictionary_visit visit,

@@ -11,7 +11,9 @@
 
 struct mr_dictionary {
     const struct mr_context *context;
-    struct mr_dictionary_options options;
+    struct mr_dictionary_options options; /* without `canonical` if it drops spellings */
+    mr_name_canonical normal; /* that function then */
+    char *normal_name; /* [MR_NAME_MAX_BYTES], with `normal` */
     uint64_t max_bytes; /* the most bytes of the members up to the arena; UINT64_MAX: no limit */
 
     /* The names in memory have the numbers first_number .. first_number + n_names - 1. The hash
