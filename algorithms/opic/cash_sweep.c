@@ -39,7 +39,10 @@ static inline uint32_t self_loops_of(const struct mr_opic *opic, uint32_t v, uin
 /* ---- Splitting cash over edges ---- */
 
 /* `degree` counts the edges without ignored self-loops. `internal` of these edges are inside the
- * host. */
+ * host. Where edges of both classes have a weight above 0, let a be the smaller weight divided by
+ * the larger one, i and e the edges of each class, and d <= 2^-63 what the cut takes off a. The
+ * edges of a class get g i a / (i a + e) of the cash g < 2^62: the cut moves at most g d i / e from
+ * one class to the other, less than half a unit for each edge of the first. */
 static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t cash,
                                            uint32_t degree, uint32_t internal)
 {
@@ -48,19 +51,18 @@ static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t 
                               ? (uint64_t)((mr_u128)cash * degree / ((uint64_t)degree + 1))
                               : (uint64_t)((mr_u128)cash * opic->kept >> 63);
 
-    if (opic->internal_pass == NULL) {
-        split.share = give / degree;
-        split.to_links = split.share * degree;
-        split.lost = give - split.to_links;
-        return split;
-    }
     const uint64_t external = degree - internal;
-    const mr_u128 all =
-        (mr_u128)internal * opic->internal_weight + (mr_u128)external * opic->external_weight;
-    split.internal_share = (uint64_t)((mr_u128)give * opic->internal_weight / all);
-    split.share = (uint64_t)((mr_u128)give * opic->external_weight / all);
+    if (internal == 0 || external == 0) { /* all of them weigh the same */
+        split.share = split.internal_share = give / degree;
+    } else {
+        const mr_u128 all =
+            (mr_u128)internal * opic->internal_weight + (mr_u128)external * opic->external_weight;
+        split.internal_share = (uint64_t)((mr_u128)give * opic->internal_weight / all);
+        split.share = (uint64_t)((mr_u128)give * opic->external_weight / all);
+        split.lost = degree;
+    }
     split.to_links = split.internal_share * internal + split.share * external;
-    split.lost = give - split.to_links;
+    split.lost += give - split.to_links;
     return split;
 }
 
@@ -117,8 +119,8 @@ static void survey_band(void *data, const struct mr_pass_band *band)
         const uint32_t internal = internal_of(opic, v);
         const bool carries = opic->internal_pass == NULL
                                  ? degree > 0
-                                 : (internal > 0 && opic->internal_weight > 0) ||
-                                       (degree > internal && opic->external_weight > 0);
+                                 : (internal > 0 && opic->options.internal_weight > 0) ||
+                                       (degree > internal && opic->options.external_weight > 0);
         if (!listed && (!by_links || band->out_degree[i] > 0)) {
             opic->flags[v] |= OPIC_FETCHED;
         }

@@ -207,8 +207,10 @@ static void set_fixed_point(struct mr_opic *opic)
 {
     const double tax = opic->options.tax;
     opic->kept = (UINT64_C(1) << 63) - (uint64_t)ldexp(tax, 63);
-    opic->internal_weight = (uint64_t)llround(ldexp(opic->options.internal_weight, 20));
-    opic->external_weight = (uint64_t)llround(ldexp(opic->options.external_weight, 20));
+    int exponent;
+    (void)frexp(fmax(opic->options.internal_weight, opic->options.external_weight), &exponent);
+    opic->internal_weight = (uint64_t)ldexp(opic->options.internal_weight, 64 - exponent);
+    opic->external_weight = (uint64_t)ldexp(opic->options.external_weight, 64 - exponent);
 }
 
 /* A new system: the virtual page pays every vertex. */

@@ -63,7 +63,8 @@ struct mr_opic {
     struct mr_pass *pass;
     struct mr_pass *internal_pass; /* NULL if all edges weigh the same */
     uint64_t kept; /* 1 - tax, as a fraction of 2^63 */
-    uint64_t internal_weight, external_weight; /* as fractions of 2^20 */
+    /* The larger one is exact, in 2^63..2^64; the smaller one is cut off by less than 1. */
+    uint64_t internal_weight, external_weight;
 
     uint64_t *cash; /* [n] */
     /* [mr_pass_vector_length]: the cash that each edge (between hosts) carries; scores after the
@@ -131,7 +132,7 @@ struct opic_split {
     uint64_t share; /* per edge; with weights, per edge between hosts */
     uint64_t internal_share;
     uint64_t to_links; /* the sum over all edges */
-    uint64_t lost; /* what the division leaves over */
+    uint64_t lost; /* what the division leaves over, and what weights that are cut off move */
 };
 
 static inline bool mr_opic_is_timed(const struct mr_opic *opic, uint64_t v)

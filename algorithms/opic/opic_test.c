@@ -274,13 +274,18 @@ static void without_a_limit_the_bound_is_on_stationarity(void **state)
 
 /* ---- Edges with different weights ---- */
 
+/* Weights that no number of bits holds exactly, and ratios far apart. */
+static const double weights[][2] = {
+    {1, 0},    {0, 1},    {0.25, 1},  {3, 1},     {0.2, 1},      {1, 0.3},       {1e-7, 2e-7},
+    {1e-9, 1}, {1, 1e-9}, {0.7, 1.9}, {1e-30, 1}, {0x1p20, 0.1}, {1e-308, 1e-4}, {0.3, 0.1}};
+
 /* A "host" is a run of 8 vertices. */
 static void internal_and_external_links_weigh_as_told(void **state)
 {
     struct opic_fixture *f = *state;
-    for (unsigned round = 0; round < 12; round++) {
+    for (unsigned round = 0; round < sizeof weights / sizeof *weights; round++) {
         struct opic_graph g, inside;
-        const uint32_t n = 30 + random_below(300);
+        const uint32_t n = round % 3 == 0 ? 9 + random_below(8) : 30 + random_below(300);
         graph_random(f, "g", n, 5 * n, &g);
         struct mr_edge *edges = malloc((g.n_links + 1) * sizeof *edges);
         double *weight = calloc(g.n_links, sizeof *weight), *t = calloc(n, sizeof *t);
@@ -289,11 +294,8 @@ static void internal_and_external_links_weigh_as_told(void **state)
         struct mr_opic_options options;
         mr_opic_defaults(&options);
         options.ignore_self_loops = round % 2 == 0;
-        options.internal_weight = (double[]){1, 0, 0.25, 3}[round % 4];
-        options.external_weight = (double[]){0, 1, 1}[round % 3];
-        if (options.internal_weight + options.external_weight <= 0) {
-            options.external_weight = 2;
-        }
+        options.internal_weight = weights[round][0];
+        options.external_weight = weights[round][1];
         for (size_t i = 0; i < g.n_links; i++) {
             const uint32_t u = g.links[i][0], v = g.links[i][1];
             const bool is_inside = u / 8 == v / 8, counts = !(options.ignore_self_loops && u == v);
@@ -305,7 +307,7 @@ static void internal_and_external_links_weigh_as_told(void **state)
         graph_open(f, "inside", g.ids, n, edges, n_inside, &inside);
         options.internal = inside.store;
         options.drain = true;
-        options.tolerance = 1e-8;
+        options.tolerance = 1e-12;
         spread(n, &options, t);
         pagerank_oracle(&g, 1 - (long double)options.tax, t, weight, x);
         struct mr_opic *opic;
