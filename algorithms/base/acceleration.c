@@ -44,15 +44,20 @@ struct mr_acceleration {
     uint64_t length;
     uint32_t n_parts;
     unsigned depth, width, most_width;
-    bool single;
+    bool single, is_wide;
     struct coefficients c;
     double *parts; /* [n_parts][2 * depth * width] */
-    float *f; /* [length * most_width]; the vectors of 16 bits follow */
+    float *f; /* [length * most_width]; the vectors of differences follow */
 };
 
-static uint64_t vector_bytes(unsigned depth, uint64_t n_entries)
+static uint64_t difference_bytes(bool is_wide)
 {
-    return n_entries * (sizeof(float) + 2 * depth * sizeof(uint16_t));
+    return is_wide ? sizeof(float) : sizeof(uint16_t);
+}
+
+static uint64_t vector_bytes(unsigned depth, bool is_wide, uint64_t n_entries)
+{
+    return n_entries * (sizeof(float) + 2 * depth * difference_bytes(is_wide));
 }
 
 static uint64_t part_bytes(unsigned depth, unsigned width, uint32_t n_parts)
@@ -60,14 +65,17 @@ static uint64_t part_bytes(unsigned depth, unsigned width, uint32_t n_parts)
     return n_parts * 2 * (uint64_t)depth * width * sizeof(double);
 }
 
-uint64_t mr_acceleration_memory(unsigned depth, uint64_t length, unsigned width, uint32_t n_parts)
+uint64_t mr_acceleration_memory(unsigned depth, bool is_wide, uint64_t length, unsigned width,
+                                uint32_t n_parts)
 {
-    return depth == 0 ? 0 : vector_bytes(depth, length * width) + part_bytes(depth, width, n_parts);
+    return depth == 0
+               ? 0
+               : vector_bytes(depth, is_wide, length * width) + part_bytes(depth, width, n_parts);
 }
 
 enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned depth,
-                                      uint64_t length, unsigned most_width, uint32_t n_parts,
-                                      bool single, struct mr_acceleration **out,
+                                      bool is_wide, uint64_t length, unsigned most_width,
+                                      uint32_t n_parts, bool single, struct mr_acceleration **out,
                                       struct mr_error *err)
 {
     struct mr_acceleration *a = calloc(1, sizeof *a);
@@ -79,12 +87,13 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
     a->length = length;
     a->n_parts = n_parts;
     a->depth = depth;
+    a->is_wide = is_wide;
     a->width = a->most_width = most_width;
     a->single = single;
     void *vectors = NULL, *parts = NULL;
     enum mr_status status =
         mr_memory_alloc(context->memory, "acceleration (--acceleration 0 has none)",
-                        vector_bytes(depth, length * most_width), &vectors, err);
+                        vector_bytes(depth, is_wide, length * most_width), &vectors, err);
     a->f = vectors;
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "sums of the acceleration",
@@ -111,7 +120,7 @@ void mr_acceleration_destroy(struct mr_acceleration *a)
 void mr_acceleration_begin(struct mr_acceleration *a, unsigned width)
 {
     if (a->width != width) { /* entries that no caller writes are 0 */
-        memset(a->f, 0, vector_bytes(a->depth, a->length * a->most_width));
+        memset(a->f, 0, vector_bytes(a->depth, a->is_wide, a->length * a->most_width));
     }
     a->width = width;
     memset(&a->c, 0, sizeof a->c);
@@ -127,16 +136,16 @@ float *mr_acceleration_difference(struct mr_acceleration *a)
     return a->f;
 }
 
-/* The differences of f in slot k; dG of slot k is `depth` vectors further. */
-static uint16_t *df_of(const struct mr_acceleration *a, unsigned k)
+/* The differences of f in slot k, from entry `at` on; dG of slot k is `depth` vectors further. */
+static void *df_of(const struct mr_acceleration *a, unsigned k, uint64_t at)
 {
     const uint64_t n_entries = a->length * a->width;
-    return (uint16_t *)(a->f + n_entries) + k * n_entries;
+    return (uint8_t *)(a->f + n_entries) + (k * n_entries + at) * difference_bytes(a->is_wide);
 }
 
-static uint16_t *dg_of(const struct mr_acceleration *a, unsigned k)
+static void *dg_of(const struct mr_acceleration *a, unsigned k, uint64_t at)
 {
-    return df_of(a, a->depth + k);
+    return df_of(a, a->depth + k, at);
 }
 
 /* ---- A pass ---- */
@@ -148,13 +157,14 @@ void mr_acceleration_observe(struct mr_acceleration *a, uint64_t first, uint32_t
     struct mr_acceleration_piece piece = {.n = n,
                                           .width = a->width,
                                           .n_slots = a->c.n_used,
+                                          .is_wide = a->is_wide,
                                           .f = a->f + at,
-                                          .newest_df = df_of(a, a->c.next) + at,
-                                          .newest_dg = dg_of(a, a->c.next) + at,
+                                          .newest_df = df_of(a, a->c.next, at),
+                                          .newest_dg = dg_of(a, a->c.next, at),
                                           .weight = weight,
                                           .sums = sums};
     for (unsigned k = 0; k < a->c.n_used; k++) {
-        piece.df[k] = df_of(a, k) + at;
+        piece.df[k] = df_of(a, k, at);
     }
     if (a->c.n_used > 0) {
         a->loops->observe(&piece);
@@ -238,10 +248,11 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x, const bool *moves)
     const unsigned next = a->c.n_used == 0 ? 0 : (a->c.next + 1) % a->depth;
     struct mr_acceleration_scan scan = {.x = x,
                                         .is_single = a->single,
+                                        .is_wide = a->is_wide,
                                         .n_slots = a->c.n_used,
                                         .f = a->f,
-                                        .next_df = df_of(a, next),
-                                        .next_dg = dg_of(a, next)};
+                                        .next_df = df_of(a, next, 0),
+                                        .next_dg = dg_of(a, next, 0)};
 
     assert(a->width > 0);
     for (unsigned j = 0; j < a->width; j++) {
@@ -250,7 +261,7 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x, const bool *moves)
         }
     }
     for (unsigned k = 0; k < a->c.n_used; k++) {
-        scan.dg[k] = dg_of(a, slot_of_age(a, k));
+        scan.dg[k] = dg_of(a, slot_of_age(a, k), 0);
         for (unsigned j = a->width; j < MAX_WIDTH; j++) {
             scan.gamma[k][j] = scan.gamma[k][j % a->width];
         }
@@ -275,7 +286,7 @@ void mr_acceleration_state(struct mr_acceleration *a, void **coefficients,
     *coefficients = &a->c;
     *n_coefficient_bytes = sizeof a->c;
     *vectors = a->f;
-    *n_vector_bytes = vector_bytes(a->depth, a->length * a->width);
+    *n_vector_bytes = vector_bytes(a->depth, a->is_wide, a->length * a->width);
 }
 
 bool mr_acceleration_is_sound(const struct mr_acceleration *a)

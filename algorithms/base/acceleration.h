@@ -6,7 +6,8 @@
  * G(x) - x and takes it out of the next x: on linear problems that is what GMRES does with as many
  * vectors (Anderson 1965; Walker and Ni 2011). f is kept in single precision and the differences in
  * 16 bits, since they are as small as the error itself: 4 (1 + depth) bytes per entry, where the
- * textbook keeps 16 (1 + depth).
+ * textbook keeps 16 (1 + depth). Where G moves slow errors by less than 2^-9 of themselves, the
+ * difference of two f is lost in their 16 bits; then `is_wide` keeps 4 (1 + 2 depth) bytes.
  *
  * Value j of entry i is x[i * width + j]. Each column has its own coefficients, and its numbers are
  * the same bits whatever stands beside it. All sums have a fixed order: the same bits for any
@@ -22,13 +23,14 @@ struct mr_acceleration;
 /* For `length` entries of up to `most_width` columns, double or (single) float, seen in `n_parts`
  * parts. 1 <= depth <= MR_ACCELERATION_MAX_DEPTH. Destroy takes NULL. */
 enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned depth,
-                                      uint64_t length, unsigned most_width, uint32_t n_parts,
-                                      bool single, struct mr_acceleration **out,
+                                      bool is_wide, uint64_t length, unsigned most_width,
+                                      uint32_t n_parts, bool single, struct mr_acceleration **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_acceleration_destroy(struct mr_acceleration *acceleration);
 
 /* Bytes that create charges to the budget; 0 with depth 0. */
-uint64_t mr_acceleration_memory(unsigned depth, uint64_t length, unsigned width, uint32_t n_parts);
+uint64_t mr_acceleration_memory(unsigned depth, bool is_wide, uint64_t length, unsigned width,
+                                uint32_t n_parts);
 
 /* New iterations, `width` of them: 1, 2, 4, 8 or 16, at most most_width. */
 void mr_acceleration_begin(struct mr_acceleration *acceleration, unsigned width);

@@ -18,7 +18,8 @@ enum {
 };
 
 /* Differences are kept as the upper 16 bits of a float, rounded to nearest: its 8 bits of precision
- * cost no pass (docs/notes/acceleration-in-16-bits.md). Values are finite. */
+ * cost no pass (docs/notes/acceleration-in-16-bits.md). Values are finite. Wide differences are
+ * whole floats. */
 static inline uint16_t mr_half_of(float value)
 {
     uint32_t bits;
@@ -46,11 +47,12 @@ struct mr_acceleration_sums {
 struct mr_acceleration_piece {
     uint32_t n;
     unsigned width, n_slots;
+    bool is_wide; /* df and dg are float, else the upper half of it */
     const float *f; /* [n * width] */
-    const uint16_t *df[MR_ACCELERATION_MAX_DEPTH]; /* each [n * width] */
+    const void *df[MR_ACCELERATION_MAX_DEPTH]; /* each [n * width] */
     /* Slot `newest`, which is one of them: the f of the last step and the step taken; they become
      * its differences. */
-    uint16_t *newest_df, *newest_dg;
+    void *newest_df, *newest_dg;
     const double *weight; /* [n]: a page counts with its square */
     struct mr_acceleration_sums *sums; /* added to */
 };
@@ -59,10 +61,11 @@ struct mr_acceleration_piece {
 struct mr_acceleration_scan {
     void *x;
     bool is_single; /* x is float, else double */
+    bool is_wide; /* as in a piece */
     unsigned n_slots;
     const float *f;
-    const uint16_t *dg[MR_ACCELERATION_MAX_DEPTH];
-    uint16_t *next_df, *next_dg; /* the slot of this step; they may be one of dg */
+    const void *dg[MR_ACCELERATION_MAX_DEPTH];
+    void *next_df, *next_dg; /* the slot of this step; they may be one of dg */
     double gamma[MR_ACCELERATION_MAX_DEPTH]
                 [MR_ACCELERATION_MAX_WIDTH]; /* columns, repeated to all of the array */
 };

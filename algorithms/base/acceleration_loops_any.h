@@ -8,16 +8,32 @@
 
 enum { LANES = MR_ACCELERATION_LANES, TOGETHER = MR_ACCELERATION_MAX_WIDTH };
 
+ALWAYS_INLINE float get(const void *differences, size_t i, bool is_wide)
+{
+    return is_wide ? ((const float *)differences)[i]
+                   : mr_half_value(((const uint16_t *)differences)[i]);
+}
+
+ALWAYS_INLINE void put(void *differences, size_t i, float value, bool is_wide)
+{
+    if (is_wide) {
+        ((float *)differences)[i] = value;
+    } else {
+        ((uint16_t *)differences)[i] = mr_half_of(value);
+    }
+}
+
 /* ---- Observing ---- */
 
-static void complete_slot(const struct mr_acceleration_piece *p, size_t n_entries)
+ALWAYS_INLINE void complete_slot(const struct mr_acceleration_piece *p, size_t n_entries,
+                                 bool is_wide)
 {
     const float *restrict f = p->f;
-    uint16_t *restrict df = p->newest_df, *restrict dg = p->newest_dg;
+    void *restrict df = p->newest_df, *restrict dg = p->newest_dg;
     for (size_t i = 0; i < n_entries; i++) {
-        const float difference = f[i] - mr_half_value(df[i]);
-        df[i] = mr_half_of(difference);
-        dg[i] = mr_half_of(mr_half_value(dg[i]) + difference);
+        const float difference = f[i] - get(df, i, is_wide);
+        put(df, i, difference, is_wide);
+        put(dg, i, get(dg, i, is_wide) + difference, is_wide);
     }
 }
 
@@ -26,22 +42,23 @@ struct weighed {
     double newest[MR_ACCELERATION_PIECE], f[MR_ACCELERATION_PIECE];
 };
 
-ALWAYS_INLINE void weigh(const struct mr_acceleration_piece *p, unsigned width,
+ALWAYS_INLINE void weigh(const struct mr_acceleration_piece *p, unsigned width, bool is_wide,
                          struct weighed *weighed)
 {
-    const uint16_t *restrict df = p->newest_df;
+    const void *restrict df = p->newest_df;
     for (size_t i = 0; i < p->n; i++) {
         const double square = p->weight[i] * p->weight[i];
         for (size_t e = i * width; e < (i + 1) * width; e++) {
-            weighed->newest[e] = square * (double)mr_half_value(df[e]);
+            weighed->newest[e] = square * (double)get(df, e, is_wide);
             weighed->f[e] = square * (double)p->f[e];
         }
     }
 }
 
 /* Lane k of column j is entry k * width + j of each LANES pages. */
-ALWAYS_INLINE void add_products(const struct weighed *weighed, const uint16_t *restrict df,
-                                size_t n_entries, unsigned width, double *newest, double *f)
+ALWAYS_INLINE void add_products(const struct weighed *weighed, const void *restrict df,
+                                bool is_wide, size_t n_entries, unsigned width, double *newest,
+                                double *f)
 {
     const size_t group = (size_t)LANES * width, whole = n_entries / group * group;
     double newest_sums[LANES * MR_ACCELERATION_MAX_WIDTH];
@@ -50,13 +67,13 @@ ALWAYS_INLINE void add_products(const struct weighed *weighed, const uint16_t *r
     memcpy(f_sums, f, group * sizeof *f);
     for (size_t i = 0; i < whole; i += group) {
         for (size_t e = 0; e < group; e++) {
-            const double difference = (double)mr_half_value(df[i + e]);
+            const double difference = (double)get(df, i + e, is_wide);
             newest_sums[e] += weighed->newest[i + e] * difference;
             f_sums[e] += weighed->f[i + e] * difference;
         }
     }
     for (size_t e = 0; whole + e < n_entries; e++) {
-        const double difference = (double)mr_half_value(df[whole + e]);
+        const double difference = (double)get(df, whole + e, is_wide);
         newest_sums[e] += weighed->newest[whole + e] * difference;
         f_sums[e] += weighed->f[whole + e] * difference;
     }
@@ -64,34 +81,40 @@ ALWAYS_INLINE void add_products(const struct weighed *weighed, const uint16_t *r
     memcpy(f, f_sums, group * sizeof *f);
 }
 
-ALWAYS_INLINE void observe_columns(const struct mr_acceleration_piece *p, unsigned width)
+ALWAYS_INLINE void observe_columns(const struct mr_acceleration_piece *p, unsigned width,
+                                   bool is_wide)
 {
     struct weighed weighed;
     const size_t n_entries = (size_t)p->n * width;
-    complete_slot(p, n_entries);
-    weigh(p, width, &weighed);
+    complete_slot(p, n_entries, is_wide);
+    weigh(p, width, is_wide, &weighed);
     for (unsigned k = 0; k < p->n_slots; k++) {
-        add_products(&weighed, p->df[k], n_entries, width, p->sums->newest[k], p->sums->f[k]);
+        add_products(&weighed, p->df[k], is_wide, n_entries, width, p->sums->newest[k],
+                     p->sums->f[k]);
     }
 }
 
 static void observe(const struct mr_acceleration_piece *p)
 {
+    if (p->is_wide) { /* seldom wanted: not worth loops of their own */
+        observe_columns(p, p->width, true);
+        return;
+    }
     switch (p->width) {
     case 1:
-        observe_columns(p, 1);
+        observe_columns(p, 1, false);
         return;
     case 2:
-        observe_columns(p, 2);
+        observe_columns(p, 2, false);
         return;
     case 4:
-        observe_columns(p, 4);
+        observe_columns(p, 4, false);
         return;
     case 8:
-        observe_columns(p, 8);
+        observe_columns(p, 8, false);
         return;
     default:
-        observe_columns(p, MR_ACCELERATION_MAX_WIDTH);
+        observe_columns(p, MR_ACCELERATION_MAX_WIDTH, false);
     }
 }
 
@@ -99,14 +122,14 @@ static void observe(const struct mr_acceleration_piece *p)
 
 /* Loads, then stores: the slot of the step may be one of those that are loaded. */
 ALWAYS_INLINE void step_some(const struct mr_acceleration_scan *s, uint64_t at, unsigned count,
-                             unsigned n_slots, bool is_single)
+                             unsigned n_slots, bool is_single, bool is_wide)
 {
     double moved[TOGETHER];
     float f[TOGETHER], taken[TOGETHER];
     for (unsigned j = 0; j < count; j++) {
         double correction = 0;
         for (unsigned k = 0; k < n_slots; k++) {
-            correction += s->gamma[k][j] * (double)mr_half_value(s->dg[k][at + j]);
+            correction += s->gamma[k][j] * (double)get(s->dg[k], at + j, is_wide);
         }
         const double g =
             is_single ? (double)((const float *)s->x)[at + j] : ((const double *)s->x)[at + j];
@@ -123,27 +146,29 @@ ALWAYS_INLINE void step_some(const struct mr_acceleration_scan *s, uint64_t at, 
         }
     }
     for (unsigned j = 0; j < count; j++) {
-        s->next_df[at + j] = mr_half_of(f[j]);
-        s->next_dg[at + j] = mr_half_of(taken[j]);
+        put(s->next_df, at + j, f[j], is_wide);
+        put(s->next_dg, at + j, taken[j], is_wide);
     }
 }
 
 ALWAYS_INLINE void step_all(const struct mr_acceleration_scan *s, uint64_t first, uint64_t end,
-                            unsigned n_slots, bool is_single)
+                            unsigned n_slots, bool is_single, bool is_wide)
 {
     uint64_t at = first;
     for (; at + TOGETHER <= end; at += TOGETHER) {
-        step_some(s, at, TOGETHER, n_slots, is_single);
+        step_some(s, at, TOGETHER, n_slots, is_single, is_wide);
     }
-    step_some(s, at, (unsigned)(end - at), n_slots, is_single);
+    step_some(s, at, (unsigned)(end - at), n_slots, is_single, is_wide);
 }
 
 static void step(const struct mr_acceleration_scan *s, uint64_t first, uint64_t end)
 {
-    if (s->n_slots == 5 && !s->is_single) { /* what large graphs have */
-        step_all(s, first, end, 5, false);
+    if (s->is_wide) {
+        step_all(s, first, end, s->n_slots, s->is_single, true);
+    } else if (s->n_slots == 5 && !s->is_single) { /* what large graphs have */
+        step_all(s, first, end, 5, false, false);
     } else {
-        step_all(s, first, end, s->n_slots, s->is_single);
+        step_all(s, first, end, s->n_slots, s->is_single, false);
     }
 }
 

@@ -62,8 +62,8 @@ static void iterate(unsigned threads, unsigned depth, unsigned width, unsigned f
     bool moves[MR_ACCELERATION_MAX_WIDTH];
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
     if (depth > 0) {
-        assert_int_equal(mr_acceleration_create(&context, depth, N, 16, PARTS, single, &a, NULL),
-                         MR_OK);
+        assert_int_equal(
+            mr_acceleration_create(&context, depth, false, N, 16, PARTS, single, &a, NULL), MR_OK);
         mr_acceleration_begin(a, width);
     }
     for (size_t i = 0; i < (size_t)N * width; i++) {
@@ -256,7 +256,7 @@ static void a_fixed_point_stays(void **unused)
     const double expected[3] = {0.25, 0, 1}, weight[3] = {1, 1, 7};
     const bool moves = true;
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_acceleration_create(&context, 2, 3, 1, 1, false, &a, NULL), MR_OK);
+    assert_int_equal(mr_acceleration_create(&context, 2, false, 3, 1, 1, false, &a, NULL), MR_OK);
     for (unsigned round = 0; round < 5; round++) {
         memset(&sums, 0, sizeof sums);
         mr_acceleration_observe(a, 0, 3, weight, &sums); /* the difference is 0 */
@@ -293,12 +293,13 @@ static void memory_is_what_was_announced(void **unused)
     struct mr_acceleration *a;
     struct mr_error error = {0};
     assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_acceleration_create(&context, 8, 1 << 20, 1, 16, false, &a, &error),
+    assert_int_equal(mr_acceleration_create(&context, 8, false, 1 << 20, 1, 16, false, &a, &error),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(error.message, "--acceleration"));
     mr_memory_destroy(context.memory);
-    assert_int_equal(mr_acceleration_memory(5, 1000, 1, 10), 1000 * 24 + 10 * 2 * 5 * 8);
-    assert_int_equal(mr_acceleration_memory(0, 1000, 1, 10), 0);
+    assert_int_equal(mr_acceleration_memory(5, false, 1000, 1, 10), 1000 * 24 + 10 * 2 * 5 * 8);
+    assert_int_equal(mr_acceleration_memory(5, true, 1000, 1, 10), 1000 * 44 + 10 * 2 * 5 * 8);
+    assert_int_equal(mr_acceleration_memory(0, true, 1000, 1, 10), 0);
 }
 
 int main(void)

@@ -528,6 +528,58 @@ static void test_an_unreachable_tolerance_is_not_converged_but_still_a_result(vo
     drop_graph(&f);
 }
 
+/* Random links inside `n_parts` parts of the pages, and rings, so that each page of most graphs has
+ * links and each part keeps what it has. */
+static void make_parts(struct fixture *f, uint32_t n, unsigned n_parts, bool has_rings)
+{
+    memset(f, 0, sizeof *f);
+    f->n = n;
+    f->edges = malloc(5 * n * sizeof *f->edges);
+    for (uint32_t u = 0; u < n; u++) {
+        const uint32_t part = u % n_parts;
+        const uint32_t size = (n - part + n_parts - 1) / n_parts;
+        for (uint32_t k = random_below(4); k > 0; k--) {
+            f->edges[f->n_edges++] = (struct test_edge){u, part + random_below(size) * n_parts};
+        }
+        if (has_rings) {
+            f->edges[f->n_edges++] = (struct test_edge){u, u + n_parts < n ? u + n_parts : part};
+        }
+    }
+    f->edges[f->n_edges++] = (struct test_edge){0, n - 1};
+    struct test_store_options options = {
+        .n_vertices = n, .band_bits = 8, .stripe_bits = 8, .no_names = true};
+    test_graph_make(&f->graph, 1, &options, f->edges, &f->n_edges);
+}
+
+/* Slow errors, of parts that keep their mass, are 1 - damping of what a pass changes. */
+static void test_a_damping_near_1_converges_in_few_passes(void **unused)
+{
+    (void)unused;
+    const double dampings[] = {0.99, 0.999, 0.9995, 0.9999, 0.99999};
+    for (unsigned round = 0; round < 60; round++) {
+        struct fixture f;
+        struct mr_pagerank_options o;
+        struct mr_pagerank_result result;
+        const uint32_t n = 3 + random_below(round % 10 == 0 ? 200 : 14);
+        if (round % 5 == 4) {
+            make_graph(&f, n, random_below(4 * n) + 1, 8);
+        } else {
+            make_parts(&f, n, 1 + round % 3, round % 5 < 3);
+        }
+        for (unsigned d = 0; d < sizeof dampings / sizeof *dampings; d++) {
+            mr_pagerank_defaults(&o);
+            o.damping = dampings[d];
+            o.dangling = (enum mr_dangling)(round / 5 % 3);
+            check_against_oracle(&f, &o);
+            assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL),
+                             MR_OK);
+            assert_in_range(result.passes, 1, 400);
+            mr_pagerank_result_free(&result);
+        }
+        drop_graph(&f);
+    }
+}
+
 static void test_options_that_make_no_sense_are_refused(void **unused)
 {
     (void)unused;
@@ -560,6 +612,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_error_is_within_the_certificate),
+        cmocka_unit_test(test_a_damping_near_1_converges_in_few_passes),
         cmocka_unit_test(test_what_until_proves_is_true),
         cmocka_unit_test(test_iterations_are_the_textbook_ones),
         cmocka_unit_test(test_the_same_bits_for_any_threads_memory_and_back_end),

@@ -90,12 +90,19 @@ static uint64_t step_bytes(const struct mr_store_info *info,
                      sizeof(float);
 }
 
+/* Slow errors change by 1 - damping of themselves in a pass, which 8 bits must tell apart. */
+static bool has_wide_history(const struct mr_pagerank_options *options)
+{
+    return options->damping >= 0.99;
+}
+
 static uint64_t history_bytes(const struct mr_store_info *info,
                               const struct mr_pagerank_options *options, unsigned batch)
 {
     const unsigned depth = mr_rank_depth(options);
     const uint32_t n_bands = mr_rank_core_bands(info, options);
-    return mr_acceleration_memory(depth, length_of(info, options), width_of(batch), n_bands);
+    return mr_acceleration_memory(depth, has_wide_history(options), length_of(info, options),
+                                  width_of(batch), n_bands);
 }
 
 uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
@@ -232,9 +239,10 @@ enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *
     const unsigned depth = mr_rank_depth(solver->options);
     return depth == 0 || slots->acceleration != NULL
                ? MR_OK
-               : mr_acceleration_create(&solver->context, depth, mr_rank_length(solver),
-                                        width_of(solver->batch), solver->n_core_bands,
-                                        slots->is_single, &slots->acceleration, err);
+               : mr_acceleration_create(&solver->context, depth, has_wide_history(solver->options),
+                                        mr_rank_length(solver), width_of(solver->batch),
+                                        solver->n_core_bands, slots->is_single,
+                                        &slots->acceleration, err);
 }
 
 void mr_rank_forget(struct mr_rank_solver *solver)

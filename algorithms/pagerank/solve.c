@@ -12,8 +12,11 @@
 #include "algorithms/pagerank/until.h"
 
 /* Certificates that must fail to improve, by a quarter of what a plain relaxation must in as many
- * moves, before a vector is given up. After each, a move more goes by before the next. */
+ * moves, before a vector is given up whose bound is so near to what rounding allows. After each, a
+ * move more goes by before the next. Far above that a vector is never given up: what is slow at a
+ * damping near 1 is no sign that no more is to be had. */
 enum { PATIENCE = 3 };
+#define NEAR_ROUNDING 16
 
 /* What share of the foretold bound a certificate is expected to find, before the first; with
  * several sweeps less is left. A certificate that fails costs passes and what the acceleration
@@ -106,9 +109,12 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
 /* ---- Certificates ---- */
 
 /* What a certificate says of one vector goes into its progress: is there no more to be had? */
-static void judge(struct mr_rank_progress *p, const struct mr_rank_proof *proof, double tolerance,
-                  double damping)
+static void judge(const struct mr_rank_solver *solver, struct mr_rank_progress *p,
+                  const struct mr_rank_proof *proof)
 {
+    const double damping = solver->slots.damping;
+    /* Values are rounded where they are stored, too: twice in a residual. */
+    const double stored = (solver->slots.is_single ? 0x1p-22 : 0x1p-51) / (1 - damping);
     const uint64_t between = p->moves - p->certified_at;
     const double expected = fmax(0.5, 1 - 0.25 * (1 - damping) * (double)between);
     p->failures = !(proof->error_bound <= expected * p->best) ? p->failures + 1 : 0;
@@ -119,7 +125,9 @@ static void judge(struct mr_rank_progress *p, const struct mr_rank_proof *proof,
         p->ratio = fmin(1, fmax(p->ratio, seen));
     }
     p->proof = *proof;
-    p->is_final = proof->error_bound <= tolerance || p->failures == PATIENCE;
+    p->is_final = proof->error_bound <= solver->tolerance ||
+                  (p->failures >= PATIENCE &&
+                   proof->error_bound <= NEAR_ROUNDING * (proof->rounding_bound + stored));
 }
 
 /* After a certificate: who is done, who goes on. A vector that stood still has lost what the
@@ -133,7 +141,7 @@ static void judge_all(struct mr_rank_solver *solver, const struct mr_rank_proof 
         struct mr_slot *slot = &solver->slots.slots[j];
         if (!p->is_final) {
             p->moves++;
-            judge(p, &proofs[j], solver->tolerance, solver->slots.damping);
+            judge(solver, p, &proofs[j]);
             p->is_final |= is_over;
             if (slot->is_still && !p->is_final && solver->slots.acceleration != NULL) {
                 mr_acceleration_restart(solver->slots.acceleration, j);
@@ -166,21 +174,27 @@ static enum mr_status certify(struct mr_rank_solver *solver, struct mr_error *er
 /* ---- Relaxation ---- */
 
 /* Each vector that moves, from G(x), the outcome of a pass, to the accelerated next x. One whose
- * last move did harm begins anew. */
+ * moves did harm begins anew. A pass changes slow errors by 1 - a of themselves and fast ones by
+ * all of them. So a step that takes slow errors out, and leaves some of their size as fast ones,
+ * makes the next change up to 1 / (1 - a) times as large and does no harm. (For 100 graphs of up to
+ * 200 pages, damping 0.9999: 13 passes; 105 where each larger change counted as harm.) */
 static void accelerate(struct mr_rank_solver *solver)
 {
     struct mr_slots *slots = &solver->slots;
+    const double harmless = fmax(1, 0.15 / (1 - slots->damping));
     bool moves[MR_RANK_MAX_WIDTH], any = false;
 
     for (unsigned j = 0; j < slots->width; j++) {
         const struct mr_slot *slot = &slots->slots[j];
         struct mr_rank_progress *p = &solver->progress[j];
         moves[j] = !slot->is_still;
-        if (moves[j] && slot->sums.change > p->last_change) {
+        if (moves[j] && slot->sums.change > harmless * p->least_change) {
             mr_acceleration_restart(slots->acceleration, j);
             p->pause = mr_relaxation_pause(p->harms++);
+            p->least_change = slot->sums.change;
+        } else if (moves[j]) {
+            p->least_change = fmin(p->least_change, slot->sums.change);
         }
-        p->last_change = moves[j] ? slot->sums.change : p->last_change;
         if (moves[j] && p->pause > 0) {
             p->pause--;
             moves[j] = false;
@@ -359,7 +373,7 @@ enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err
     solver->n_passes = 0;
     for (unsigned j = 0; j < solver->slots.width; j++) {
         solver->progress[j] = (struct mr_rank_progress){
-            .last_change = INFINITY,
+            .least_change = INFINITY,
             .ratio = solver->sweeps > 1 ? FIRST_RATIO_OF_SWEEPS : FIRST_RATIO,
             .best = INFINITY,
             .least_foretold = INFINITY,

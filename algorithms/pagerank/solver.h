@@ -35,7 +35,8 @@ struct mr_rank_proof {
 struct mr_rank_progress {
     uint64_t moves; /* relaxing passes and rounds in which it moved, and its certificates */
     uint64_t stood_at; /* passes of the batch, when it came to stand still last */
-    double last_change; /* of its last move; INFINITY before the first */
+    /* of its moves since the acceleration began anew, rounds: of the last one; INFINITY before */
+    double least_change;
     uint64_t pause; /* moves before the acceleration may begin anew */
     uint64_t harms; /* how often it did harm */
     double foretold; /* bound that the last move foretells */
