@@ -177,6 +177,17 @@ static void release(struct mr_rank_solver *solver)
     mr_memory_free(memory, solver->twins.in_links);
 }
 
+/* Why there is no smaller bound, and what helps. */
+static const char *why_not(const struct mr_rank_solver *solver)
+{
+    const bool is_over = solver->options->iterations > 0
+                             ? solver->n_passes >= solver->options->iterations
+                             : solver->n_passes >= solver->max_passes;
+    return is_over ? "no more passes are allowed: raise --max-passes or --tolerance, or lower "
+                     "--damping"
+                   : "rounding allows no smaller one: raise --tolerance, or lower --damping";
+}
+
 static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
@@ -188,6 +199,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     result->residual = solver->progress[0].proof.residual;
     result->rounding_bound = solver->progress[0].proof.rounding_bound;
     result->score_sum = solver->progress[0].proof.score_sum;
+    result->iterations = solver->options->iterations > 0 ? (unsigned)solver->n_passes : 0;
     if (status == MR_OK) {
         status = finish(solver, err);
     }
@@ -202,9 +214,9 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
         result->error_bound <= solver->tolerance || result->proven_until;
     if (!result->converged) {
         return mr_error_set(err, MR_NOT_CONVERGED,
-                            "error bound %.2e is above the tolerance %.2e after %u passes; raise "
-                            "--tolerance, or lower --damping",
-                            result->error_bound, solver->tolerance, result->passes);
+                            "error bound %.2e is above the tolerance %.2e after %u passes; %s",
+                            result->error_bound, solver->tolerance, result->passes,
+                            why_not(solver));
     }
     return MR_OK;
 }

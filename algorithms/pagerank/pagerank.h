@@ -138,6 +138,7 @@ struct mr_pagerank_result {
     double rounding_bound; /* part of error_bound that is rounding of the certificate */
     double tolerance;
     double score_sum; /* before normalisation */
+    unsigned iterations; /* rounds that made the scores; 0 without `iterations` */
     unsigned passes; /* complete readings of the links, certificates included */
     unsigned inner; /* sweeps over the rows of diagonal tiles */
     unsigned wave; /* bands of a wave; 0: synchronous */

@@ -2,62 +2,68 @@
 /* Power iteration of one vector, for comparison with published tables and for the arithmetic of
  * Heritrix: a fixed number of synchronous rounds, or rounds until the bound holds. solve.c calls it
  * in the place of relaxing passes. */
-#include <math.h>
-
 #include "algorithms/pagerank/solver.h"
 
-/* Synchronous rounds until there were `last` of them. */
-static enum mr_status iterate_to(struct mr_rank_solver *solver, uint64_t last, struct mr_error *err)
+static void swap(struct mr_rank_solver *solver)
 {
-    enum mr_status status = MR_OK;
-    while (solver->n_passes < last && status == MR_OK) {
-        struct mr_pass_task job = {0};
-        status = mr_rank_save(solver, err);
-        if (status == MR_OK) {
-            mr_rank_set_terms(solver, false);
-            status = mr_rank_run(solver, &job, mr_slots_iterate, err);
-        }
-        if (status == MR_OK) {
-            void *old = solver->slots.x;
-            solver->slots.x = solver->slots.next;
-            solver->slots.next = old;
-            mr_rank_count(solver, NULL);
-            status = mr_rank_report(solver, -1, false, err);
-        }
+    void *old = solver->slots.x;
+    solver->slots.x = solver->slots.next;
+    solver->slots.next = old;
+}
+
+static enum mr_status make_round(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_pass_task job = {0};
+    enum mr_status status = mr_rank_save(solver, err);
+    if (status == MR_OK) {
+        mr_rank_set_terms(solver, false);
+        status = mr_rank_run(solver, &job, mr_slots_iterate, err);
+    }
+    if (status == MR_OK) {
+        swap(solver);
+        mr_rank_count(solver, NULL);
+        status = mr_rank_report(solver, -1, false, err);
     }
     return status;
 }
 
-/* A round divides the bound by 1 / a or more. So it takes at most so many rounds to the tolerance;
- * half of them, and then a proof that says how many are left. */
-static unsigned rounds_to_tolerance(const struct mr_rank_solver *solver, double bound)
+/* What a round changes is the residual of the vector before it. Once that is small enough, the
+ * vector before the round is the first one whose bound can hold, and it is proven. Its residual
+ * falls in each round until rounding is all there is. True where the rounds are over; else the
+ * round stands. */
+static enum mr_status look_back(struct mr_rank_solver *solver, bool *is_over, struct mr_error *err)
 {
-    const double over = bound / solver->tolerance;
-    const double rounds = log(over) / -log(solver->slots.damping);
-    return rounds > 2 ? (unsigned)fmin(ceil(rounds / 2), 1000) : 1;
+    struct mr_rank_progress *p = &solver->progress[0];
+    const double change = solver->slots.slots[0].sums.change;
+    const bool falls = change < p->least_change;
+    p->least_change = change;
+    if (falls && change > (1 - solver->slots.damping) * solver->tolerance) {
+        return MR_OK;
+    }
+    swap(solver);
+    const enum mr_status status = mr_rank_prove(solver, &p->proof, err);
+    *is_over = !falls || p->proof.error_bound <= solver->tolerance;
+    if (*is_over) {
+        solver->n_passes--;
+    } else {
+        swap(solver);
+    }
+    return status;
 }
 
 enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    const unsigned most = solver->options->iterations;
-    const bool until_tolerance = mr_rank_iterates_until_tolerance(solver);
     struct mr_rank_proof *proof = &solver->progress[0].proof;
-    enum mr_status status = iterate_to(solver, until_tolerance ? 0 : most, err);
-
-    if (status == MR_OK) {
-        status = mr_rank_prove(solver, proof, err);
+    enum mr_status status = MR_OK;
+    bool is_over = false;
+    while (status == MR_OK && !is_over && solver->n_passes < solver->options->iterations) {
+        status = make_round(solver, err);
+        if (status == MR_OK && mr_rank_iterates_until_tolerance(solver)) {
+            status = look_back(solver, &is_over, err);
+        }
     }
-    while (status == MR_OK && until_tolerance && solver->n_passes < most &&
-           proof->error_bound > solver->tolerance) {
-        const double before = proof->error_bound;
-        const uint64_t last = solver->n_passes + rounds_to_tolerance(solver, before);
-        status = iterate_to(solver, last < most ? last : most, err);
-        if (status == MR_OK) {
-            status = mr_rank_prove(solver, proof, err);
-        }
-        if (status == MR_OK && !(proof->error_bound < before)) {
-            break; /* rounding: more rounds change nothing */
-        }
+    if (status == MR_OK && !is_over) {
+        status = mr_rank_prove(solver, proof, err);
     }
     return status == MR_OK ? mr_rank_report(solver, proof->error_bound, true, err) : status;
 }

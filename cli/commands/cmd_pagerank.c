@@ -275,7 +275,7 @@ static void report(const struct ranking *ranking)
     (void)mr_bound_text(result->error_bound, bound);
     if (ranking->options.iterations > 0) {
         mr_session_say(ranking->session, "error bound %s after %u iterations, %.1f s", bound,
-                       ranking->options.iterations, ranking->seconds);
+                       result->iterations, ranking->seconds);
     } else if (result->converged) {
         until_text(ranking, until, sizeof until);
         if (!result->proven_until) {
@@ -342,7 +342,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     mr_json_text(json, "algorithm", "pagerank");
     mr_json_real(json, "damping", options->damping);
     mr_json_real(json, "tolerance", result->tolerance);
-    mr_json_count(json, "iterations", options->iterations);
+    mr_json_count(json, "iterations", result->iterations);
     mr_json_text(json, "dangling", dangling_names[options->dangling]);
     if (options->heritrix) {
         mr_json_flag(json, "heritrix", true);
@@ -379,7 +379,8 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     mr_json_real(json, "error_bound", result->error_bound);
     mr_json_real(json, "residual", result->residual);
     mr_json_real(json, "rounding_bound", result->rounding_bound);
-    mr_json_real(json, "score_sum", result->score_sum);
+    mr_json_real(json, "score_sum", result->normalised ? 1 : result->score_sum);
+    mr_json_real(json, "unnormalised_sum", result->score_sum);
     mr_json_count(json, "passes", result->passes);
     mr_json_real(json, "seconds", ranking->seconds);
 }

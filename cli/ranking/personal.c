@@ -290,7 +290,8 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
         mr_json_real(&vector, "error_bound", outcome->error_bound);
         mr_json_real(&vector, "residual", outcome->residual);
         mr_json_real(&vector, "rounding_bound", outcome->rounding_bound);
-        mr_json_real(&vector, "score_sum", outcome->score_sum);
+        mr_json_real(&vector, "score_sum", result->normalised ? 1 : outcome->score_sum);
+        mr_json_real(&vector, "unnormalised_sum", outcome->score_sum);
         mr_json_count(&vector, "passes", outcome->passes);
         json->failed |= vector.failed || json_array_append(vectors, vector.object) != 0;
         mr_json_destroy(&vector);

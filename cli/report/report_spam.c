@@ -21,10 +21,17 @@ static double meta_real(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* The sum of vector `i` of a file of `trustrank`. */
+/* The sum of a vector before it was normalised; older files call it score_sum. */
+static double sum_of(const json_t *object)
+{
+    const double sum = meta_real(object, "unnormalised_sum");
+    return isnan(sum) ? meta_real(object, "score_sum") : sum;
+}
+
+/* The same for vector `i` of a file of `trustrank`. */
 static double vector_sum(const struct mr_report_scores *trust, size_t i)
 {
-    return meta_real(json_array_get(json_object_get(trust->meta, "vectors"), i), "score_sum");
+    return sum_of(json_array_get(json_object_get(trust->meta, "vectors"), i));
 }
 
 /* Trust is linear in the trusted pages, unless lost score is spread over all pages. */
@@ -42,7 +49,7 @@ static bool is_pagerank_of(const struct mr_report_scores *scores,
     return strcmp(meta_text(scores, "algorithm"), "pagerank") == 0 &&
            strcmp(meta_text(scores, "graph_id"), meta_text(trust, "graph_id")) == 0 &&
            meta_real(scores->meta, "damping") == meta_real(trust->meta, "damping") &&
-           meta_real(scores->meta, "score_sum") > 0.0 &&
+           sum_of(scores->meta) > 0.0 &&
            json_is_true(json_object_get(scores->meta, "weights")) ==
                json_is_true(json_object_get(trust->meta, "weights")) &&
            !json_is_string(json_object_get(scores->meta, "teleport")) &&
@@ -86,7 +93,7 @@ static enum mr_status find_files(struct mr_session *session, struct mr_report *r
         for (unsigned k = 0; k < report->n_scores && is_trust(trust); k++) {
             if (is_pagerank_of(&report->scores[k], trust)) {
                 spam->trust = trust;
-                spam->rank_sum = meta_real(report->scores[k].meta, "score_sum");
+                spam->rank_sum = sum_of(report->scores[k].meta);
                 spam->pagerank = report->scores[k].values;
                 return MR_OK;
             }

@@ -282,11 +282,32 @@ exits 6
 stdout_is </dev/null
 sed -E 's/bound [^ ]+/bound E/' "$root/stderr" >reason
 file_is reason <<'END'
-millrace: error bound E is above the tolerance 1.00e-09 after 2 passes; raise --tolerance, or lower --damping
+millrace: error bound E is above the tolerance 1.00e-09 after 2 passes; no more passes are allowed: raise --max-passes or --tolerance, or lower --damping
 END
 [ "$(wc -l <scores.tsv)" = 1024 ] || fail "no scores"
 field_is scores.tsv.meta.json converged false
 field_is scores.tsv.meta.json passes 2
+run pagerank kron.mill --tolerance 1e-15 -o scores.tsv
+exits 6
+has "$root/stderr" "passes; rounding allows no smaller one: raise --tolerance, or lower --damping"
+
+begin "a damping near 1 converges: slow errors are told from fast ones"
+printf '1 2\n2 3\n3 1\n1 3\n' >slow.txt
+for damping in 0.9995 0.9999 0.99999; do
+    run pagerank slow.txt --damping "$damping" -o slow.tsv --quiet
+    exits 0
+    # x2 = (1 - a) / 3 + a x1 / 2, x1 = (1 - a) / 3 + a x3, x3 = 1 - x1 - x2
+    awk -F '\t' -v a="$damping" '
+        { x[$1] = $2 }
+        END {
+            t = (1 - a) / 3
+            one = (t + a * (1 - t)) / (1 + a + a * a / 2)
+            two = t + a * one / 2
+            d = (x[1] > one ? x[1] - one : one - x[1]) + (x[2] > two ? x[2] - two : two - x[2])
+            exit !(d <= 1e-9)
+        }' slow.tsv || fail "damping $damping: $(cat slow.tsv)"
+    field_is slow.tsv.meta.json score_sum 1.0
+done
 
 begin "a store takes no flags for building, and stands alone"
 star
