@@ -23,7 +23,7 @@ import time
 
 FLAGS = ("--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
          "--disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars").split()
-TIMEOUT = 60  # seconds for one answer
+TIMEOUT = 600  # seconds for one answer
 VIEWS = (("wide", 1100, "light"), ("phone", 390, "light"), ("dark", 1100, "dark"))
 # Elements that reach beyond the right edge, unless a box around them scrolls.
 OVERFLOW = """[...document.querySelectorAll('body *')].filter(e => !e.closest('.wide') && !e.closest('svg') &&

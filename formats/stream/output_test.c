@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -106,7 +107,8 @@ static void devices_and_pipes_are_written_as_they_are(void **state)
     assert_true(S_ISCHR(status.st_mode));
     (void)test_dir_path(&test->dir, "fifo", test->path);
     assert_int_equal(mkfifo(test->path, 0600), 0);
-    if (fork() == 0) {
+    pid_t reader = fork();
+    if (reader == 0) {
         /* Read in another process, and check the content there. */
         char *found = malloc(BIG_BYTES + 1), out[PATH_MAX];
         FILE *in = fopen(test->path, "rb");
@@ -116,11 +118,9 @@ static void devices_and_pipes_are_written_as_they_are(void **state)
                                                                                              : 1);
     }
     assert_int_equal(write_pieces(test, test->path, false, data, BIG_BYTES, 9999), MR_OK);
+    assert_int_equal(waitpid(reader, NULL, 0), reader);
     char verdict[PATH_MAX];
     (void)test_dir_path(&test->dir, "verdict", verdict);
-    for (int i = 0; i < 2000 && !test_dir_equals(verdict, "y", 1); i++) {
-        (void)usleep(5000);
-    }
     assert_true(test_dir_equals(verdict, "y", 1));
     free(data);
 }

@@ -56,6 +56,16 @@ exits() {
     [ "$code" = "$1" ] || fail "exit code $code instead of $1; $(cat "$root/stderr")"
 }
 
+# eventually COMMAND...: waits until the command succeeds. The limit of ten minutes is for what hangs: what takes 0.1 s
+# on a quiet machine may take long on a busy one.
+eventually() {
+    for _ in $(seq 12000); do
+        "$@" && return
+        sleep 0.05
+    done
+    fail "never: $*"
+}
+
 # Times, sizes and speeds differ from run to run or from version to version of the format.
 normalise() {
     sed -E -e 's/[0-9]+(\.[0-9]+)? (bytes|[kMGT]B)\b/SIZE/g' \

@@ -225,7 +225,7 @@ for input in /dev/null /dev/zero /dev/full .; do
     for command in "build $input -o x.mill --format edges" "pagerank $input --format edges" \
         "precedence $input -o x" "pagerank $root/small.mill --teleport $input"; do
         # shellcheck disable=SC2086
-        timeout 60 "$MILLRACE" $command --quiet --memory 100M --force >/dev/null 2>"$root/stderr"
+        timeout 600 "$MILLRACE" $command --quiet --memory 100M --force >/dev/null 2>"$root/stderr"
         code=$? command_line=$command
         [ "$code" -lt 6 ] || fail "exit code $code: $(head -n 2 "$root/stderr")"
     done
@@ -243,7 +243,7 @@ for file in MANIFEST links.1 degrees.1 index.1; do
         esac
         for command in "pagerank odd.mill" "check --full odd.mill" "append odd.mill $links"; do
             # shellcheck disable=SC2086
-            timeout 20 "$MILLRACE" $command --quiet >/dev/null 2>"$root/stderr"
+            timeout 600 "$MILLRACE" $command --quiet >/dev/null 2>"$root/stderr"
             code=$? command_line="$command with a $kind as $file"
             [ "$code" != 0 ] && [ "$code" -lt 6 ] || fail "exit code $code: $(cat "$root/stderr")"
         done

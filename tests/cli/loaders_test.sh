@@ -128,11 +128,8 @@ if $python -c 'import scrapy' 2>/dev/null; then
     (cd www && exec $python -u -m http.server --bind 127.0.0.1 0 >../server.out 2>../server.log) &
     server=$!
     trap 'kill $server 2>/dev/null; rm -rf "$root"' EXIT
-    for _ in $(seq 50); do
-        port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out)
-        [ -n "$port" ] && break
-        sleep 0.1
-    done
+    eventually grep -q ' port [0-9]* ' server.out
+    port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out)
 fi
 site=http://127.0.0.1:${port:-80}
 (echo "{\"url\": \"$site/\", \"links\": [\"$site/a.html\", \"$site/b.html\", \"$site/c.html\", \"$site/d.html\", \"$site/e.html\"]}"
@@ -149,7 +146,7 @@ if [ -n "$port" ]; then
     sed -n '/^```python/,/^```$/p' "$pages/scrapy.md" | sed '1d;$d' >ranked.py
     [ "$(wc -l <ranked.py)" -lt 40 ] || fail "the loader is long"
     sort -k 2,2nr next.tsv >sorted.tsv
-    timeout 60 $python -m scrapy runspider ranked.py -a ranks=sorted.tsv -o loaded.jl -s CONCURRENT_REQUESTS=1 \
+    timeout 1800 $python -m scrapy runspider ranked.py -a ranks=sorted.tsv -o loaded.jl -s CONCURRENT_REQUESTS=1 \
         -s TELNETCONSOLE_ENABLED=False >scrapy.log 2>&1 || fail "$(tail -5 scrapy.log)"
     sed -n 's/.*"GET \/\([a-e]\)\.html .*/\1/p' server.log | tr -d '\n' >order
     [ "$(cut -c 1-3 order)" = dbc ] || fail "fetched in the order $(cat order)"

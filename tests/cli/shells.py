@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 
-TIMEOUT = 20
+TIMEOUT = 600
 # What is typed (\t: completion), and what the last word is afterwards.
 CASES = (("millrace pager\t", "pagerank "), ("millrace buil\t", "build "), ("millrace pagerank --tol\t", "--tolerance"),
          ("millrace pagerank --precision s\t", "single "), ("millrace pagerank --precision=d\t", "--precision=double"),

@@ -3,13 +3,14 @@
 # Interruption, closed pipes, progress on what is no terminal.
 . "$(dirname "$0")/lib.sh"
 
-# appears DIRECTORY PATTERN: waits until the directory has a file of that name.
-appears() {
-    for _ in $(seq 200); do
-        [ -n "$(find "$1" -name "$2" -print -quit)" ] && return
-        sleep 0.05
-    done
-    fail "no $2"
+# contains DIRECTORY PATTERN: the directory has a file of that name.
+contains() {
+    [ -n "$(find "$1" -name "$2" -print -quit)" ]
+}
+
+# ended PROCESS: the process does not run any more.
+ended() {
+    ! kill -0 "$1" 2>/dev/null
 }
 
 # interrupted SIGNAL CODE ARGUMENT...: a command that waits for its input, a pipe named links, is
@@ -24,7 +25,7 @@ interrupted() {
     local pid=$!
     exec 9>links
     seq 2000000 | sed 's/$/ 1/' >&9 # more than --memory holds
-    appears . 'graph.mill*'
+    eventually contains . 'graph.mill*'
     kill "-$signal" "$pid"
     wait "$pid"
     code=$?
@@ -78,7 +79,7 @@ for command in pagerank "ppr --seed 1" hits "convert links out.sg"; do
         pid=$!
         exec 9>links
         printf '1 2\n' >&9
-        appears tmp 'millrace-work-*'
+        eventually contains tmp 'millrace-work-*'
         kill -9 $pid
         wait $pid 2>/dev/null
         exec 9>&-
@@ -97,7 +98,7 @@ TMPDIR=tmp "$MILLRACE" pagerank --format edges links --quiet >"$root/live" 2>&1 
 pid=$!
 exec 9>links
 printf '1 2\n' >&9
-appears tmp 'millrace-work-*'
+eventually contains tmp 'millrace-work-*'
 printf '1 2\n' >plain.txt
 TMPDIR=tmp run pagerank plain.txt --quiet
 exits 0
@@ -157,24 +158,17 @@ done
 
 # stopped COMMAND: one SIGTERM ends the command, which waits for a pipe.
 stopped() {
-    local pid i
+    local pid
     command_line=$*
     "$MILLRACE" "$@" >"$root/stdout" 2>"$root/stderr" </dev/null &
     pid=$!
     sleep 0.4
     kill -TERM $pid 2>/dev/null
-    for ((i = 0; i < 60; i++)); do
-        kill -0 $pid 2>/dev/null || break
-        sleep 0.05
-    done
-    if kill -9 $pid 2>/dev/null; then
-        wait $pid 2>/dev/null
-        fail "goes on after SIGTERM"
-    else
-        wait $pid
-        code=$?
-        exits 143
-    fi
+    eventually ended $pid
+    kill -9 $pid 2>/dev/null
+    wait $pid
+    code=$?
+    exits 143
 }
 
 begin "one signal ends what waits for a pipe"
@@ -194,7 +188,7 @@ only_left kron.mill pipe
 begin "one signal ends what waits for a full pipe"
 run generate kron --scale 14 -o kron.mill --quiet
 mkfifo pipe
-sleep 3 <pipe &
+sleep 3600 <pipe &
 sleeper=$!
 command_line="export kron.mill --format edges -o - >pipe"
 "$MILLRACE" export kron.mill --format edges -o - --quiet >pipe 2>"$root/stderr" &

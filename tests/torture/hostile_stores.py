@@ -28,7 +28,7 @@ from read_store import xxh3
 
 MEMORY_MIB = 64
 SLACK_MIB = 64
-TIMEOUT_S = 60
+TIMEOUT_S = 600
 COMMANDS = (
     "check {} --full --quiet",
     "pagerank {} --iterations 3 --quiet",

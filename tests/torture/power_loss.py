@@ -238,7 +238,7 @@ class Campaign:
 
     def run(self, words):
         return subprocess.run([os.environ["MILLRACE"], *words], cwd=self.work, capture_output=True,
-                              text=True, check=False, timeout=120)
+                              text=True, check=False, timeout=600)
 
     def look(self, moment, kind, state, must_be_new):
         key = hashlib.sha1(repr(sorted((p, d and hashlib.sha1(d).digest()) for p, d in

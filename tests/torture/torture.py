@@ -32,7 +32,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scenarios
 
-TIMEOUT_S = 60
+TIMEOUT_S = 600
 
 # class: (exit codes after the fault, must a run with the fault do what it always does?)
 CLASSES = {
