@@ -195,19 +195,19 @@ change() {
     echo "$1: $killed kills in $i trials of $((duration / 1000)) ms"
 }
 
-must generate kron --scale 11 --seed 2 -o old.mill --quiet
-must generate kron --scale $scale --seed 1 -o kron.mill --quiet
-must export kron.mill --format u32 -o - |
+must generate kron --scale 11 --random-seed 2 -o old.mill --quiet
+must generate kron --scale $scale --random-seed 1 -o kron.mill --quiet
+must export kron.mill --to u32 -o - |
     od -An -v -t u4 -w8 | awk '{ print 10 * $1 + 1, 10 * $2 + 1 }' >links.txt
 must build -o sparse.mill links.txt --quiet
 must pagerank kron.mill --damping 0.5 -o old.tsv --quiet
 must pagerank kron.mill -o new.tsv --quiet
 
 crash graph.mill old.mill sparse.mill build links.txt -o work/graph.mill
-crash graph.mill old.mill kron.mill generate kron --scale $scale --seed 1 -o work/graph.mill
+crash graph.mill old.mill kron.mill generate kron --scale $scale --random-seed 1 -o work/graph.mill
 # A build out of core, in pieces, through temporary files.
-must generate kron --scale $large --seed 3 -o large.mill --quiet
-must export large.mill --format u32 -o - |
+must generate kron --scale $large --random-seed 3 -o large.mill --quiet
+must export large.mill --to u32 -o - |
     od -An -v -t u4 -w8 | awk '{ print 10 * $1 + 1, 10 * $2 + 1 }' >large.txt
 must build -o large-sparse.mill large.txt --quiet
 must transpose large.mill -o reversed.mill --quiet

@@ -61,7 +61,7 @@ must "${urls[@]}" -o crawl.mill --threads 1 --memory 2G --quiet
 same_stores crawl.mill "${urls[@]}"
 
 # The same links as text, with sparse numbers as ids; then in two files and in another order.
-must export kron.mill --format u32 -o - |
+must export kron.mill --to u32 -o - |
     od -An -v -t u4 -w8 | awk '{ print 1000 * $1 + 7, 1000 * $2 + 7 }' >links.txt
 must build -o sparse.mill links.txt --threads 1 --memory 2G --codec zstd:3 --quiet
 same_stores sparse.mill build links.txt --codec zstd:3

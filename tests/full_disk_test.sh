@@ -94,11 +94,11 @@ change() {
 
 # Out of core: with little memory the spool, the partition and the store are on the disk, one after
 # the other.
-must generate kron --scale 9 --seed 2 -o old.mill --quiet
-must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.txt --quiet
+must generate kron --scale 9 --random-seed 2 -o old.mill --quiet
+must generate kron --scale 17 --edge-factor 12 --random-seed 1 -o kron.txt --quiet
 sum=$(cksum kron.txt)
 must build kron.txt -o new.mill --quiet --memory 40M --threads 2
-must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.mill --quiet
+must generate kron --scale 17 --edge-factor 12 --random-seed 1 -o kron.mill --quiet
 must transpose kron.mill -o transposed.mill --quiet
 
 awk 'NR % 4 > 0' kron.txt >most.txt
@@ -115,7 +115,7 @@ for ((kibytes = 100; kibytes < 26000; kibytes = kibytes * 5 / 4)); do
     if [ $kibytes -gt 5000 ]; then
         full checkpoint new.mill $kibytes build kron.txt --memory 40M --threads 2 --checkpoint disk/checkpoint
     fi
-    full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --seed 1 --memory 40M
+    full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --random-seed 1 --memory 40M
     full transpose transposed.mill $kibytes transpose kron.mill --memory 40M
     change append most.mill appended.mill $kibytes append disk/graph.mill rest.txt --memory 40M
     change compact appended.mill whole.mill $kibytes compact disk/graph.mill --memory 40M

@@ -19,7 +19,7 @@ for store in "$golden"/format-*/*.mill; do
     fi
     cp -r "$store" copy.mill # the original may be read-only
     must check --full copy.mill --quiet
-    must export copy.mill --format edges -o links --force --quiet
+    must export copy.mill --to edges -o links --force --quiet
     cmp <(sort links) <(sort "$expected.links") || fail "$name: other links"
     must pagerank copy.mill --quiet >ranks
     awk -F '\t' '{ printf "%s\t%.6f\n", $1, $2 }' ranks | cmp - "$expected.ranks" || fail "$name: other ranks"

@@ -89,7 +89,6 @@ static const struct mr_option harmonic_options[] = {
      .most = 1 << 20,
      .help = "How many pages to search from. Default 64."},
     {.name = "random-seed",
-     .former = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",

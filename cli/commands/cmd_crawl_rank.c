@@ -163,7 +163,6 @@ static const struct mr_option level_options[] = {
          "Number of levels. See 'millrace help precedence' for this option and the next ones."),
     TEXT(PERCENTAGES, "percentages", "P,P,...", "Percentage of the pages on each level."),
     {.name = "log-scale",
-     .former = "log",
      .type = MR_OPTION_FLAG,
      .offset = offsetof(struct crawl_flags, set) + LOGARITHMIC * sizeof(bool),
      .help = "Make levels by the logarithm of the score."},

@@ -80,7 +80,7 @@ static enum mr_status check_shards(const struct export_flags *flags, struct mr_e
         export->largest != 0 || export->names_to != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--shards writes all pages, links and names in a layout of its own; "
-                            "leave out --format, --vertex-list, --host, --largest and --names");
+                            "leave out --to, --vertex-list, --host, --largest and --names");
     }
     return MR_OK;
 }
@@ -152,7 +152,7 @@ const struct mr_command mr_command_export = {
             "order of their names; in edges and graphalytics they have the numbers of the input. "
             "Formats of adjacency lists (graphalytics, sg, bvgraph) first reverse the store into a "
             "temporary store.",
-    .examples = "  millrace export web.mill --format u32 -o web.u32\n"
+    .examples = "  millrace export web.mill --to u32 -o web.u32\n"
                 "  millrace export web.mill -o web.graph\n"
                 "  millrace export web.mill --host www.example.com --names pages.txt -o host.mtx\n"
                 "  millrace export web.mill --shards 64 --shards-for graphframes -o web.parts\n",

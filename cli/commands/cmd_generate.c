@@ -82,7 +82,6 @@ static const struct mr_option graph_options[] = {
      .help = "crawl: about this share of the pages was seen and not fetched: 0.1 to 0.8. Default "
              "about 0.245, as in cnr-2000."},
     {.name = "random-seed",
-     .former = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",

@@ -99,7 +99,6 @@ static const struct mr_option harmonic_options[] = {
      .help = "Columns to write: harmonic, closeness (1 over the sum of distances), reach (pages "
              "that reach the page, itself included). Default harmonic."},
     {.name = "random-seed",
-     .former = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",

@@ -95,7 +95,6 @@ static const struct mr_option precedence_options[] = {
      .parse = parse_percentages,
      .help = "Make levels with these percentages of the pages, the best pages first."},
     {.name = "log-scale",
-     .former = "log",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(logarithmic),
      .help = "Make levels of equal width on the logarithm of the score, from the best score to the "
@@ -106,7 +105,6 @@ static const struct mr_option precedence_options[] = {
      .help = "Make levels for the pages of each host separately. The best page of each host is on "
              "level 1."},
     {.name = "crawler",
-     .former = "format",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(format),
      .value = "CRAWLER",

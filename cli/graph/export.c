@@ -51,10 +51,10 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
 }
 
 #define FIELD(name) offsetof(struct mr_export_flags, name)
-#define FORMAT_OPTION(earlier)                                                                     \
+#define FORMAT_OPTION                                                                              \
     {                                                                                              \
-        .name = "to", .former = (earlier), .type = MR_OPTION_PARSED, .offset = FIELD(format),      \
-        .value = "FORMAT", .known = known_format, .parse = parse_format,                           \
+        .name = "to", .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",        \
+        .known = known_format, .parse = parse_format,                                              \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \
                 "Formats with weights: wel, wsg, u32-f32, mtx, graphalytics. Default: by the "     \
@@ -83,7 +83,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
     }
 
 const struct mr_option mr_export_options[] = {
-    FORMAT_OPTION("format"),
+    FORMAT_OPTION,
     {.name = "vertex-list",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(vertices_from),
@@ -95,7 +95,7 @@ const struct mr_option mr_export_options[] = {
     PART_OPTIONS};
 
 /* --format and --vertex-list of convert describe the input. */
-const struct mr_option mr_convert_options[] = {FORMAT_OPTION(NULL), PART_OPTIONS};
+const struct mr_option mr_convert_options[] = {FORMAT_OPTION, PART_OPTIONS};
 #undef FIELD
 
 const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,

@@ -180,7 +180,6 @@ const struct mr_option mr_opic_ranking_options[] = {
      .parse = parse_number_of_pages,
      .help = "Visit this many pages in each sweep. Default: as the policy says."},
     {.name = "random-seed",
-     .former = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",

@@ -18,29 +18,16 @@ struct match {
     size_t group;
 };
 
-static bool is_called(const char *option, const char *name, size_t length)
-{
-    return option != NULL && strlen(option) == length && memcmp(option, name, length) == 0;
-}
-
-static struct match find_called(const struct mr_option_group *groups, const char *name,
-                                size_t length, bool formerly)
+static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
 {
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
-            if (is_called(formerly ? o->former : o->name, name, length)) {
+            if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
                 return (struct match){o, g};
             }
         }
     }
     return (struct match){NULL, 0};
-}
-
-/* A former name never hides an option of today. */
-static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
-{
-    const struct match match = find_called(groups, name, length, false);
-    return match.option != NULL ? match : find_called(groups, name, length, true);
 }
 
 static struct match find_letter(const struct mr_option_group *groups, char letter)

@@ -43,7 +43,6 @@ typedef enum mr_status (*mr_option_parser)(const char *text, void *value, struct
 
 struct mr_option {
     const char *name; /* long, without dashes; NULL ends a table */
-    const char *former; /* an earlier name, which parses too and which no help lists; or NULL */
     char letter; /* one-letter form, or 0 */
     enum mr_option_type type;
     size_t offset; /* of the field in the group's struct */

@@ -44,7 +44,6 @@ static const struct mr_option outer_options[] = {
      .offset = offsetof(struct flags, quiet),
      .help = "Say nothing."},
     {.name = "output",
-     .former = "scribe",
      .letter = 'o',
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct flags, output),
@@ -155,27 +154,6 @@ static void every_type_is_read_both_ways(void **state)
     assert_int_equal(1, same.inner.color);
     assert_string_equal("names", flags.inner.list);
     assert_string_equal("names", same.inner.list);
-}
-
-static void a_former_name_parses(void **state)
-{
-    (void)state;
-    struct flags flags;
-    struct mr_parsed parsed;
-    char *text = NULL;
-    size_t bytes = 0;
-
-    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "--scribe", "out"));
-    assert_string_equal("out", flags.output);
-    mr_parsed_free(&parsed);
-    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "--scribe=out"));
-    assert_string_equal("out", flags.output);
-    mr_parsed_free(&parsed);
-    FILE *out = open_memstream(&text, &bytes);
-    mr_options_help(groups, out);
-    assert_int_equal(0, fclose(out));
-    assert_null(strstr(text, "scribe"));
-    free(text);
 }
 
 static void options_and_operands_mix(void **state)
@@ -344,7 +322,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_given_leaves_the_defaults),
         cmocka_unit_test(every_type_is_read_both_ways),
-        cmocka_unit_test(a_former_name_parses),
         cmocka_unit_test(options_and_operands_mix),
         cmocka_unit_test(values_may_hold_an_equals_sign),
         cmocka_unit_test(help_is_seen_anywhere),

@@ -37,7 +37,7 @@ names           numbers
 END
 run check --full graph.mill --quiet
 exits 0
-run export graph.mill --format edges --quiet
+run export graph.mill --to edges --quiet
 exits 0
 grep -v '#' "$root/stdout" | sort >links
 printf '1\t2\n2\t3\n3\t1\n3\t5\n4\t2\n5\t1\n' >wanted
@@ -134,7 +134,7 @@ run build -o graph.mill a.txt --undirected --duplicates keep --self-loops drop -
 exits 0
 run append graph.mill b.txt --quiet
 exits 0
-run export graph.mill --format edges --quiet
+run export graph.mill --to edges --quiet
 exits 0
 grep -v '#' "$root/stdout" | sort >links
 printf '1\t2\n1\t2\n1\t5\n2\t1\n2\t1\n5\t1\n' >wanted

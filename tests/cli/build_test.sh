@@ -5,7 +5,7 @@
 
 # The links of a store as lines "source target" of vertex numbers, in order of source and target.
 links_of() {
-    "$MILLRACE" export "$1" --format u32 | od -An -v -t u4 -w8 | awk '{ print $1, $2 }' |
+    "$MILLRACE" export "$1" --to u32 | od -An -v -t u4 -w8 | awk '{ print $1, $2 }' |
         sort -n -k1,1 -k2,2
 }
 
@@ -447,9 +447,9 @@ exits 0
 [ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
 
 begin "raw pairs by one thread and by several"
-run generate kron --scale 15 --seed 4 -o links.u32 --quiet
+run generate kron --scale 15 --random-seed 4 -o links.u32 --quiet
 exits 0
-run generate kron --scale 15 --seed 4 -o expected.mill --quiet
+run generate kron --scale 15 --random-seed 4 -o expected.mill --quiet
 exits 0
 for threads in 1 2 5; do
     run build links.u32 --vertices 32768 -o a.mill --force --quiet --threads $threads

@@ -39,7 +39,7 @@ field_is "$root/stdout" pages_with_score 1
 above "$root/stdout" error_bound 1.05
 
 begin "the program's own scores, as text, array and Common Crawl's ranks"
-"$MILLRACE" generate crawl --pages 20000 --seed 3 -o crawl.mill --quiet
+"$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
 "$MILLRACE" pagerank crawl.mill -o s.tsv --quiet
 "$MILLRACE" pagerank crawl.mill -o s.npy --quiet
 for file in s.tsv s.npy; do
@@ -96,7 +96,7 @@ END
 only_left links.txt g.mill s.tsv
 
 begin "--teleport: the exact ranking of pagerank --teleport, and of no other"
-"$MILLRACE" generate crawl --pages 20000 --seed 3 -o crawl.mill --quiet
+"$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
 printf '5\t3\n77\t0.5\n19000\t2\n' >teleport.tsv
 "$MILLRACE" pagerank crawl.mill --teleport teleport.tsv -o t.tsv --quiet
 run certify t.tsv --graph crawl.mill --teleport teleport.tsv --json
@@ -114,7 +114,7 @@ run certify t.tsv --graph crawl.mill --teleport other.tsv
 exits 3
 
 begin "--harmonic: a sample of pages against searches in breadth"
-"$MILLRACE" generate crawl --pages 20000 --seed 3 -o crawl.mill --quiet
+"$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
 "$MILLRACE" harmonic crawl.mill -o exact.tsv --exact --quiet
 run certify exact.tsv --graph crawl.mill --harmonic --sample 200 --json
 exits 0

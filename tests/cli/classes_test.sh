@@ -6,7 +6,7 @@
 
 shared=$root/shared
 mkdir "$shared"
-"$MILLRACE" generate crawl --pages 600 --urls --seed 7 --quiet -o "$shared/links.txt"
+"$MILLRACE" generate crawl --pages 600 --urls --random-seed 7 --quiet -o "$shared/links.txt"
 awk '{ split($1, a, "/"); split($2, b, "/"); print > (a[3] == b[3] ? in_file : out_file) }' \
     in_file="$shared/internal.txt" out_file="$shared/external.txt" "$shared/links.txt"
 tr '\t' '\n' <"$shared/links.txt" | sort -u >"$shared/pages.txt"

@@ -94,7 +94,7 @@ begin "every file of scores that is written for somebody is read back"
 printf 'http://a/ http://b/\nhttp://c/ http://b/\nhttp://b/ http://d/\n' >urls.txt
 run pagerank urls.txt -o ranks.tsv --quiet
 for format in nutch stormcrawler frontera scrapy commoncrawl heritrix; do
-    run precedence ranks.tsv --format $format -o $format.txt --levels 4 --quiet
+    run precedence ranks.tsv --crawler $format -o $format.txt --levels 4 --quiet
     exits 0
     run compare ranks.tsv $format.txt --json
     exits 0

@@ -87,8 +87,8 @@ END
 only_left links.txt
 
 begin "a crawl, as an independent program finds it, for any memory, threads and order"
-"$MILLRACE" generate crawl --pages 60000 --seed 3 -o crawl.mill --quiet
-"$MILLRACE" export crawl.mill --format edges -o links.txt --quiet
+"$MILLRACE" generate crawl --pages 60000 --random-seed 3 -o crawl.mill --quiet
+"$MILLRACE" export crawl.mill --to edges -o links.txt --quiet
 python3 "$oracle" <links.txt >expected.tsv
 "$MILLRACE" build links.txt --order degree -o degree.mill --quiet
 "$MILLRACE" build links.txt -o keep.mill --quiet
@@ -104,10 +104,10 @@ done
 begin "--largest: only the pages of the largest component"
 printf '%s\n' 'a b' 'b c' 'c a' 'c d' 'd e' 'x y' 'y x' >links.txt
 "$MILLRACE" build links.txt -o g.mill --quiet
-run export g.mill --largest strong --format edges --quiet
+run export g.mill --largest strong --to edges --quiet
 exits 0
 [ "$(grep -vc "#" "$root/stdout")" = 3 ] || fail "$(cat "$root/stdout")"
-run export g.mill --largest weak --names names.txt -o w.txt --format edges --quiet
+run export g.mill --largest weak --names names.txt -o w.txt --to edges --quiet
 exits 0
 file_is names.txt <<'END'
 a

@@ -173,9 +173,9 @@ run precedence keys.tsv -o levels.txt
 exits 3
 stderr_is <<<"millrace: com,a:80)/1 is a key, no URL that a crawler can fetch; name the store of the scores with --spellings STORE"
 missing levels.txt
-run precedence - --format scrapy --quiet < <(printf 'http://a/b)/c\t1\nf(x)/y\t2\n')
+run precedence - --crawler scrapy --quiet < <(printf 'http://a/b)/c\t1\nf(x)/y\t2\n')
 exits 0
-run precedence keys.tsv --format commoncrawl --quiet
+run precedence keys.tsv --crawler commoncrawl --quiet
 exits 0
 
 finish

@@ -40,33 +40,33 @@ cmp found.txt wanted.txt || fail "not the spellings of the input"
 begin "nutch: URL, tab, nutch.score=float; the average page has 1"
 ranks=$shared/pages.tsv # without metadata, which would name the store and its spellings
 cp "$shared/out/ranks.tsv" "$ranks"
-run precedence "$ranks" --format nutch --quiet
+run precedence "$ranks" --crawler nutch --quiet
 exits 0
 awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=[0-9]+(\.[0-9]+)?(e-?[0-9]+)?$/ { exit 1 }
     { sub(/nutch\.score=/, "", $2); s += $2 } END { exit !(s / NR > 0.999999 && s / NR < 1.000001) }' \
     "$root/stdout" || fail "$(cat "$root/stdout")"
 
 begin "stormcrawler: URL, then key=value, tabs between"
-run precedence "$ranks" --format stormcrawler --levels 2 --quiet
+run precedence "$ranks" --crawler stormcrawler --levels 2 --quiet
 exits 0
 awk -F '\t' 'NF != 3 || $2 !~ /^score=[0-9.e-]+$/ || $3 !~ /^level=[12]$/ { exit 1 }' "$root/stdout" ||
     fail "$(cat "$root/stdout")"
 
 begin "frontera: scores from 0 to 1, the best one 1"
-run precedence "$ranks" --format frontera --quiet
+run precedence "$ranks" --crawler frontera --quiet
 exits 0
 awk -F '\t' 'NF != 2 || $2 + 0 < 0 || $2 + 0 > 1 { exit 1 } $2 == 1 { best++ } END { exit best != 1 }' \
     "$root/stdout" || fail "$(cat "$root/stdout")"
 
 begin "scrapy: integers, higher is sooner"
-run precedence "$ranks" --format scrapy --levels 3 --quiet
+run precedence "$ranks" --crawler scrapy --levels 3 --quiet
 exits 0
 run_levels=$(cut -f 2 "$root/stdout" | tr '\n' ' ')
 run precedence "$ranks" --levels 3 --quiet
 [ "$run_levels" = "$(awk '{ printf "%d ", 3 - $2 }' "$root/stdout")" ] || fail "$run_levels"
 
 begin "commoncrawl: a header, positions from 1, each once, in the order of the values"
-run precedence "$ranks" --format commoncrawl --quiet
+run precedence "$ranks" --crawler commoncrawl --quiet
 exits 0
 [ "$(head -1 "$root/stdout")" = '#pr_pos	#pr_val	#host_rev' ] || fail "header"
 tail -n +2 "$root/stdout" | sort -n >rows.txt
@@ -76,7 +76,7 @@ awk -F '\t' 'NF != 3 || $1 != NR || (NR > 1 && $2 + 0 > before + 0) { exit 1 } {
 
 begin "--log: equal steps of the logarithm"
 printf 'a\t1000\nb\t999\nc\t90\nd\t11\ne\t1\nf\t0\n' >scores.tsv
-run precedence scores.tsv --log --levels 3 --quiet
+run precedence scores.tsv --log-scale --levels 3 --quiet
 exits 0
 [ "$(cut -d ' ' -f 2 "$root/stdout" | tr -d '\n')" = 112233 ] || fail "$(cat "$root/stdout")"
 
@@ -138,7 +138,7 @@ stderr_is <<<"millrace: 6 pages on 5 levels, 3 of them on level 1"
 begin "--mix: weights times scores over the best one; pages of the first file"
 printf 'a\t4\nb\t2\nc\t1\n' >one.tsv
 printf 'c\t10\nx\t20\na\t5\n' >two.tsv
-run precedence --mix 0.6:one.tsv,0.4:two.tsv --format frontera
+run precedence --mix 0.6:one.tsv,0.4:two.tsv --crawler frontera
 exits 0
 has "$root/stderr" "1 pages have no score in two.tsv; they get 0 there"
 # 0.6 + 0.1, 0.3, 0.15 + 0.2, over the best

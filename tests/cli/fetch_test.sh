@@ -103,7 +103,7 @@ exits 0
 cut -d ' ' -f 1 fetched.txt | sort | cmp - "$shared/fetched.txt" || fail "fetched"
 run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 100 --revisit --quiet
 cut -f 1 "$root/stdout" | sort >wanted.txt
-run precedence "$shared/ranks.tsv" --times "$shared/times.tsv" --next 100 --revisit --format scrapy -o again.txt --quiet
+run precedence "$shared/ranks.tsv" --times "$shared/times.tsv" --next 100 --revisit --crawler scrapy -o again.txt --quiet
 exits 0
 cut -f 1 again.txt | sort | cmp - wanted.txt || fail "revisit"
 printf 'http://www.a.com/x http://a.com/y\nhttp://a.com/y http://a.com/z\n' >links.txt

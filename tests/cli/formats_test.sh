@@ -26,7 +26,7 @@ millrace: --format graphml: must be auto, bvgraph, wat, warc, arc, nutch, nutch-
 END
 run build x -o x.mill --quiet
 exits 0
-run export x.mill --format dot -o x.dot
+run export x.mill --to dot -o x.dot
 exits 2
 stderr_is <<'END'
 millrace: --format dot: must be u32, u64, edges, mtx, npy, wel, u32-f32, graphalytics, sg, wsg or bvgraph
@@ -36,9 +36,9 @@ begin "snap is another name of edges"
 echo "1 2" >x
 run build --format snap x -o x.mill --quiet
 exits 0
-run export x.mill --format snap -o x.snap --quiet
+run export x.mill --to snap -o x.snap --quiet
 exits 0
-run export x.mill --format edges -o x.edges --quiet
+run export x.mill --to edges -o x.edges --quiet
 exits 0
 cmp -s x.snap x.edges || fail "--format snap writes something else than --format edges"
 
@@ -201,7 +201,7 @@ END
 built() {
     run build --quiet --force -o x.mill x
     exits 0
-    run export x.mill --format edges -o links --names names --force --quiet
+    run export x.mill --to edges -o links --names names --force --quiet
     exits 0
     run info x.mill --json
     if grep -q '"names": "text"' "$root/stdout"; then
@@ -425,7 +425,7 @@ END
 begin "what cannot go to standard output"
 printf '1 2\n' >links
 run build links -o x.mill --quiet
-run export x.mill --format bvgraph
+run export x.mill --to bvgraph
 exits 2
 stderr_is <<'END'
 millrace: WebGraph BVGraph has several parts that are written at once; say -o FILE

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 begin "a crawl with a frontier"
-run generate crawl --pages 200000 --frontier 0.74 --seed 3 -o crawl.txt --quiet
+run generate crawl --pages 200000 --frontier 0.74 --random-seed 3 -o crawl.txt --quiet
 exits 0
 run build -o web.mill --vertices 200000 crawl.txt --quiet
 exits 0
@@ -23,7 +23,7 @@ exits 2
 has "$root/stderr" "--frontier is only for crawl"
 run generate crawl --pages 100 --frontier 0.9 -o kron.mill
 exits 2
-run export web.mill --format edges -o all.txt --quiet
+run export web.mill --to edges -o all.txt --quiet
 exits 0
 grep -v '^#' crawl.txt | tr ' ' '\t' | sort -n -k 1,1 -k 2,2 >sorted.txt
 grep -v '^#' all.txt | tr ' ' '\t' | sort -n -k 1,1 -k 2,2 | cmp -s - sorted.txt || fail "the export has other links"
@@ -33,7 +33,7 @@ run export web.mill -o web.graph --quiet
 exits 0
 run build -o lists.mill web.graph --quiet
 exits 0
-run export lists.mill --format edges -o all.txt --quiet --force
+run export lists.mill --to edges -o all.txt --quiet --force
 exits 0
 grep -v '^#' all.txt | sort -n -k 1,1 -k 2,2 | cmp -s - sorted.txt || fail "the lists have other links"
 
@@ -158,8 +158,8 @@ cmp -s web.sg both.sg || fail "append: other lists of a part"
 sort -n -u part.txt | cmp -s - web.names || fail "other names of a part"
 run compact web.mill --quiet
 exits 0
-run export web.mill --format edges -o a.txt --quiet
-run export both.mill --format edges -o b.txt --quiet
+run export web.mill --to edges -o a.txt --quiet
+run export both.mill --to edges -o b.txt --quiet
 cmp -s a.txt b.txt || fail "compact: other links"
 run pagerank web.mill --tolerance 1e-11 -o compact.tsv --quiet
 exits 0

@@ -31,8 +31,8 @@ END
 field_is h.tsv.meta.json relative_error 0.0
 
 begin "the same bits for any memory, threads and order of the store"
-"$MILLRACE" generate crawl --pages 60000 --seed 3 -o crawl.mill --quiet
-"$MILLRACE" export crawl.mill --format edges -o links.txt --quiet
+"$MILLRACE" generate crawl --pages 60000 --random-seed 3 -o crawl.mill --quiet
+"$MILLRACE" export crawl.mill --to edges -o links.txt --quiet
 "$MILLRACE" build links.txt -o keep.mill --quiet
 "$MILLRACE" build links.txt --order degree -o degree.mill --quiet
 run harmonic keep.mill --log2m 7 -o all.tsv --threads 1 --quiet

@@ -156,7 +156,7 @@ python3 -c 'import json, sys; json.load(open(b"ra\nnks\xfe.tsv.meta.json", error
 begin "30 file descriptors"
 cp -r "$root/small.mill" in.mill
 for command in "build $links -o out.mill" "append in.mill $links" "pagerank in.mill -o out.tsv --threads 4" \
-    "check --full in.mill" "export in.mill --format edges -o out.txt"; do
+    "check --full in.mill" "export in.mill --to edges -o out.txt"; do
     # shellcheck disable=SC2086
     (ulimit -n 30 && exec "$MILLRACE" $command --quiet) 2>"$root/stderr"
     code=$? command_line="$command (ulimit -n 30)"
@@ -172,7 +172,7 @@ cmp -s "$root/expected.tsv" out.tsv || fail "other scores"
 begin "a limit of file sizes, for each command that writes"
 run generate kron --scale 12 -o kron.mill --quiet
 for command in "pagerank kron.mill -o out" "transpose kron.mill -o out.mill" \
-    "export kron.mill --format edges -o out" "append kron.mill $links" "hits kron.mill -o out"; do
+    "export kron.mill --to edges -o out" "append kron.mill $links" "hits kron.mill -o out"; do
     # shellcheck disable=SC2086
     (ulimit -f 8 && exec "$MILLRACE" $command --quiet) 2>"$root/stderr"
     code=$? command_line="$command (ulimit -f 8)"

@@ -48,13 +48,13 @@ links_are a.org www.a.org
 begin "a BVGraph, whose names must be as many as its vertices"
 run generate kron --scale 6 --edge-factor 4 -o kron.mill --quiet
 exits 0
-run export kron.mill --format bvgraph -o kron.graph --quiet
+run export kron.mill --to bvgraph -o kron.graph --quiet
 exits 0
 seq 0 63 | sed 's#^#http://h.org/#' >kron.urls
 run build -o web.mill kron.graph --names kron.urls --quiet
 exits 0
-run export web.mill --format edges -o web.el --names web.names --quiet
-run export kron.mill --format edges -o kron.el --quiet
+run export web.mill --to edges -o web.el --names web.names --quiet
+run export kron.mill --to edges -o kron.el --quiet
 awk 'NR == FNR { sub(".*/", ""); n[FNR - 1] = $1; next } /^#/ { next } { print n[$1], n[$2] }' web.names web.el | sort >web.links
 awk '!/^#/ { print $1, $2 }' kron.el | sort | cmp -s - web.links || fail "other links"
 head -n 63 kron.urls >few.urls

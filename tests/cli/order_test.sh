@@ -6,8 +6,8 @@
 
 shared=$root/shared
 mkdir "$shared"
-"$MILLRACE" generate crawl --pages 3000 --urls --seed 7 --quiet -o "$shared/crawl.txt"
-"$MILLRACE" generate kron --scale 11 --edge-factor 8 --seed 5 --quiet -o "$shared/dense.txt"
+"$MILLRACE" generate crawl --pages 3000 --urls --random-seed 7 --quiet -o "$shared/crawl.txt"
+"$MILLRACE" generate kron --scale 11 --edge-factor 8 --random-seed 5 --quiet -o "$shared/dense.txt"
 awk -v OFS='\t' '{ print 7919 * $1 + 13, 7919 * $2 + 13, 1 + ($1 + 3 * $2) % 7 }' "$shared/dense.txt" \
     >"$shared/numbers.txt"
 build() { # NAME FLAG... INPUT
@@ -77,7 +77,7 @@ run build -o small.mill --order degree links.txt --json
 exits 0
 has "$root/stdout" '"order": "degree"'
 # 1: 3, 2: 1, 3: 2, 5: 2, 6: 1, 7: 1, 9: 2
-run export small.mill --format u32 -o - --quiet
+run export small.mill --to u32 -o - --quiet
 exits 0
 od -An -v -t u1 -j 64 -N 28 -w4 small.mill/order.1 | awk '{ print $1 }' | tr '\n' ' ' >vertices
 echo '5 2 0 1 3 4 6 ' | cmp -s - <(cat vertices; echo) || fail "vertices of places: $(cat vertices)"
@@ -154,7 +154,7 @@ for format in u32 edges mtx npy graphalytics sg bvgraph; do
         [ $store.$format != both.bvgraph ] || continue # which holds no link twice
         for order in keep degree; do
             mkdir -p $order.$store.$format
-            "$MILLRACE" export "$shared/$store.$order.mill" --format $format --quiet -o $order.$store.$format/g \
+            "$MILLRACE" export "$shared/$store.$order.mill" --to $format --quiet -o $order.$store.$format/g \
                 --names $order.$store.$format/names || fail "$store $order $format"
         done
         case $format in
@@ -171,9 +171,9 @@ for format in u32 edges mtx npy graphalytics sg bvgraph; do
         rm -r keep.$store.$format degree.$store.$format
     done
 done
-alike_sorted export "$shared/plain.@.mill" --host "$host" --format edges
-alike_sorted export "$shared/crawl.@.mill" --format edges
-alike_sorted export "$shared/weights.@.mill" --format wel
+alike_sorted export "$shared/plain.@.mill" --host "$host" --to edges
+alike_sorted export "$shared/crawl.@.mill" --to edges
+alike_sorted export "$shared/weights.@.mill" --to wel
 [ -z "$(find . "$shared" -name 'millrace-*')" ] || fail "temporary stores are left"
 
 begin "the reverse keeps the order"
@@ -182,7 +182,7 @@ for order in keep degree; do
     run check --full $order.mill
     exits 0
 done
-alike_sorted export @.mill --format edges
+alike_sorted export @.mill --to edges
 close hits "$shared/crawl.@.mill" --reverse @.mill --tolerance 1e-14
 run hits "$shared/crawl.degree.mill" --reverse keep.mill
 exits 3

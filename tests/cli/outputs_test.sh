@@ -189,7 +189,7 @@ refused 2 "$(both deep/here/same -o --names)" hits web.mill -o deep/same --names
 refused 2 "$(both x -o --log)" pagerank web.mill -o x --log x
 refused 2 "$(both x.meta.json 'the metadata of -o' --names)" \
     pagerank web.mill -o x --names x.meta.json
-refused 2 "$(both x --names -o)" export web.mill -o x --format u32 --names x
+refused 2 "$(both x --names -o)" export web.mill -o x --to u32 --names x
 refused 2 "$(both x.offsets --names -o)" export web.mill -o x.graph --names x.offsets
 refused 2 "$(both o --state -o)" opic web.mill --state o -o o
 refused 2 "$(both o.meta.json --state 'the metadata of -o')" opic web.mill --state o.meta.json -o o

@@ -276,7 +276,7 @@ exits 0
 missing /dev/null.meta.json
 
 begin "not converged: exit 6, and the scores are written all the same"
-run generate kron --scale 10 --edge-factor 8 --seed 1 -o kron.mill --quiet
+run generate kron --scale 10 --edge-factor 8 --random-seed 1 -o kron.mill --quiet
 run pagerank kron.mill --max-passes 2 --inner 1 -o scores.tsv
 exits 6
 stdout_is </dev/null
@@ -347,7 +347,7 @@ only_left star.txt tmp
 [ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
 
 begin "the same bits for any threads, memory and back end"
-run generate kron --scale 12 --edge-factor 8 --seed 3 -o kron.mill --quiet
+run generate kron --scale 12 --edge-factor 8 --random-seed 3 -o kron.mill --quiet
 exits 0
 run pagerank kron.mill -o reference.tsv --quiet
 exits 0
@@ -358,7 +358,7 @@ for flags in "--threads 1" "--threads 3" "--io pread" "--memory 40M --threads 1"
 done
 
 begin "--until order and levels end earlier, and say what is proven"
-run generate kron --scale 12 --edge-factor 8 --seed 3 -o kron.mill --quiet
+run generate kron --scale 12 --edge-factor 8 --random-seed 3 -o kron.mill --quiet
 run pagerank kron.mill --tolerance 1e-10 -o all.tsv --quiet
 run pagerank kron.mill --tolerance 1e-10 --until order:10 -o scores.tsv
 exits 0
@@ -432,7 +432,7 @@ exits 0
 has "$root/stderr" "millrace: order of the best 1 not proven, 1 of them too close to the next; error bound "
 
 begin "--until: what is wrong is refused"
-run generate kron --scale 8 --edge-factor 8 --seed 3 -o kron.mill --quiet
+run generate kron --scale 8 --edge-factor 8 --random-seed 3 -o kron.mill --quiet
 for wrong in order order: order:0 levels:5:1 levels:127 levels:5:-1 order:5:6 best:7; do
     run pagerank kron.mill --until $wrong
     exits 2
@@ -441,7 +441,7 @@ run pagerank kron.mill --iterations 3 --until order:5
 exits 2
 
 begin "a log that cannot be written costs no scores"
-"$MILLRACE" generate kron --scale 8 --seed 1 -o kron.mill --quiet
+"$MILLRACE" generate kron --scale 8 --random-seed 1 -o kron.mill --quiet
 run pagerank kron.mill -o whole.tsv --quiet
 exits 0
 run pagerank kron.mill -o scores.tsv --log /dev/full --quiet
@@ -455,7 +455,7 @@ exits 5
 [ "$(wc -l <"$root/stdout")" = 3 ] || fail "the best pages are lost: $(cat "$root/stdout")"
 
 begin "--log has a line per pass"
-run generate kron --scale 10 --edge-factor 8 --seed 3 -o kron.mill --quiet
+run generate kron --scale 10 --edge-factor 8 --random-seed 3 -o kron.mill --quiet
 run pagerank kron.mill -o scores.tsv --log log.tsv --quiet
 exits 0
 passes=$(field scores.tsv.meta.json passes)
@@ -507,7 +507,7 @@ exits 2
 begin "--checkpoint and --resume: interrupted and resumed, the same bits"
 scale=16
 [ -z "${MILLRACE_SANITIZER-}" ] || scale=13
-run generate kron --scale $scale --edge-factor 16 --seed 3 -o kron.mill --quiet
+run generate kron --scale $scale --edge-factor 16 --random-seed 3 -o kron.mill --quiet
 flags="--damping 0.9999 --acceleration 0 --inner 1 --tolerance 1e-5"
 run pagerank kron.mill $flags -o whole.tsv --quiet
 exits 0

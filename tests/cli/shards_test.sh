@@ -10,8 +10,8 @@ read_graphx() {
 }
 
 begin "GraphX: all links and pages once, ids of the input, a page and its links in one part"
-"$MILLRACE" generate crawl --pages 5000 --seed 3 -o crawl.mill --quiet
-"$MILLRACE" export crawl.mill --format edges -o links.txt --quiet
+"$MILLRACE" generate crawl --pages 5000 --random-seed 3 -o crawl.mill --quiet
+"$MILLRACE" export crawl.mill --to edges -o links.txt --quiet
 awk '!/^#/ { print 1000 + 3 * $1 "\t" 1000 + 3 * $2 }' links.txt >shifted.txt
 "$MILLRACE" build shifted.txt -o g.mill --quiet
 run export g.mill --shards 7 -o parts
@@ -92,7 +92,7 @@ END
 run certify ranks.tsv --graph g.mill --json
 exits 0
 awk -v b="$(field "$root/stdout" error_bound)" 'BEGIN { exit !(b + 0 < 1e-12) }' || fail "$(cat "$root/stdout")"
-run precedence ranks.tsv --format commoncrawl -o p.txt --quiet
+run precedence ranks.tsv --crawler commoncrawl -o p.txt --quiet
 exits 0
 
 begin "wrong uses are refused, and old parts do not stay"
@@ -105,7 +105,7 @@ millrace: --shards needs a directory; say -o DIR
 END
 run export g.mill --shards-for graphframes -o x.txt
 exits 2
-run export g.mill --shards 2 --format mtx -o x
+run export g.mill --shards 2 --to mtx -o x
 exits 2
 run export g.mill --shards 3 -o parts
 exits 0

@@ -182,7 +182,7 @@ stopped pagerank kron.mill --quiet --teleport pipe
 stopped ppr kron.mill --quiet --seeds pipe
 stopped precedence pipe -o levels.txt
 stopped hosts kron.mill --scores pipe
-stopped export kron.mill --quiet --format edges -o pipe
+stopped export kron.mill --quiet --to edges -o pipe
 only_left kron.mill pipe
 
 begin "one signal ends what waits for a full pipe"
@@ -190,8 +190,8 @@ run generate kron --scale 14 -o kron.mill --quiet
 mkfifo pipe
 sleep 3600 <pipe &
 sleeper=$!
-command_line="export kron.mill --format edges -o - >pipe"
-"$MILLRACE" export kron.mill --format edges -o - --quiet >pipe 2>"$root/stderr" &
+command_line="export kron.mill --to edges -o - >pipe"
+"$MILLRACE" export kron.mill --to edges -o - --quiet >pipe 2>"$root/stderr" &
 pid=$!
 sleep 0.5
 kill -TERM $pid
@@ -229,10 +229,10 @@ run pagerank pipe --quiet
 exits 0
 cmp -s expected "$root/stdout" || fail "other scores through a pipe"
 run generate kron --scale 14 -o kron.mill --quiet
-run export kron.mill --format edges -o edges.txt --quiet
+run export kron.mill --to edges -o edges.txt --quiet
 cat pipe >through &
 reader=$!
-run export kron.mill --format edges -o pipe --quiet
+run export kron.mill --to edges -o pipe --quiet
 exits 0
 wait $reader
 cmp -s edges.txt through || fail "other bytes through a pipe"

@@ -184,7 +184,7 @@ begin "export"
 printf '1 2\n2 1\n2 3\n' >links.txt
 run build -o graph.mill links.txt --quiet
 exits 0
-run export graph.mill --format u32 -o pairs.u32
+run export graph.mill --to u32 -o pairs.u32
 exits 0
 stderr_is <<'END'
 millrace: note: the output has new numbers for the pages, in the order of their numbers; --names FILE writes these
@@ -218,23 +218,23 @@ millrace: export has no --json, because it has no figures to print; see 'millrac
 END
 
 begin "generate"
-run generate kron --scale 8 --edge-factor 4 --seed 7 -o a.mill
+run generate kron --scale 8 --edge-factor 4 --random-seed 7 -o a.mill
 exits 0
 stdout_is </dev/null
 has "$root/stderr" "millrace: 256 pages, "
 has "$root/stderr" "millrace: a.mill: "
-run generate rmat --seed 7 -o b.mill --edge-factor 4 --scale 8 --quiet --threads 3
+run generate rmat --random-seed 7 -o b.mill --edge-factor 4 --scale 8 --quiet --threads 3
 exits 0
 nothing_printed
 diff -r a.mill b.mill || fail "the same seed gives another graph"
-run generate kron --scale 8 --edge-factor 4 --seed 8 -o c.mill --quiet --json
+run generate kron --scale 8 --edge-factor 4 --random-seed 8 -o c.mill --quiet --json
 exits 0
 field_is "$root/stdout" vertices 256
 field_is "$root/stdout" input_edges 1024
 ! cmp -s a.mill/links* c.mill/links* || fail "another seed gives the same graph"
 run check a.mill --full --quiet
 exits 0
-run generate kron --scale 8 --edge-factor 4 --seed 7 -o u.mill --undirected --self-loops drop \
+run generate kron --scale 8 --edge-factor 4 --random-seed 7 -o u.mill --undirected --self-loops drop \
     --codec zstd:3 --quiet
 exits 0
 run info u.mill --json
@@ -248,43 +248,43 @@ field_is "$root/stdout" temporary_bytes 274877906944
 missing big.mill
 
 begin "generate a crawl: store, text and numbers hold the same graph"
-run generate crawl --pages 3000 --seed 5 -o a.mill
+run generate crawl --pages 3000 --random-seed 5 -o a.mill
 exits 0
 stdout_is </dev/null
 has "$root/stderr" "millrace: 3,000 pages, "
-run generate crawl --pages 3000 --seed 5 -o a.txt --threads 1
+run generate crawl --pages 3000 --random-seed 5 -o a.txt --threads 1
 exits 0
 stdout_is </dev/null
 has "$root/stderr" "millrace: a.txt: "
 run build -o b.mill a.txt --vertices 3000 --quiet
 exits 0
 diff -r a.mill b.mill || fail "the text is another graph than the store"
-run generate crawl --pages 3000 --seed 5 -o a.txt.zst --threads 3 --quiet
+run generate crawl --pages 3000 --random-seed 5 -o a.txt.zst --threads 3 --quiet
 exits 0
 zstd -dcq a.txt.zst | cmp - a.txt || fail "a.txt.zst is another graph"
-run generate crawl --pages 3000 --seed 5 -o a.u32.gz --quiet --json
+run generate crawl --pages 3000 --random-seed 5 -o a.u32.gz --quiet --json
 exits 0
 field_is "$root/stdout" file '"a.u32.gz"'
 field_is "$root/stdout" edges "$(wc -l <a.txt)"
 gzip -dc a.u32.gz | od -An -v -t u4 -w8 | awk '{ print $1 "\t" $2 }' | cmp - a.txt ||
     fail "a.u32.gz is another graph"
-run generate crawl --pages 3000 --seed 5 -o -
+run generate crawl --pages 3000 --random-seed 5 -o -
 exits 0
 cmp "$root/stdout" a.txt || fail "standard output is another graph"
-run generate crawl --pages 3000 --seed 5 -o a.txt
+run generate crawl --pages 3000 --random-seed 5 -o a.txt
 exits 2
 stderr_is <<'END'
 millrace: a.txt: exists; use --force to replace it
 END
 
 begin "generate a crawl by URL: their order is that of the pages"
-run generate crawl --pages 40000 --seed 5 -o a.mill --quiet
+run generate crawl --pages 40000 --random-seed 5 -o a.mill --quiet
 exits 0
-run generate crawl --pages 40000 --seed 5 -o urls.txt.zst --urls --quiet
+run generate crawl --pages 40000 --random-seed 5 -o urls.txt.zst --urls --quiet
 exits 0
 run build -o b.mill urls.txt.zst --quiet
 exits 0
-run generate crawl --pages 40000 --seed 5 -o c.mill --urls --quiet
+run generate crawl --pages 40000 --random-seed 5 -o c.mill --urls --quiet
 exits 0
 diff -r b.mill c.mill || fail "the store is not what its text makes"
 for name in a b; do
@@ -294,7 +294,7 @@ done
 cmp a.u32 b.u32 || fail "URLs change the numbers"
 
 begin "generate a social network"
-run generate livejournal-like --seed 1 -o lj.mill --estimate --json --memory 200M
+run generate livejournal-like --random-seed 1 -o lj.mill --estimate --json --memory 200M
 exits 0
 field_is "$root/stdout" temporary_bytes $((68993773 * 8))
 missing lj.mill
@@ -328,8 +328,8 @@ missing a.txt.gz
 
 # The order inside is another: a reverse keeps that of its store.
 same_links() { # STORE STORE
-    "$MILLRACE" export "$1.mill" --format edges --quiet -o a.txt --force
-    "$MILLRACE" export "$2.mill" --format edges --quiet -o b.txt --force
+    "$MILLRACE" export "$1.mill" --to edges --quiet -o a.txt --force
+    "$MILLRACE" export "$2.mill" --to edges --quiet -o b.txt --force
     cmp a.txt b.txt || fail "$1 and $2 have other links"
 }
 

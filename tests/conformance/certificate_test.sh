@@ -15,7 +15,7 @@ certified() {
     local store=$1 damping=$2 rule=$3 list=() vertices name
     must info "$store" --json >info.json
     vertices=$(field info.json vertices)
-    must export "$store" --format u32 -o edges.u32 --force --quiet
+    must export "$store" --to u32 -o edges.u32 --force --quiet
     while read -r name options; do
         # shellcheck disable=SC2086 # options are words
         must pagerank "$store" --damping "$damping" --dangling "$rule" $options --quiet \
@@ -56,7 +56,7 @@ if [ -n "$data" ]; then
     certify_all slashdot.mill
 fi
 if [ -n "${MILLRACE_LARGE:-}" ]; then
-    must generate kron --scale 20 --edge-factor 16 --seed 1 --undirected -o kron.mill --quiet
+    must generate kron --scale 20 --edge-factor 16 --random-seed 1 --undirected -o kron.mill --quiet
     certify_all kron.mill
 fi
 finish "no error is above its bound"

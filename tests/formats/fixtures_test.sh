@@ -13,14 +13,14 @@ command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 fixture() {
     local file=$shared/$2
     must build --quiet --force -o in.mill "$file"
-    must export --quiet --force in.mill --format u32 -o in.u32
+    must export --quiet --force in.mill --to u32 -o in.u32
     python3 "$reader" "$1" "$file" | uniq >expected || fail "$2: Python cannot read it"
     python3 "$reader" u32 in.u32 >found
     same found expected "$2"
     if [ -n "${3-}" ]; then
         local out=back.$3
         [ "$3" != bvgraph ] || out=back.graph
-        must export --quiet --force in.mill --format "$3" -o $out
+        must export --quiet --force in.mill --to "$3" -o $out
         python3 "$reader" "$3" $out >found || fail "$2: its $3 export cannot be read"
         same found expected "$2, exported as $3"
         must build --quiet --force -o again.mill $out
@@ -42,12 +42,12 @@ weights() {
     fi
     [ -s expected ] && [ -e in.mill/weights.links.1 ] || fail "$2 has no weights"
     for back in wel mtx; do
-        must export --quiet --force in.mill --format $back -o back.$back
+        must export --quiet --force in.mill --to $back -o back.$back
         python3 "$reader" --weights $back back.$back >found
         same found expected "weights of $2, exported as $back"
     done
     if must info in.mill --json >figures && [ "$3" = whole ]; then
-        must export --quiet --force in.mill --format wsg -o back.wsg
+        must export --quiet --force in.mill --to wsg -o back.wsg
         python3 "$reader" --weights wsg back.wsg >found
         same found expected "weights of $2, exported as wsg"
     fi

@@ -13,7 +13,7 @@ python3 "$tool" write files || exit 1
 for file in files/linkdb-* files/segment-*; do
     run build -o web.mill "$file" --duplicates keep --force --quiet
     exits 0
-    run export web.mill --format edges -o edges.txt --names names.txt --force --quiet
+    run export web.mill --to edges -o edges.txt --names names.txt --force --quiet
     exits 0
     awk 'NR == FNR { name[FNR - 1] = $1; next } /^#/ { next } { print name[$1] "\t" name[$2] }' names.txt edges.txt | sort >links
     python3 "$tool" read "$file" | sort >expected

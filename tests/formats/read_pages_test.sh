@@ -17,7 +17,7 @@ for file in aut-example.warc.gz IAH-urls-wget.warc.gz whirlwind.warc; do
     run build -o web.mill "$crawl/$file" --outlinks-from html --force --quiet \
         --link-kinds navigation,redirect,embed,prerequisite,failed,link,img
     exits 0
-    run export web.mill --format edges -o edges.txt --names names.txt --force --quiet
+    run export web.mill --to edges -o edges.txt --names names.txt --force --quiet
     exits 0
     awk 'NR == FNR { name[FNR - 1] = $1; next } /^#/ { next } { print name[$1] "\t" name[$2] }' names.txt edges.txt | sort >links
     $python "$MILLRACE_SOURCE_DIR/tests/formats/read_pages.py" "$crawl/$file" 2>log | sort >expected

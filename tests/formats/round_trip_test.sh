@@ -14,7 +14,7 @@ read_graph() {
 
 # The links of a store by the numbers of its vertices, in the same form.
 links() {
-    must export "$1" --format u32 -o links.u32 --force
+    must export "$1" --to u32 -o links.u32 --force
     read_graph u32 links.u32
 }
 
@@ -126,7 +126,7 @@ in_is npy rows.npy.gz
 for format in u32 u64 edges mtx npy sg bvgraph; do
     out=out.$format
     [ $format != bvgraph ] || out=out.graph
-    must export graph.mill --format $format -o $out
+    must export graph.mill --to $format -o $out
     read_graph $format $out >found
     same found truth "$format out"
     must build --quiet --force -o again.mill $out --vertices 3000
@@ -143,7 +143,7 @@ links both.mill >truth2
 must export both.mill -o both.sg
 read_graph sg both.sg >found
 same found truth2 "symmetric sg"
-must export both.mill -o both.v --format graphalytics
+must export both.mill -o both.v --to graphalytics
 grep -q 'directed = false' both.properties || fail "an undirected graph called directed"
 must build --quiet -o again.mill --force both.e
 links again.mill >found

@@ -107,7 +107,7 @@ for u, v, w in sorted(edges):
 END
 
 truth_is() { # NAME STORE LABEL
-    must export "$2" --format wel -o found.wel --force
+    must export "$2" --to wel -o found.wel --force
     python3 read.py wel found.wel >found || fail "$3: read.py"
     same found "$1.truth" "$3"
 }
@@ -132,12 +132,12 @@ for name in bytes large parts; do
         out=out.$format
         [ "$format" = graphalytics ] && out=out.e
         if [ "$format$name" = wsgparts ]; then
-            "$MILLRACE" export in.mill --format wsg -o "$out" --force 2>said &&
+            "$MILLRACE" export in.mill --to wsg -o "$out" --force 2>said &&
                 fail "fractions in a .wsg"
             grep -q 'not all whole numbers' said || fail "$(cat said)"
             continue
         fi
-        must export in.mill --format "$format" -o "$out" --force
+        must export in.mill --to "$format" -o "$out" --force
         python3 read.py "$format" "$out" >found || fail "read.py $format"
         same found "$name.truth" "$name out as $format"
         must convert --quiet --force --to wel "$out" back.wel --weights \
@@ -151,7 +151,7 @@ must check --quiet --full reversed.mill
 must transpose --quiet --force reversed.mill -o in.mill
 truth_is parts in.mill "transposed twice"
 printf '%s\n' 3 4 5 6 7 8 >list
-must export in.mill --format wel --vertex-list list -o part.wel --force
+must export in.mill --to wel --vertex-list list -o part.wel --force
 awk '$1 >= 3 && $1 <= 8 && $2 >= 3 && $2 <= 8' parts.truth >wanted
 python3 read.py wel part.wel >found
 same found wanted "a part"

@@ -45,7 +45,7 @@ for store in *.mill; do
     kind=${store%.mill}
     rm -rf "${to:?}/$store"
     cp -r "$store" "$to/"
-    "$MILLRACE" export "$store" --format edges -o "$to/$kind.links" --force --quiet
+    "$MILLRACE" export "$store" --to edges -o "$to/$kind.links" --force --quiet
     "$MILLRACE" pagerank "$store" --quiet | awk -F '\t' '{ printf "%s\t%.6f\n", $1, $2 }' >"$to/$kind.ranks"
 done
 "$MILLRACE" opic keys.mill --sweeps 3 --state "$to/state.opic" -o "$to/state.scores" --force --quiet

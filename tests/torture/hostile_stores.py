@@ -33,7 +33,7 @@ COMMANDS = (
     "check {} --full --quiet",
     "pagerank {} --iterations 3 --quiet",
     "salsa {} --quiet",
-    "export {} --format edges",
+    "export {} --to edges",
     "links {} 3",
     "find {} h1",
     "hosts {}",
