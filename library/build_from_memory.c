@@ -9,7 +9,6 @@
 #include "engine/base/sized_struct.h"
 #include "library/build_internal.h"
 #include "library/build_names.h"
-#include "library/codec_resolve.h"
 
 enum { BATCH_EDGES = 4096 };
 
@@ -30,7 +29,7 @@ enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
         return status;
     }
     if ((unsigned)options->class_rule > MR_CLASSES_BY_DOMAIN ||
-        (unsigned)options->order > MR_ORDER_AUTO ||
+        (unsigned)options->order > MR_ORDER_DEGREE ||
         (unsigned)options->weights > MR_WEIGHTS_IGNORED) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "no such class_rule, order or use of weights: %d, %d, %d",
@@ -86,9 +85,6 @@ static enum mr_status begin(struct source *source, const char *path,
     }
     if (status == MR_OK) {
         status = mr_profile_choose(o->profile, o->profile_rules, &source->names.canonical, err);
-    }
-    if (status == MR_OK) {
-        status = mr_codec_resolve(source->context, path, &o->zstd_level, err);
     }
     if (status != MR_OK) {
         return status;

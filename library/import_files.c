@@ -16,7 +16,6 @@
 #include "formats/stream/input.h"
 #include "formats/stream/output.h"
 #include "library/build_names.h"
-#include "library/codec_resolve.h"
 #include "library/edge_guess.h"
 #include "library/import_checkpoint.h"
 #include "library/import_detect.h"
@@ -299,7 +298,7 @@ static enum mr_status check_names(struct import *import, struct mr_error *err)
 }
 
 /* Sets the options of the builder, except for those of names, which mr_build_names_open sets. */
-static struct mr_build_options build_options(const struct import *import, int zstd_level)
+static struct mr_build_options build_options(const struct import *import)
 {
     const struct mr_import_options *o = import->options;
     const struct mr_store_info *onto = o->onto;
@@ -318,7 +317,7 @@ static struct mr_build_options build_options(const struct import *import, int zs
         .weights = o->weights != MR_WEIGHTS_NONE && import->head.weighted &&
                    (o->class_rule == MR_CLASSES_NONE || o->weights == MR_WEIGHTS_MUST),
         .force = o->force,
-        .zstd_level = zstd_level,
+        .zstd_level = o->zstd_level,
         .encoding = o->encoding,
         .order = o->order,
         .core_first = onto == NULL, /* an append keeps the numbers of the store */
@@ -349,16 +348,12 @@ static enum mr_status look_for_finished(struct import *import, const char *store
 static enum mr_status begin_build(struct import *import, const char *store, struct mr_error *err)
 {
     const struct mr_import_options *o = import->options;
-    int zstd_level = o->zstd_level;
 
-    enum mr_status status = mr_codec_resolve(import->context, store, &zstd_level, err);
-    if (status == MR_OK) {
-        status = check_names(import, err);
-    }
+    enum mr_status status = check_names(import, err);
     if (status != MR_OK) {
         return status;
     }
-    struct mr_build_options options = build_options(import, zstd_level);
+    struct mr_build_options options = build_options(import);
     status = mr_build_names_open(&import->names, o->profile, o->class_rule, &options, err);
     import->text = (struct mr_edge_text_options){
         .struct_size = sizeof import->text,

@@ -24,7 +24,7 @@ struct mr_import_options {
     enum mr_outlinks outlinks_from;
     const char *profile, *rules; /* or NULL; see mr_profile_choose */
     enum mr_class_rule class_rule;
-    int zstd_level; /* 0: plain, MR_ZSTD_MEASURED */
+    int zstd_level; /* 0: plain */
     enum mr_encoding encoding;
     enum mr_order order;
     bool transpose;

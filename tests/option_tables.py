@@ -39,28 +39,26 @@ RUNS = {
     "pagerank": ("g.mill -o p.tsv", {
         "until": "order:2", "start": "scores.tsv", "checkpoint": "c.bin", "resume": "--checkpoint c.bin",
         "heritrix-file": "h.txt --heritrix", "teleport": "scores.tsv", "seeds": "pages.txt", "log": "log.tsv",
-        "plot": "p.svg", "names": "p.names", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
+        "names": "p.names", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
         "tolerance": "1e-6", "acceleration": "2"}),
     "ppr": ("g.mill --seed http://a.example/ -o p.tsv", {
         "seeds": ("g.mill -o p.tsv", "pages.txt"), "teleport": ("g.mill -o p.tsv", "scores.tsv"),
         "batch": ("g.mill -o p.tsv", "batch.txt"), "seed": ("g.mill -o p.tsv", "http://a.example/"),
-        "width": ("g.mill -o p.tsv", "2 --batch batch.txt"), "plot": "p.svg", "names": "p.names", 
+        "width": ("g.mill -o p.tsv", "2 --batch batch.txt"), "names": "p.names",
         "by": ("g.mill -o p.tsv", "one --top 2 --batch batch.txt"),
         "max-unknown": ("g.mill -o p.tsv", "3 --seeds pages.txt"), "tolerance": "1e-6"}),
     "trustrank": ("g.mill --trusted pages.txt -o p.tsv", {
-        "trusted": ("g.mill -o p.tsv", "pages.txt"), "good-share": "0.8 --spam-mass", "plot": "p.svg",
+        "trusted": ("g.mill -o p.tsv", "pages.txt"), "good-share": "0.8 --spam-mass",
         "names": "p.names", "by": "trust --top 2", "tolerance": "1e-6"}),
     "opic": ("g.mill -o p.tsv", {
         "tax": "0.1 --method opic", "policy": "greedy --method opic", "visits": "3 --method opic --policy greedy",
         "random-seed": "3 --method opic --policy random", "payout": "all", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
-        "new-pages": "zero --state s.opic", "budget": "2 --simulate --seeds pages.txt",
-        "seeds": "pages.txt --simulate --budget 2", "simulate": "--budget 2 --seeds pages.txt",
-        "plot": "p.svg --simulate --budget 2 --seeds pages.txt", "next": "2", "revisit": "--next 2",
+        "new-pages": "zero --state s.opic", "next": "2", "revisit": "--next 2",
         "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names"}),
     "hits": ("g.mill -o p.tsv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
-        "start": "scores2.tsv", "probe": "2", "plot": "p.svg", "names": "p.names", "by": "hub --top 2",
+        "start": "scores2.tsv", "probe": "2", "names": "p.names", "by": "hub --top 2",
         "max-unknown": "3 --query pages.txt"}),
     "salsa": ("g.mill -o p.tsv", {"names": "p.names", "by": "hub --top 2"}),
     "harmonic": ("g.mill -o p.tsv", {
@@ -89,7 +87,7 @@ RUNS = {
     "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv",
                                             "good-share": ("g.mill mass.tsv -o r.html", "0.8")}),
     "components": ("g.mill -o comp.tsv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "largest": "weak"}),
-    "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1", "plot": "pairs.svg"}),
+    "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1"}),
     "export": ("g.mill -o e.txt", {
         "output": "e2.txt", "to": "edges", "shards": "2", "shards-for": "graphx --shards 2",
         "vertex-list": "pages.txt", "host": "a.example", "names": "e.names", "max-unknown": "3 --vertex-list pages.txt"}),
@@ -101,7 +99,7 @@ RUNS = {
         "harmonic": ("h.tsv --graph g.mill", None), "sample": ("h.tsv --graph g.mill --harmonic", "2"),
         "random-seed": ("h.tsv --graph g.mill --harmonic", "2"),
         "relative-error": ("h.tsv --graph g.mill --harmonic", "0.1")}),
-    "bench": ("g.mill --rounds 1", {"rounds": "1", "plot": "b.svg"}),
+    "bench": ("g.mill --rounds 1", {"rounds": "1"}),
     "version": ("", {}),
     "help": ("", {}),
 }

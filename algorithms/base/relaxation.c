@@ -27,25 +27,6 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
                         (unsigned long long)mr_div_up(limit + (needs - available), mebi));
 }
 
-/* Picoseconds of one thread, measured on a crawl of 201 M links: a link that is swept, a link that
- * is decoded to a row once, and a vertex in each pass. */
-enum { SWEPT_PS = 600, DECODED_PS = 6500, VERTEX_PS = 12000 };
-
-double mr_ranking_seconds(const struct mr_store_info *info, double passes, unsigned sweeps,
-                          unsigned threads)
-{
-    const struct mr_pass_cost cost = mr_pass_cost_of(info);
-    const double all = (double)(cost.keys_ps + cost.corners_ps);
-    const double diagonal = (double)info->n_diagonal_edges;
-    const double between = (double)info->n_edges - diagonal;
-    /* Corners are diagonal links nearly always; links between bands are keys. */
-    const double links =
-        sweeps == 0 ? all : (double)mr_cost_of_keys(1) * between + SWEPT_PS * diagonal * sweeps;
-    const double once = sweeps == 0 ? 0 : DECODED_PS * diagonal;
-    const double ps = passes * (links + VERTEX_PS * (double)info->n_vertices) + once;
-    return 1e-12 * ps / (threads == 0 ? 1 : threads);
-}
-
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
                            const uint64_t needs[MR_RELAXATION_DEPTHS])
 {

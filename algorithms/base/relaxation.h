@@ -65,12 +65,6 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
                                   const struct mr_store_info *info, uint64_t needs,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* A guess of the seconds that `passes` passes take, with everything in memory; for estimates. Each
- * sweeps the links inside bands `sweeps` times; 0: adds them up once, as all others. On two cores
- * of 2023 it is right within a factor of two. */
-double mr_ranking_seconds(const struct mr_store_info *info, double passes, unsigned sweeps,
-                          unsigned threads);
-
 /* Which one that is. needs[i]: what --memory a run with mr_relaxation_depths[i] needs. Notes what a
  * run with the best one would need, where it is another one. */
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,

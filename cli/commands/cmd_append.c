@@ -68,8 +68,7 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr
 
 /* Sets the options of the build. The caller closes their name_group_data with
  * mr_host_groups_close, also after an error. */
-static enum mr_status resolve(struct mr_session *session, const struct mr_store_info *info,
-                              const char *store, int zstd_level, int encoding,
+static enum mr_status resolve(const struct mr_store_info *info, int zstd_level, int encoding,
                               struct mr_append_options *options, struct mr_error *err)
 {
     *options = (struct mr_append_options){
@@ -78,11 +77,9 @@ static enum mr_status resolve(struct mr_session *session, const struct mr_store_
         .zstd_level = zstd_level == CODEC_OF_STORE ? info->zstd_level : zstd_level,
         .encoding = (enum mr_encoding)encoding,
     };
-    enum mr_status status = mr_codec_resolve(&session->context, store, &options->zstd_level, err);
     struct mr_host_groups *groups = NULL;
-    if (status == MR_OK) { /* the new edges get the same classes */
-        status = mr_host_groups_of_store(info, &groups, err);
-    }
+    /* The new edges get the same classes. */
+    const enum mr_status status = mr_host_groups_of_store(info, &groups, err);
     options->name_group = groups != NULL ? mr_host_group : NULL;
     options->name_group_data = groups;
     return status;
@@ -160,8 +157,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     import.zstd_level = 0; /* the temporary store is read only once */
     import.encoding = MR_ENCODING_KEYS;
     enum mr_status status =
-        resolve(session, import.onto, parsed->operands[0], flags->import.zstd_level,
-                flags->import.encoding, &options, err);
+        resolve(import.onto, flags->import.zstd_level, flags->import.encoding, &options, err);
     if (status == MR_OK) {
         status = mr_import(session, &import, inputs, parsed->n_operands - 1,
                            mr_append_delta_path(append), true, &input, err);
@@ -250,8 +246,7 @@ static enum mr_status run_compact(struct mr_session *session, const void *data,
         mr_store_close(store);
         return status;
     }
-    status = resolve(session, mr_store_get_info(store), path, flags->zstd_level, flags->encoding,
-                     &options, err);
+    status = resolve(mr_store_get_info(store), flags->zstd_level, flags->encoding, &options, err);
     mr_store_close(store);
     if (status == MR_OK) {
         status = mr_compact(&session->context, path, &options, &summary, err);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace bench: measures how fast this machine passes over a store, and which part limits it.
- * engine/pass/store_speed.h measures; this file prints. The result tells a user whether a faster
- * disk or more threads would help. */
+/* millrace bench: times passes over a store, from disk and from memory, and the ranking by default.
+ * It prints the median of each over several rounds. The result tells a user whether more memory, a
+ * faster disk or more threads would help. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "algorithms/pagerank/pagerank.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "cli/report/plot.h"
-#include "engine/pass/store_speed.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
 #include "engine/store/store.h"
+
+enum { MAX_ROUNDS = 99 };
 
 struct bench_flags {
     struct mr_common_flags common;
     uint64_t rounds;
-    int precision;
-    const char *plot;
 };
 
 static const struct bench_flags defaults = {.common = MR_COMMON_DEFAULTS, .rounds = 5};
@@ -25,175 +27,220 @@ static const struct mr_option bench_options[] = {
      .offset = offsetof(struct bench_flags, rounds),
      .value = "N",
      .least = 1,
-     .most = 99,
+     .most = MAX_ROUNDS,
      .help = "Number of measurements for each median. Default 5."},
-    {.name = "precision",
-     .type = MR_OPTION_CHOICE,
-     .offset = offsetof(struct bench_flags, precision),
-     .choices = "single|double",
-     .help = "Type of the values that a pass adds up. Default single."},
-    MR_PLOT_OPTION(offsetof(struct bench_flags, plot),
-                   "Also write a picture of the times to FILE, such as speed.svg: a bar for each."),
     {0}};
 
-static const char *backend_text(enum mr_queue_backend backend)
+/* Medians in seconds; NaN where --memory has no room for all links. */
+struct figures {
+    double cold, pinned, ranking;
+    unsigned passes; /* of the ranking */
+    double waiting; /* share of the threads' time in passes from disk */
+    struct mr_pass_figures pass; /* of the last pass from disk */
+};
+
+struct bench {
+    struct mr_session *session;
+    struct mr_store *store;
+    unsigned rounds;
+    struct figures figures;
+};
+
+static int compare(const void *a, const void *b)
 {
-    return backend == MR_QUEUE_URING ? "io_uring" : "pread";
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-static void print_row(const char *label, double ns, double bytes_per_link)
+static double median(double *values, unsigned n)
 {
-    if (isnan(ns)) {
-        printf("%-20s%10s\n", label, "-");
-    } else if (bytes_per_link > 0) {
-        printf("%-20s%10.3f%10.2f\n", label, ns, bytes_per_link / ns);
-    } else {
-        printf("%-20s%10.3f\n", label, ns);
+    qsort(values, n, sizeof *values, compare);
+    return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+static void ignore_band(void *data, const struct mr_pass_band *band)
+{
+    (void)data, (void)band;
+}
+
+static enum mr_status time_passes(struct bench *bench, float *x, bool pinned, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(bench->store);
+    const struct mr_pass_options options = {.struct_size = sizeof options,
+                                            .backend = bench->session->backend,
+                                            .no_pinning = !pinned,
+                                            .decode_pinned = pinned};
+    const struct mr_pass_task task = {.value = MR_VALUE_FLOAT, .x = x, .callback = ignore_band};
+    double seconds[MAX_ROUNDS];
+    struct mr_pass *pass = NULL;
+
+    enum mr_status status =
+        mr_pass_open(&bench->session->context, bench->store, &options, &pass, err);
+    if (status == MR_OK && pinned && mr_pass_get_figures(pass).pinned_bytes < info->links_bytes) {
+        bench->figures.pinned = (double)NAN;
+        mr_pass_close(pass);
+        return MR_OK;
     }
-}
-
-/* Returns the time per edge that the builder predicted for decoding and adding, with all threads
- * at work. */
-static double predicted_ns(const struct mr_store_info *info, unsigned threads)
-{
-    const struct mr_pass_cost cost = mr_pass_cost_of(info);
-    return 1e-3 * (double)(cost.keys_ps + cost.corners_ps) / (double)info->n_edges / threads;
-}
-
-static void print_text(const struct mr_store_info *info, const struct mr_store_speed *speed)
-{
-    const double bytes = (double)info->links_bytes / (double)info->n_edges;
-    const char *limit;
-    const double limit_ns = mr_store_speed_limit(speed, &limit);
-    char links[32];
-
-    printf("%s links, %.3f bytes each; %u threads, %s, %s%s; medians of %u\n",
-           mr_count_text(info->n_edges, links), bytes, speed->threads, speed->decoder,
-           backend_text(speed->backend), speed->direct ? ", O_DIRECT" : "", speed->rounds);
-    printf("%-20s%10s%10s\n", "", "ns/link", "GB/s");
-    print_row("disk", speed->disk_ns, bytes);
-    print_row("checksums", speed->checksum_ns, bytes);
-    if (speed->decompress_ns > 0) {
-        print_row("zstd", speed->decompress_ns, bytes);
+    for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
+        const double began = mr_now();
+        status = mr_pass_run(pass, &task, err);
+        seconds[round] = mr_now() - began;
     }
-    print_row("decoding", speed->decode_ns, 0);
-    print_row("adding", speed->add_ns, 0);
-    print_row("decoding + adding", speed->apply_ns, 0);
-    print_row("  as predicted", predicted_ns(info, speed->threads), 0);
-    print_row(speed->is_decoded ? "pass, links decoded" : "pass from memory", speed->pinned_ns,
-              bytes);
-    print_row("pass from disk", speed->cold_ns, bytes);
-    printf("limit: %s; a pass from disk runs at %.2f of the speed of this limit, and its threads "
-           "wait for the disk in %.0f%% of their time\n",
-           limit, limit_ns / speed->cold_ns, 100 * speed->cold_wait_share);
-}
-
-static enum mr_status draw(struct mr_session *session, const char *path,
-                           const struct mr_store_speed *speed, struct mr_error *err)
-{
-    const struct mr_bar bars[] = {
-        {"disk", speed->disk_ns},
-        {"checksums", speed->checksum_ns},
-        {"zstd", speed->decompress_ns > 0 ? speed->decompress_ns : (double)NAN},
-        {"decoding", speed->decode_ns},
-        {"adding", speed->add_ns},
-        {"decoding + adding", speed->apply_ns},
-        {speed->is_decoded ? "pass, links decoded" : "pass from memory", speed->pinned_ns},
-        {"pass from disk", speed->cold_ns}};
-    struct mr_picture picture = {0};
-
-    enum mr_status status = mr_plot_bars("Time per link of each part of a pass", "ns per link",
-                                         bars, sizeof bars / sizeof *bars, &picture, err);
-    if (status == MR_OK) {
-        status = mr_picture_write(session, &picture, path, err);
+    if (status == MR_OK && pinned) {
+        bench->figures.pinned = median(seconds, bench->rounds);
+    } else if (status == MR_OK) {
+        bench->figures.cold = median(seconds, bench->rounds);
+        bench->figures.pass = mr_pass_get_figures(pass);
+        bench->figures.waiting = bench->figures.pass.wait_seconds /
+                                 (bench->figures.pass.seconds * bench->figures.pass.threads);
     }
-    mr_picture_free(&picture);
+    mr_pass_close(pass);
     return status;
 }
 
-static enum mr_status print_json(const char *path, const struct mr_store_info *info,
-                                 const struct mr_store_speed *speed, struct mr_error *err)
+static enum mr_status time_rankings(struct bench *bench, struct mr_error *err)
 {
-    struct mr_json json = mr_json_create();
-    const char *limit;
-    const double limit_ns = mr_store_speed_limit(speed, &limit);
+    double seconds[MAX_ROUNDS];
+    struct mr_pagerank_options options;
+    enum mr_status status = MR_OK;
 
-    mr_json_text(&json, "store", path);
+    mr_pagerank_defaults(&options);
+    options.backend = bench->session->backend;
+    for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
+        struct mr_pagerank_result result;
+        const double began = mr_now();
+        status = mr_pagerank(&bench->session->context, bench->store, &options, &result, err);
+        seconds[round] = mr_now() - began;
+        bench->figures.passes = result.passes;
+        mr_pagerank_result_free(&result);
+    }
+    bench->figures.ranking = status == MR_OK ? median(seconds, bench->rounds) : 0;
+    return status;
+}
+
+static enum mr_status measure(struct bench *bench, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(bench->store);
+    struct mr_memory *memory = bench->session->context.memory;
+    void *x = NULL;
+
+    if (info->n_edges == 0) {
+        return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(bench->store), 0,
+                             "has no links to measure with");
+    }
+    enum mr_status status =
+        mr_memory_alloc(memory, "values", mr_pass_vector_length(info) * sizeof(float), &x, err);
+    if (status == MR_OK) {
+        status = time_passes(bench, x, false, err);
+    }
+    if (status == MR_OK) {
+        status = time_passes(bench, x, true, err);
+    }
+    mr_memory_free(memory, x);
+    return status == MR_OK ? time_rankings(bench, err) : status;
+}
+
+static const char *backend_text(const struct bench *bench)
+{
+    return bench->figures.pass.backend == MR_QUEUE_URING ? "io_uring" : "pread";
+}
+
+static void print_pass(const char *label, double seconds, const struct mr_store_info *info)
+{
+    if (isnan(seconds)) {
+        printf("%-18s%10s\n", label, "-");
+    } else {
+        printf("%-18s%10.3f%10.2f\n", label, 1e9 * seconds / (double)info->n_edges,
+               1e-9 * (double)info->links_bytes / seconds);
+    }
+}
+
+static void print_text(const struct bench *bench)
+{
+    const struct mr_store_info *info = mr_store_get_info(bench->store);
+    const struct figures *figures = &bench->figures;
+    char links[32];
+
+    printf("%s links, %.3f bytes each; %u threads, %s%s; medians of %u\n",
+           mr_count_text(info->n_edges, links), (double)info->links_bytes / (double)info->n_edges,
+           bench->session->context.threads, backend_text(bench),
+           figures->pass.direct ? ", O_DIRECT" : "", bench->rounds);
+    printf("%-18s%10s%10s\n", "", "ns/link", "GB/s");
+    print_pass("pass from disk", figures->cold, info);
+    print_pass("pass from memory", figures->pinned, info);
+    printf("in a pass from disk the threads wait in %.0f%% of their time\n",
+           100 * figures->waiting);
+    printf("pagerank: %.3g s, %u passes\n", figures->ranking, figures->passes);
+}
+
+static enum mr_status print_json(const struct bench *bench, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(bench->store);
+    const struct figures *figures = &bench->figures;
+    struct mr_json json = mr_json_create();
+
+    mr_json_text(&json, "store", mr_store_path(bench->store));
     mr_json_count(&json, "edges", info->n_edges);
     mr_json_count(&json, "links_bytes", info->links_bytes);
-    mr_json_count(&json, "threads", speed->threads);
-    mr_json_count(&json, "rounds", speed->rounds);
-    mr_json_text(&json, "decoder", speed->decoder);
-    mr_json_text(&json, "io", backend_text(speed->backend));
-    mr_json_flag(&json, "direct", speed->direct);
-    mr_json_flag(&json, "registered_buffers", speed->registered_buffers);
-    mr_json_real(&json, "disk_ns", speed->disk_ns);
-    mr_json_real(&json, "checksum_ns", speed->checksum_ns);
-    mr_json_real(&json, "decompress_ns", speed->decompress_ns);
-    mr_json_real(&json, "decode_ns", speed->decode_ns);
-    mr_json_real(&json, "add_ns", speed->add_ns);
-    mr_json_real(&json, "apply_ns", speed->apply_ns);
-    mr_json_real(&json, "predicted_apply_ns", predicted_ns(info, speed->threads));
-    mr_json_real(&json, "pinned_pass_ns", speed->pinned_ns);
-    mr_json_flag(&json, "pinned_decoded", speed->is_decoded);
-    mr_json_real(&json, "cold_pass_ns", speed->cold_ns);
-    mr_json_real(&json, "cold_wait_share", speed->cold_wait_share);
-    mr_json_text(&json, "limit", limit);
-    mr_json_real(&json, "limit_ns", limit_ns);
+    mr_json_count(&json, "threads", bench->session->context.threads);
+    mr_json_count(&json, "rounds", bench->rounds);
+    mr_json_text(&json, "io", backend_text(bench));
+    mr_json_flag(&json, "direct", figures->pass.direct);
+    mr_json_real(&json, "cold_pass_seconds", figures->cold);
+    mr_json_real(&json, "cold_wait_share", figures->waiting);
+    mr_json_real(&json, "pinned_pass_seconds", figures->pinned);
+    mr_json_real(&json, "pagerank_seconds", figures->ranking);
+    mr_json_count(&json, "pagerank_passes", figures->passes);
     const enum mr_status status = mr_json_print(&json, stdout, err);
     mr_json_destroy(&json);
     return status;
+}
+
+static enum mr_status estimate(const struct bench *bench, struct mr_error *err)
+{
+    struct mr_pagerank_options options;
+
+    mr_pagerank_defaults(&options);
+    const uint64_t least = mr_session_peak_bytes() +
+                           mr_pagerank_minimum_memory(bench->store, &options) +
+                           4 * mr_pass_vector_length(mr_store_get_info(bench->store));
+    const struct mr_estimate result = {.memory_bytes = least, .passes = 2.0 * bench->rounds};
+    return mr_session_estimate(bench->session, &result, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct bench_flags *flags = data;
-    const enum mr_value value = flags->precision == 0 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
-    const struct mr_store_speed_options options = {.struct_size = sizeof options,
-                                                   .rounds = (unsigned)flags->rounds,
-                                                   .value = value,
-                                                   .backend = session->backend};
-    struct mr_store_speed speed;
-    struct mr_store *store = NULL;
+    struct bench bench = {.session = session, .rounds = (unsigned)flags->rounds};
 
-    enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+    enum mr_status status =
+        mr_store_open(&session->context, parsed->operands[0], &bench.store, err);
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_store_info *info = mr_store_get_info(store);
     if (flags->common.estimate) {
-        const struct mr_pass_options pass = {.struct_size = sizeof pass};
-        const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes() +
-                                                             mr_pass_minimum_memory(info, &pass) +
-                                                             8 * mr_pass_vector_length(info),
-                                             .passes = 3.0 * (double)flags->rounds};
-        status = mr_session_estimate(session, &estimate, err);
+        status = estimate(&bench, err);
     } else {
-        status = mr_store_speed_measure(&session->context, store, &options, &speed, err);
+        status = measure(&bench, err);
         if (status == MR_OK && flags->common.json) {
-            status = print_json(parsed->operands[0], info, &speed, err);
+            status = print_json(&bench, err);
         } else if (status == MR_OK) {
-            print_text(info, &speed);
-        }
-        if (status == MR_OK && flags->plot != NULL) {
-            status = draw(session, flags->plot, &speed, err);
+            print_text(&bench);
         }
     }
-    mr_store_close(store);
+    mr_store_close(bench.store);
     return status;
 }
 
 const struct mr_command mr_command_bench = {
     .name = "bench",
-    .summary = "measure the speed of a pass over a store, and what limits it",
+    .summary = "measure the speed of passes over a store, and of the ranking",
     .usage = "bench STORE [OPTIONS]",
-    .text =
-        "Measures, one at a time and in nanoseconds per link: reading the links from disk, their "
-        "checksums, decompression, decoding, and adding up values along them. Then measures whole "
-        "passes, from memory (- if --memory cannot hold all links) and from disk. In a pass, "
-        "decoding and adding overlap. The predicted time of both is what the builder used to "
-        "choose encodings; it is the same on every machine. Run nothing else meanwhile.",
+    .text = "Measures whole passes over the links, from disk and from memory (- if --memory cannot "
+            "hold all links), and 'millrace pagerank' with its defaults. If threads wait for the "
+            "disk in most of their time, more memory or a faster disk helps. Run nothing else "
+            "meanwhile.",
     .examples = "  millrace bench web.mill\n"
                 "  millrace bench web.mill --threads 1 --json\n",
     .groups = {{.title = "Options", .options = bench_options, .base = 0},

@@ -8,7 +8,6 @@
 #include "algorithms/scores/compare.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "cli/report/plot.h"
 #include "engine/base/memory.h"
 #include "formats/score/score_match.h"
 
@@ -16,7 +15,6 @@ struct compare_flags {
     struct mr_common_flags common;
     const char *column;
     const char *column_b;
-    const char *plot;
     uint64_t top; /* 0: not given */
     int missing; /* index into "skip|zero" */
 };
@@ -46,9 +44,6 @@ static const struct mr_option compare_options[] = {
      .offset = FIELD(column_b),
      .value = "NAME|K",
      .help = "The same for B. Default: as for A."},
-    MR_PLOT_OPTION(FIELD(plot), "Also write a picture to FILE, such as scores.svg: how many pages "
-                                "have which scores in A and in B, on logarithmic axes. Scores of 0 "
-                                "are left out."),
     {0}};
 #undef FIELD
 
@@ -120,7 +115,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const struct mr_compare_options options = {
         .struct_size = sizeof options, .missing_is_zero = flags->missing != 0, .top = flags->top};
     struct mr_score_match match = {0};
-    struct mr_picture picture = {0};
     struct mr_compare_result result;
 
     if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0) {
@@ -133,10 +127,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_session_estimate(session, &estimate, err);
     }
     enum mr_status status = mr_score_match_read(&session->context, &a, &b, &match, err);
-    if (status == MR_OK && flags->plot != NULL) {
-        /* mr_compare overwrites the pairs. */
-        status = mr_plot_pairs(match.pairs, match.n_pairs, &picture, err);
-    }
     if (status == MR_OK) {
         status = mr_compare(&session->context, match.pairs, match.n_pairs, &options, &result, err);
     }
@@ -148,10 +138,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
             print_text(&result, flags);
         }
     }
-    if (status == MR_OK && flags->plot != NULL) {
-        status = mr_picture_write(session, &picture, flags->plot, err);
-    }
-    mr_picture_free(&picture);
     mr_score_match_free(&match);
     return status;
 }

@@ -142,7 +142,7 @@ static const struct mr_option build_options[] = {
     TEXT(SELF_LOOPS, "self-loops", "keep|drop", "What to do with links from a page to itself."),
     TEXT(BAD_LINES, "bad-lines", "fail|skip", "What to do with lines that cannot be read."),
     TEXT(MAX_BAD, "max-bad", "N", "With --bad-lines skip: accept at most N bad lines."),
-    TEXT(CODEC, "codec", "plain|zstd[:LEVEL]|auto", "Compression of the store."),
+    TEXT(CODEC, "codec", "plain|zstd[:LEVEL]", "Compression of the store."),
     {0}};
 
 static const struct mr_option rank_options[] = {

@@ -145,11 +145,10 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
     struct mr_output *members = NULL;
     struct mr_fold_figures figures = {0};
     struct mr_build_summary summary = {0};
-    enum mr_status status =
-        mr_codec_resolve(&session->context, flags->output, &options->zstd_level, err);
+    enum mr_status status = MR_OK;
 
     mr_session_publish_together(session);
-    if (status == MR_OK && flags->members != NULL) {
+    if (flags->members != NULL) {
         status =
             mr_output_open(&session->context, flags->members, flags->common.force, &members, err);
         options->take = write_member;

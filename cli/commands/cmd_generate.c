@@ -115,14 +115,14 @@ static const struct mr_option output_options[] = {
     {.name = "codec",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(zstd_level),
-     .value = "plain|zstd[:LEVEL]|auto",
+     .value = "plain|zstd[:LEVEL]",
      .parse = mr_codec_parse,
      .help = "See 'millrace help inputs'. Default plain."},
     MR_ENCODING_OPTION(FIELD(encoding)),
     {.name = "order",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(order),
-     .choices = "keep|degree|auto",
+     .choices = "keep|degree",
      .help = "See 'millrace help inputs'. Default keep."},
     {0}};
 #undef FIELD
@@ -255,11 +255,6 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
                                  const struct graph *graph, struct mr_error *err)
 {
     const uint32_t key = graph->hosts != NULL ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
-    int zstd_level = flags->zstd_level;
-    enum mr_status status = mr_codec_resolve(&session->context, flags->output, &zstd_level, err);
-    if (status != MR_OK) {
-        return status;
-    }
     const struct mr_build_options options = {
         .struct_size = sizeof options,
         .ids = flags->urls ? MR_IDS_TEXT : MR_IDS_DENSE,
@@ -270,7 +265,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
         .force = flags->common.force,
-        .zstd_level = zstd_level,
+        .zstd_level = flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
         .order = (enum mr_order)flags->order,
         .core_first = true,
@@ -278,7 +273,8 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
     struct mr_build *build = NULL;
     struct mr_build_summary summary;
 
-    status = mr_build_create(&session->context, flags->output, &options, &build, err);
+    enum mr_status status =
+        mr_build_create(&session->context, flags->output, &options, &build, err);
     if (status != MR_OK) {
         return status;
     }

@@ -15,7 +15,6 @@
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
-#include "cli/report/convergence.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/subgraph.h"
@@ -41,7 +40,6 @@ struct hits_flags {
     const char *page_scores;
     const char *start;
     const char *query;
-    const char *plot;
     uint64_t in_links;
     uint64_t max_unknown;
     int norm; /* enum mr_hits_norm */
@@ -139,8 +137,6 @@ static const struct mr_option hits_options[] = {
      .help = "Use at most N rounds to find the second eigenvalue, which tells how well the vectors "
              "are determined. 0 skips it. Default 30."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
-    MR_PLOT_OPTION(FIELD(plot), "Write a picture of the convergence to FILE, such as rounds.svg: "
-                                "how much each plain round changed hubs or authorities."),
     {0}};
 #undef FIELD
 
@@ -158,7 +154,6 @@ struct ranking {
     struct mr_hits_options options;
     struct mr_hits_result result;
     struct mr_fetch_plan plan;
-    struct mr_convergence convergence; /* for --plot */
     double seconds;
 };
 
@@ -346,7 +341,6 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
         const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) + 2 * beside;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         result.least_bytes = least;
-        result.seconds = mr_ranking_seconds(info, result.passes, 0, session->context.threads);
         mr_graph_close(session, &graph);
     } else {
         status = mr_import_guess_edges(session, ranking->parsed->operands,
@@ -459,13 +453,11 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     const double began = mr_now();
 
     set_options(ranking);
-    mr_convergence_watch(&ranking->convergence, session, ranking->flags->plot);
     session->meter.goal = ranking->options.tolerance > 0 ? ranking->options.tolerance : 1e-9;
     const enum mr_status status =
         mr_hits(&session->context, mr_graph_links(ranking->graph), ranking->reverse.store,
                 &ranking->options, &ranking->result, err);
     session->meter.goal = 0.0;
-    mr_convergence_leave(&ranking->convergence);
     ranking->seconds = mr_now() - began;
     return status;
 }
@@ -510,17 +502,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
             struct mr_error write_error = {0};
             report(&ranking);
             enum mr_status write_status = write_results(&ranking, &write_error);
-            if (write_status == MR_OK) {
-                write_status =
-                    mr_convergence_draw(&ranking.convergence, "change in a round", &write_error);
-            }
             if (write_status != MR_OK) {
                 status = write_status;
                 *err = write_error;
             }
         }
     }
-    mr_convergence_free(&ranking.convergence);
     mr_hits_result_free(&ranking.result);
     mr_fetch_plan_close(&ranking.plan);
     mr_vertex_weights_free(&ranking.start);

@@ -99,26 +99,14 @@ static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error
     if (flags->revisit && flags->next == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next K");
     }
-    if (flags->tax.one_link &&
-        (flags->internal_weight < 1.0 || flags->internal_weight > 1.0 ||
-         flags->external_weight < 1.0 || flags->external_weight > 1.0 || flags->simulate)) {
+    if (flags->tax.one_link && (flags->internal_weight < 1.0 || flags->internal_weight > 1.0 ||
+                                flags->external_weight < 1.0 || flags->external_weight > 1.0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--tax one-link goes neither with weights of links nor with "
-                            "--simulate");
+                            "--tax one-link does not go with weights of links");
     }
     if (flags->internal_weight + flags->external_weight <= 0.0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--internal-weight and --external-weight must not both be 0");
-    }
-    if (!flags->simulate && (flags->plot != NULL || flags->seeds != NULL)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--%s needs --simulate",
-                            flags->plot != NULL ? "plot" : "seeds");
-    }
-    if (flags->simulate && (flags->top > 0 || flags->next > 0 || flags->state != NULL ||
-                            flags->times != NULL || flags->names != NULL)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--simulate prints a table; leave out --top, --next, --names, --state "
-                            "and --times");
     }
     if (flags->times != NULL && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
                                  flags->visits.percent > 0.0 || flags->method == DRAIN)) {
@@ -227,8 +215,6 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
             least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         result.least_bytes = least;
-        result.seconds =
-            mr_ranking_seconds(job->info, guess_sweeps(&job->options), 0, session->context.threads);
         mr_graph_close(session, &graph);
         job->info = NULL;
     } else {
@@ -299,7 +285,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const struct mr_opic_flags *flags = data;
     struct mr_opic_job job = {.session = session, .flags = flags, .parsed = parsed};
     struct mr_import_flags import = flags->import;
-    enum { IMPORT_GROUP = 4 }; /* in mr_command_opic.groups */
+    enum { IMPORT_GROUP = 3 }; /* in mr_command_opic.groups */
 
     if (flags->dump_state != NULL) {
         return parsed->n_operands == 0
@@ -338,13 +324,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         status = mr_opic_read_lists(&job, err);
     }
-    if (status == MR_OK && flags->simulate) {
-        status = mr_opic_simulate(&job, err);
-    } else if (status == MR_OK) {
+    if (status == MR_OK) {
         status = mr_opic_make_internal(&job, err);
-        if (status == MR_OK) {
-            status = rank(&job, err);
-        }
+    }
+    if (status == MR_OK) {
+        status = rank(&job, err);
     }
     mr_opic_destroy(job.opic);
     mr_opic_free_inputs(&job);
@@ -366,11 +350,9 @@ const struct mr_command mr_command_opic = {
                 "  millrace opic web.mill --state web.opic --window 4 --next 1000 > fetch.txt\n"
                 "  millrace opic web.mill --fetched crawl.log --next 1000 > fetch.txt\n"
                 "  millrace opic --dump-state web.opic --header > pages.tsv\n"
-                "  millrace opic web.mill --payout targets:hosts.txt --top 20\n"
-                "  millrace opic web.mill --simulate --plot crawl.svg\n",
+                "  millrace opic web.mill --payout targets:hosts.txt --top 20\n",
     .groups = {{.title = "Ranking", .options = mr_opic_ranking_options, .base = 0},
                {.title = "Between crawls", .options = mr_opic_crawl_options, .base = 0},
-               {.title = "Simulation", .options = mr_opic_simulation_options, .base = 0},
                {.title = "Output", .options = mr_opic_output_options, .base = 0},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,

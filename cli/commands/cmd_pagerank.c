@@ -215,8 +215,6 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
     const uint64_t most = wanted < session->memory_limit ? wanted : session->memory_limit;
     estimate->memory_bytes = least > most ? least : most;
     estimate->least_bytes = least;
-    estimate->seconds =
-        mr_ranking_seconds(info, guess_passes(&ranking->options), sweeps, session->context.threads);
     mr_graph_close(session, &graph);
     return MR_OK;
 }
@@ -523,10 +521,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
         struct mr_error write_error = {0};
         report(&ranking);
         enum mr_status write_status = write_results(&ranking, &write_error);
-        if (write_status == MR_OK) {
-            write_status =
-                mr_convergence_draw(&ranking.run.convergence, "bound on the error", &write_error);
-        }
         if (write_status != MR_OK) {
             status = write_status;
             *err = write_error;

@@ -373,11 +373,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct ppr_flags *flags = data;
-    struct ranking ranking = {.personal = {.session = session,
-                                           .parsed = parsed,
-                                           .weights = flags->weights,
-                                           .plot = flags->solver.plot},
-                              .flags = flags};
+    struct ranking ranking = {
+        .personal = {.session = session, .parsed = parsed, .weights = flags->weights},
+        .flags = flags};
     enum { IMPORT_GROUP = 3 }; /* in mr_command_ppr.groups */
 
     enum mr_status status = check_flags(&ranking, err);

@@ -228,22 +228,20 @@ static enum mr_status measure_level(struct release *release, struct mr_release_l
 
 enum kind { BUILD, PAGERANK, HARMONIC, COMPONENTS, DEGREE, FOLD, TABLES, N_KINDS };
 
-/* Seconds per link and per page with two threads of the machine of docs/performance.md; for
- * HARMONIC per link, register and distance. The output, in bytes per link and per page. */
+/* The output of each kind, in bytes per link and per page. */
 static const struct {
     const char *name;
-    double link_ns, page_ns, link_bytes, page_bytes;
+    double link_bytes, page_bytes;
 } costs[N_KINDS] = {
-    [BUILD] = {"build", 120, 1500, 2, 14},   [PAGERANK] = {"pagerank", 100, 400, 0, 8},
-    [HARMONIC] = {"harmonic", 0.2, 0, 0, 8}, [COMPONENTS] = {"components", 60, 1500, 0, 12},
-    [DEGREE] = {"degree", 0, 200, 0, 16},    [FOLD] = {"fold", 120, 1200, 2, 14},
-    [TABLES] = {"tables", 0, 6000, 0, 50},
+    [BUILD] = {"build", 2, 14},      [PAGERANK] = {"pagerank", 0, 8},
+    [HARMONIC] = {"harmonic", 0, 8}, [COMPONENTS] = {"components", 0, 12},
+    [DEGREE] = {"degree", 0, 16},    [FOLD] = {"fold", 2, 14},
+    [TABLES] = {"tables", 0, 50},
 };
 
 /* What a stage takes; 0: unknown. */
 struct forecast {
     uint64_t memory_bytes, temporary_bytes, output_bytes;
-    double seconds;
 };
 
 static struct forecast guess(struct release *release, enum kind kind,
@@ -276,12 +274,6 @@ static struct forecast guess(struct release *release, enum kind kind,
     }
     forecast.output_bytes = (uint64_t)(costs[kind].link_bytes * links +
                                        costs[kind].page_bytes * (double)level->n_vertices);
-    double ns = costs[kind].link_ns * links;
-    if (kind == HARMONIC) {
-        ns *= (double)((uint64_t)1 << release->flags->log2m) * DISTANCES;
-    }
-    ns += costs[kind].page_ns * (double)level->n_vertices;
-    forecast.seconds = ns * 1e-9 * 2 / release->session->context.threads;
     json_decref(answer);
     return forecast;
 }
@@ -294,13 +286,11 @@ static void announce(struct release *release, enum kind kind, const struct mr_re
 
     mr_session_say(release->session,
                    "stage %u of %u, %s of the %s graph: at least %s of memory, %s of temporary "
-                   "disk, %s of output, about %.*f %s",
+                   "disk, %s of output",
                    release->stage, release->n_stages, costs[kind].name, level->name,
                    mr_size_text(forecast->memory_bytes, memory),
                    mr_size_text(forecast->temporary_bytes, temporary),
-                   mr_size_text(forecast->output_bytes, output), forecast->seconds < 10 ? 1 : 0,
-                   forecast->seconds < 600 ? forecast->seconds : forecast->seconds / 60,
-                   forecast->seconds < 600 ? "s" : "min");
+                   mr_size_text(forecast->output_bytes, output));
     if (statvfs(release->flags->output, &disk) == 0) {
         const uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
         if (room < forecast->output_bytes + forecast->temporary_bytes) {

@@ -49,7 +49,6 @@ static enum mr_status estimate(struct mr_session *session, const struct kind *ki
             const struct mr_store_info *info = mr_store_get_info(store);
             result.memory_bytes = MR_MEMORY_FLOOR_BYTES +
                                   info->n_vertices * kind->bytes_per_vertex + info->index_bytes;
-            result.seconds = mr_ranking_seconds(info, kind->passes, 0, session->context.threads);
             if (flags->weights) {
                 struct mr_store *weighted = NULL;
                 status = mr_store_open_weights(&session->context, store, &weighted, err);

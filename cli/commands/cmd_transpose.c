@@ -46,13 +46,9 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
         .encoding = (enum mr_encoding)flags->encoding,
     };
     struct mr_build_summary summary;
-    enum mr_status status =
-        mr_codec_resolve(&session->context, flags->output, &options.zstd_level, err);
-
     struct mr_host_groups *groups = NULL;
-    if (status == MR_OK) { /* the new store has the same classes of edges */
-        status = mr_host_groups_of_store(mr_store_get_info(store), &groups, err);
-    }
+    /* The new store has the same classes of edges. */
+    enum mr_status status = mr_host_groups_of_store(mr_store_get_info(store), &groups, err);
     if (groups != NULL) {
         options.class_rule = mr_store_get_info(store)->class_rule;
         options.name_group = mr_host_group;

@@ -57,15 +57,6 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
                        mr_count_text(summary->internal_edges, edges),
                        summary->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
     }
-    if (summary->order.top_share > 0) {
-        mr_session_say(
-            session,
-            "order: %s: %.1f%% of the links stay within 65,536 pages, 1/16 of the pages "
-            "have %.1f%% of the ends of links, and 65,536 pages have %s to 65,536 others",
-            summary->is_ordered ? "degree" : "keep", 100 * summary->order.near_share,
-            100 * summary->order.top_share,
-            mr_count_text((uint64_t)summary->order.tile_links, edges));
-    }
     if (summary->spellings_left_out > 0) {
         mr_session_say(session, "note: left out %s spellings: a page has room for 64 KiB of them",
                        mr_count_text(summary->spellings_left_out, size));
@@ -98,11 +89,6 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     }
     mr_json_count(json, "dangling", summary->dangling);
     mr_json_text(json, "order", summary->is_ordered ? "degree" : "keep");
-    if (summary->order.top_share > 0) {
-        mr_json_real(json, "near_share", summary->order.near_share);
-        mr_json_real(json, "top_share", summary->order.top_share);
-        mr_json_real(json, "tile_links", summary->order.tile_links);
-    }
     mr_json_count(json, "bytes", summary->store_bytes);
     mr_json_count(json, "links_bytes", summary->links_bytes);
     mr_json_real(json, "bits_per_link",

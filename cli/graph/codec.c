@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads --codec. library/codec_resolve.c resolves `auto`. */
+/* Reads --codec. */
 #include "cli/graph/codec.h"
 
 #include <string.h>
 
 #include "cli/program/values.h"
 
-enum { MAX_ZSTD_LEVEL = 19 };
+enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
 
 enum mr_status mr_codec_parse(const char *text, void *zstd_level, struct mr_error *err)
 {
-    uint64_t level = MR_ZSTD_DEFAULT_LEVEL;
+    uint64_t level = DEFAULT_ZSTD_LEVEL;
 
     if (strcmp(text, "plain") == 0) {
         *(int *)zstd_level = 0;
         return MR_OK;
     }
-    if (strcmp(text, "auto") == 0) {
-        *(int *)zstd_level = MR_ZSTD_MEASURED;
-        return MR_OK;
-    }
     if (strncmp(text, "zstd", 4) != 0 || (text[4] != '\0' && text[4] != ':')) {
-        return mr_error_set(err, MR_ERROR_USAGE, "must be plain, zstd, zstd:LEVEL or auto");
+        return mr_error_set(err, MR_ERROR_USAGE, "must be plain, zstd or zstd:LEVEL");
     }
     if (text[4] == ':') {
         struct mr_error reason = {0};

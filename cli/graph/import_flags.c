@@ -109,10 +109,10 @@ const struct mr_option mr_import_options[] = {
     {.name = "codec",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(zstd_level),
-     .value = "plain|zstd[:LEVEL]|auto",
+     .value = "plain|zstd[:LEVEL]",
      .parse = mr_codec_parse,
-     .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller; "
-             "auto measures disk and cores for a moment and takes the faster. Default plain."},
+     .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller. "
+             "Default plain."},
     {.name = "encoding",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(encoding),
@@ -122,13 +122,10 @@ const struct mr_option mr_import_options[] = {
     {.name = "order",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(order),
-     .choices = "keep|degree|auto",
-     .help =
-         "Which pages lie beside each other in the store, where outputs stay in the order of "
-         "the input's numbers or names: keep that order; degree: those with most links "
-         "first, which makes the store smaller; auto: degree where few links stay near in the "
-         "input's order, a few pages have most links, and the graph is so sparse that a pass gains "
-         "by it. Default keep."},
+     .choices = "keep|degree",
+     .help = "Which pages lie beside each other in the store, where outputs stay in the order of "
+             "the input's numbers or names: keep that order; degree: those with most links "
+             "first, which makes the store smaller. Default keep."},
     {.name = "transpose",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(transpose),

@@ -145,8 +145,7 @@ const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS
                                                     .tax = {.share = 0.15},
                                                     .fetched = {.choice = -1},
                                                     .internal_weight = 1,
-                                                    .external_weight = 1,
-                                                    .budget = {.percent = 2}};
+                                                    .external_weight = 1};
 
 #define FIELD(name) offsetof(struct mr_opic_flags, name)
 const struct mr_option mr_opic_ranking_options[] = {
@@ -283,34 +282,6 @@ const struct mr_option mr_opic_crawl_options[] = {
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in lists"),
     {0}};
 
-const struct mr_option mr_opic_simulation_options[] = {
-    {.name = "simulate",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(simulate),
-     .help =
-         "Replay a crawl of the graph with four policies (random, breadth-first, greedy by cash, "
-         "by PageRank). Print the share of all importance that each has fetched after each step."},
-    {.name = "budget",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(budget),
-     .value = "N|P%",
-     .parse = parse_number_of_pages,
-     .help = "Pages fetched per step of the simulation. Default 2%."},
-    {.name = "seeds",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(seeds),
-     .value = "FILE",
-     .file = MR_FILE_READ,
-     .help =
-         "Pages or hosts that start the simulated crawl. Default: the page with the most links."},
-    {.name = "plot",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(plot),
-     .value = "FILE.svg",
-     .file = MR_FILE_WRITE,
-     .help = "Draw the table of the simulation as an SVG picture."},
-    {0}};
-
 const struct mr_option mr_opic_output_options[] = {
     {.name = "output",
      .letter = 'o',
@@ -321,7 +292,7 @@ const struct mr_option mr_opic_output_options[] = {
      .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
              ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
              "FILE.meta.json says how the scores were computed. Default: standard output; a "
-             "terminal gets the ten best pages. With --simulate, write the table."},
+             "terminal gets the ten best pages."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "next",
      .type = MR_OPTION_COUNT,

@@ -44,10 +44,6 @@ struct mr_opic_flags {
     const char *state;
     uint64_t max_unknown;
     bool no_pin;
-    bool simulate;
-    struct mr_size budget;
-    const char *seeds;
-    const char *plot;
     const char *output;
     const char *names;
     const char *dump_state;
@@ -60,7 +56,6 @@ struct mr_opic_flags {
 extern const struct mr_opic_flags mr_opic_flag_defaults;
 extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and when to stop */
 extern const struct mr_option mr_opic_crawl_options[]; /* what is saved between crawls */
-extern const struct mr_option mr_opic_simulation_options[];
 extern const struct mr_option mr_opic_output_options[];
 
 #endif

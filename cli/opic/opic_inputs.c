@@ -131,9 +131,6 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
     if (status == MR_OK) {
         status = read_list(job, flags->fetched.file, &job->fetched, err);
     }
-    if (status == MR_OK) {
-        status = read_list(job, flags->seeds, &job->seeds, err);
-    }
     return status == MR_OK ? read_times(job, err) : status;
 }
 
@@ -272,7 +269,6 @@ void mr_opic_free_inputs(struct mr_opic_job *job)
 {
     mr_page_list_free(&job->targets);
     mr_page_list_free(&job->fetched);
-    mr_page_list_free(&job->seeds);
     mr_vertex_weights_free(&job->times);
     mr_vertex_weights_free(&job->windows);
     mr_store_close(job->internal);

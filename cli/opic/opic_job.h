@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state that the parts of `millrace opic` share. cmd_opic.c runs the command, opic_inputs.c
- * reads lists, internal edges and states, opic_results.c writes, opic_simulation.c replays crawls.
- */
+ * reads lists, internal edges and states, opic_results.c writes. */
 #ifndef MR_CLI_OPIC_OPIC_JOB_H
 #define MR_CLI_OPIC_OPIC_JOB_H
 
@@ -18,7 +17,7 @@ struct mr_opic_job {
     struct mr_graph graph;
     const struct mr_store_info *info;
     mr_name_key key; /* NULL where names are numbers */
-    struct mr_page_list targets, fetched, seeds;
+    struct mr_page_list targets, fetched;
     struct mr_vertex_weights times;
     struct mr_vertex_weights windows; /* of single pages, with --window KxT */
     struct mr_store *internal; /* edges inside hosts, or NULL */
@@ -31,7 +30,7 @@ struct mr_opic_job {
     double seconds;
 };
 
-/* Reads the files of --payout, --fetched, --times and --seeds. */
+/* Reads the files of --payout, --fetched and --times. */
 enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Opens the edges inside hosts in job->internal if the two weights differ. Makes a temporary
@@ -63,9 +62,6 @@ void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns 
 void mr_opic_report(const struct mr_opic_job *job);
 /* Writes scores, metadata, names, --next and at last the state. */
 enum mr_status mr_opic_write_results(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Runs --simulate. */
-enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Returns a number of pages from a number or a percentage, at least 1. */
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices);

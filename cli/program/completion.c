@@ -11,7 +11,7 @@
 
 enum taken { TAKES_NOTHING, TAKES_WORDS, TAKES_FILE, TAKES_DIRECTORY, TAKES_OTHER };
 
-/* Finds the next word of a value such as "plain|zstd[:LEVEL]|auto": a piece between bars that has
+/* Finds the next word of a value such as "plain|zstd[:LEVEL]": a piece between bars that has
  * only small letters, digits and hyphens. Returns its length, 0 at the end, and moves `*text`. */
 static size_t next_word(const char **text, const char **word)
 {

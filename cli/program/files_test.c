@@ -34,7 +34,7 @@ static bool is_no_file(const char *value)
         "FORMAT",
         "COLUMNS",
         "N",
-        "plain|zstd[:LEVEL]|auto",
+        "plain|zstd[:LEVEL]",
         "D",
         "E",
         "W",

@@ -56,16 +56,10 @@
                 "NAME in the header line. Default: the last."                                      \
     }
 
-#define MR_PLOT_OPTION(field, help_text)                                                           \
-    {                                                                                              \
-        .name = "plot", .type = MR_OPTION_TEXT, .offset = (field), .value = "FILE",                \
-        .file = MR_FILE_WRITE, .help = help_text                                                   \
-    }
-
 #define MR_STORE_CODEC_OPTION(field)                                                               \
     {                                                                                              \
         .name = "codec", .type = MR_OPTION_PARSED, .offset = (field),                              \
-        .value = "plain|zstd[:LEVEL]|auto", .parse = mr_codec_parse,                               \
+        .value = "plain|zstd[:LEVEL]", .parse = mr_codec_parse,                                    \
         .help = "See 'millrace help inputs'. Default: the codec of the store."                     \
     }
 

@@ -72,8 +72,7 @@ const struct mr_option mr_common_options[] = {
      .type = MR_OPTION_FLAG,
      .offset = FIELD(estimate),
      .help = "Print the memory, temporary disk and passes that the command would need; of a "
-             "ranking also the least --memory that works, and a guess of the seconds. Do nothing "
-             "else."},
+             "ranking also the least --memory that works. Do nothing else."},
     {0}};
 #undef FIELD
 
@@ -367,9 +366,6 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
         }
         mr_json_count(&json, "temporary_bytes", estimate->temporary_bytes);
         mr_json_real(&json, "passes", estimate->passes);
-        if (estimate->seconds > 0) {
-            mr_json_real(&json, "seconds", estimate->seconds);
-        }
         const enum mr_status status = mr_json_print(&json, stdout, err);
         mr_json_destroy(&json);
         return status;
@@ -384,8 +380,5 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
     }
     printf("temporary disk  %s\n", mr_size_text(estimate->temporary_bytes, temporary));
     printf("passes          %.0f\n", estimate->passes);
-    if (estimate->seconds > 0) {
-        printf("seconds         about %.2g\n", estimate->seconds);
-    }
     return MR_OK;
 }

@@ -112,7 +112,6 @@ struct mr_estimate {
     uint64_t least_bytes; /* the least --memory that works; 0: unknown */
     uint64_t temporary_bytes; /* disk */
     double passes; /* passes over the edges */
-    double seconds; /* a guess; 0: unknown */
 };
 
 /* Prints an estimate to standard output, as text or with --json as JSON. */

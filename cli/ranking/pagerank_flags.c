@@ -196,12 +196,9 @@ const struct mr_option mr_pagerank_output_options[] = {
      .offset = FIELD(log),
      .value = "FILE",
      .file = MR_FILE_LISTED,
-     .help =
-         "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
-         "estimated, seconds in passes, links applied, bytes read. Tabs between, with a header."},
-    MR_PLOT_OPTION(FIELD(plot), "Write a picture of the convergence to FILE, such as passes.svg: "
-                                "the error bound after each pass. 'millrace report' draws the "
-                                "scores."),
+     .help = "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
+             "estimated, seconds in passes, links applied, bytes read. Tabs between, with a "
+             "header. 'millrace report --log FILE' draws it."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};

@@ -36,7 +36,7 @@ struct mr_pagerank_flags {
     uint64_t acceleration; /* depth, or MR_PAGERANK_ACCELERATION_BY_RULE */
     struct mr_until_flag until;
     const char *start;
-    const char *log, *plot;
+    const char *log;
     const char *checkpoint;
     bool resume;
     uint64_t top;

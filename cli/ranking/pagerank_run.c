@@ -242,7 +242,6 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
         return status;
     }
     describe(run, mr_store_get_info(mr_graph_links(graph)), options);
-    mr_convergence_watch(&run->convergence, session, flags->plot);
     run->hooks.step = run->log != NULL ? log_step : NULL;
     run->hooks.save = run->checkpoint != NULL ? save : NULL;
     run->hooks.restore = flags->resume ? restore : NULL;
@@ -257,7 +256,6 @@ void mr_pagerank_run_end(struct mr_pagerank_run *run)
         run->log_errno = errno != 0 ? errno : EIO;
     }
     run->log = NULL;
-    mr_convergence_leave(&run->convergence);
     if (run->session != NULL) {
         mr_memory_free(run->session->context.memory, run->start);
         run->start = NULL;
@@ -283,7 +281,6 @@ enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status
                          run->checkpoint);
     }
     free(run->checkpoint);
-    mr_convergence_free(&run->convergence);
     *run = (struct mr_pagerank_run){0};
     return status;
 }

@@ -8,14 +8,12 @@
 #include "cli/graph/graph.h"
 #include "cli/program/files.h"
 #include "cli/ranking/pagerank_flags.h"
-#include "cli/report/convergence.h"
 
 struct mr_pagerank_run {
     struct mr_session *session;
     FILE *log; /* or NULL */
     const char *log_path;
     int log_errno; /* of the first failure to write the log; 0: none */
-    struct mr_convergence convergence; /* for --plot */
     char *checkpoint; /* path, owned; NULL where none is written */
     bool only_at_interruption; /* there is no --checkpoint */
     bool is_ours; /* the checkpoint exists and belongs to this run */

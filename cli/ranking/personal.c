@@ -12,7 +12,6 @@
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
-#include "cli/report/convergence.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph_format.h"
@@ -64,8 +63,6 @@ const struct mr_option mr_personal_options[] = {
          "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page and "
          "vector, and 4 more if M is not 0. Default: 5, or less if --memory has no room for it."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
-    MR_PLOT_OPTION(FIELD(plot), "Write a picture of the convergence to FILE, such as passes.svg: "
-                                "the largest error bound of the vectors after each pass."),
     {0}};
 #undef FIELD
 
@@ -210,16 +207,13 @@ enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_si
                                 void *write_data, struct mr_error *err)
 {
     struct mr_session *session = personal->session;
-    struct mr_convergence convergence = {0};
     const double began = mr_now();
 
-    mr_convergence_watch(&convergence, session, personal->plot);
     session->meter.goal = wanted_tolerance(&personal->options);
     enum mr_status status = mr_personalised(
         &session->context, mr_graph_links(&personal->graph), personal->teleports, personal->n,
         &personal->options, personal->outcomes, sink, sink_data, &personal->result, err);
     session->meter.goal = 0.0;
-    mr_convergence_leave(&convergence);
     personal->seconds = mr_now() - began;
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         /* Vectors that did not converge are written as well. A failure to write is then the
@@ -227,15 +221,11 @@ enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_si
         struct mr_error write_error = {0};
         report(personal);
         enum mr_status write_status = write(write_data, &write_error);
-        if (write_status == MR_OK) {
-            write_status = mr_convergence_draw(&convergence, "bound on the error", &write_error);
-        }
         if (write_status != MR_OK) {
             status = write_status;
             *err = write_error;
         }
     }
-    mr_convergence_free(&convergence);
     return status;
 }
 
@@ -340,10 +330,6 @@ enum mr_status mr_personal_estimate(const struct mr_personal *personal,
             result.least_bytes =
                 mr_personalised_minimum_memory(store, options->width > 0 ? width : 1, options) +
                 beside;
-            result.seconds =
-                mr_ranking_seconds(info, passes * batches,
-                                   options->inner > 0 ? options->inner : mr_relaxation_sweeps(info),
-                                   session->context.threads);
         }
         mr_graph_close(session, &graph);
     } else {

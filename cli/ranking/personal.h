@@ -20,7 +20,6 @@ struct mr_personal_flags {
     uint64_t acceleration; /* depth, or MR_PERSONAL_BY_RULE */
     uint64_t width; /* 0: by rule */
     bool no_pin;
-    const char *plot;
 };
 
 /* The values of the flags before parsing. */
@@ -67,7 +66,6 @@ struct mr_personal {
     struct mr_pagerank_options options;
     struct mr_personalised_vector *outcomes; /* [n] */
     struct mr_personalised_result result;
-    const char *plot; /* file of a picture of the convergence, or NULL */
     double seconds;
 };
 
@@ -77,8 +75,7 @@ enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_im
                                 const char *import_given, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Ranks with the progress meter, prints the error bounds, and calls `write`. Calls `write` also
- * where vectors did not converge; the status is then that of the ranking, unless writing fails.
- * Draws the picture last. */
+ * where vectors did not converge; the status is then that of the ranking, unless writing fails. */
 enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_sink sink,
                                 void *sink_data,
                                 enum mr_status (*write)(void *data, struct mr_error *err),

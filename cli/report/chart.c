@@ -10,7 +10,6 @@ enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
 enum { LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
 enum { LEGEND = 20 }; /* the height of a line of the legend */
 enum { DOTS = 64 }; /* points of a line that are dots, too */
-enum { BAR = 28, BAR_LEFT = 170, BAR_RIGHT = 70 }; /* of a chart of bars */
 
 struct axis {
     double least, most; /* logarithms on a logarithmic axis */
@@ -243,44 +242,6 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     }
     draw_legend(out, chart);
     (void)fputs("</svg>\n", out);
-}
-
-int mr_chart_bars_height(unsigned n)
-{
-    return 2 * TOP + BAR * (int)n + BAR;
-}
-
-void mr_chart_bars(FILE *out, const char *title, const char *x_label, const struct mr_bar *bars,
-                   unsigned n)
-{
-    const int height = mr_chart_bars_height(n);
-    double most = 0.0;
-
-    for (unsigned i = 0; i < n; i++) {
-        most = fmax(most, bars[i].value); /* fmax ignores NaN */
-    }
-    (void)fprintf(out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">"
-                  "<title>",
-                  WIDTH, height);
-    text(out, title);
-    (void)fputs("</title>\n", out);
-    for (unsigned i = 0; i < n; i++) {
-        const int y = TOP + BAR * (int)i;
-        const double share = most > 0.0 && bars[i].value > 0.0 ? bars[i].value / most : 0.0;
-        const double width = share * (WIDTH - BAR_LEFT - BAR_RIGHT);
-        (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", BAR_LEFT - 8,
-                      y + BAR / 2 + 4);
-        text(out, bars[i].label);
-        (void)fprintf(out, "</text><path class=\"cell\" d=\"M%d %dh%.1fv%dh-%.1fz\"/>", BAR_LEFT,
-                      y + 4, width, BAR - 8, width);
-        (void)fprintf(out, "<text x=\"%.1f\" y=\"%d\">", BAR_LEFT + width + 6, y + BAR / 2 + 4);
-        (void)fprintf(out, isnan(bars[i].value) ? "-" : "%.3g", bars[i].value);
-        (void)fputs("</text>\n", out);
-    }
-    (void)fprintf(out, "<text x=\"%d\" y=\"%d\">", BAR_LEFT, height - TOP);
-    text(out, x_label);
-    (void)fputs("</text>\n</svg>\n", out);
 }
 
 void mr_chart_map(FILE *out, const char *title, const char *x_label, const char *y_label,

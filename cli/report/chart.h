@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Charts as SVG: lines over linear or logarithmic axes, and maps of cells. A chart stands inside an
- * HTML page or in a file of its own. Colours are CSS variables, so that the page decides on light
- * and dark. */
+/* Charts as SVG: lines over linear or logarithmic axes, and maps of cells. Colours are CSS
+ * variables, so that the page decides on light and dark. */
 #ifndef MR_CLI_REPORT_CHART_H
 #define MR_CLI_REPORT_CHART_H
 
@@ -28,11 +27,6 @@ struct mr_chart {
     bool dots; /* at the points, where they are few */
 };
 
-struct mr_bar {
-    const char *label;
-    double value; /* at least 0; NaN: no bar, only "-" */
-};
-
 /* Writes text with <, >, & and quotes escaped, and control bytes as %XX. */
 void mr_html_text(FILE *out, const char *text, size_t bytes);
 
@@ -41,12 +35,6 @@ void mr_chart_style(FILE *out);
 
 /* Writes one <svg> element. */
 void mr_chart_lines(FILE *out, const struct mr_chart *chart);
-
-/* Writes one <svg> element, MR_CHART_WIDTH wide and mr_chart_bars_height(n) high: a bar for each of
- * `bars` [n], from the top, with its label before it and its value behind it. */
-void mr_chart_bars(FILE *out, const char *title, const char *x_label, const struct mr_bar *bars,
-                   unsigned n);
-int mr_chart_bars_height(unsigned n);
 
 /* Writes a map of side x side cells, row by row; darker cells have a larger `counts`, on a
  * logarithm. */

@@ -31,19 +31,4 @@ static inline bool mr_weight_is_good(float weight)
 /* An edge is near if both ends lie in the same aligned run of 2^MR_NEAR_BITS vertices. */
 #define MR_NEAR_BITS 16u
 
-/* The figures that MR_ORDER_AUTO decides by. It chooses DEGREE if near_share is below
- * MR_ORDER_NEAR_SHARE, top_share is at least MR_ORDER_TOP_SHARE and tile_links is below
- * MR_ORDER_TILE_LINKS. Crawls have many near edges in the order of positions. Social and random
- * graphs have few, and a few of their vertices have most edges. If tiles are full, a pass is as
- * fast without reordering, and rankings that relax bands in order need fewer passes
- * (docs/performance.md). */
-struct mr_order_figures {
-    double near_share; /* share of edges with both ends in the same 2^16 positions */
-    double top_share; /* share of the ends of edges at the 1/16 of the vertices with most edges */
-    double tile_links; /* average number of edges from 2^16 sources to 2^16 targets */
-};
-#define MR_ORDER_NEAR_SHARE 0.125
-#define MR_ORDER_TOP_SHARE  0.5
-#define MR_ORDER_TILE_LINKS 16384.0
-
 #endif

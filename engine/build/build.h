@@ -88,7 +88,6 @@ struct mr_build_summary {
     uint64_t edges; /* in the store */
     bool is_ordered; /* vertices are ordered by degree */
     uint64_t core; /* vertices that have out-edges */
-    struct mr_order_figures order; /* of the input; not set for KEEP */
     enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
     uint64_t internal_edges; /* of `edges` */
     uint64_t dangling; /* vertices without out-edges */

@@ -18,8 +18,7 @@ static enum mr_status order_by_degree(struct mr_build *build, uint64_t n_vertice
     }
     if (status == MR_OK) {
         const struct mr_spool_scan scan = mr_build_scan(build, "order");
-        status = mr_degree_order_make(build->context, &scan, n_vertices,
-                                      build->options.order == MR_ORDER_AUTO, &build->order, err);
+        status = mr_degree_order_make(build->context, &scan, n_vertices, &build->order, err);
     }
     return status;
 }

@@ -468,7 +468,6 @@ static void take_summary(const struct mr_build *build, const struct mr_spool_fig
     summary->vertices = build->grid.n_vertices;
     summary->edges = build->tally.n_edges;
     summary->is_ordered = build->order.vertices != NULL;
-    summary->order = build->order.figures;
     summary->core = build->grid.n_vertices - written->n_dangling;
     summary->class_rule = build->facts.class_rule;
     summary->internal_edges = written->internal_edges;

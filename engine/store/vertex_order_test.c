@@ -225,31 +225,11 @@ static void test_vertices_are_by_degree(void **state)
     expect_degrees(*state, &options, 4);
 }
 
-static void test_auto_goes_by_its_figures(void **state)
-{
-    const uint64_t many = 1 << 20;
-    const struct mr_order_figures scattered = {
-        .near_share = 0.01, .top_share = 0.8, .tile_links = 8000};
-    struct mr_order_figures figures = scattered;
-    (void)state;
-    assert_true(mr_degree_order_pays(&figures, many));
-    assert_false(mr_degree_order_pays(&figures, 1 << 18));
-    figures.near_share = 0.2;
-    assert_false(mr_degree_order_pays(&figures, many));
-    figures = scattered;
-    figures.top_share = 0.3;
-    assert_false(mr_degree_order_pays(&figures, many));
-    figures = scattered;
-    figures.tile_links = 30000;
-    assert_false(mr_degree_order_pays(&figures, many));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_lists_are_read_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_vertices_are_by_degree, setup, teardown),
-        cmocka_unit_test(test_auto_goes_by_its_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,10 +25,7 @@ enum mr_order {
     MR_ORDER_KEEP, /* the number of a vertex is its position */
     /* By in-degree plus out-degree, largest first; equal vertices by position. The targets of most
      * edges then lie in few tiles. */
-    MR_ORDER_DEGREE,
-    /* DEGREE for a sparse graph with few edges between near vertices, where a few vertices have
-     * most of the edges; KEEP for all others */
-    MR_ORDER_AUTO
+    MR_ORDER_DEGREE
 };
 
 /* What a build does with the weights of edges in a file. */
@@ -41,8 +38,6 @@ enum mr_weights_use {
     MR_WEIGHTS_REQUIRED,
     MR_WEIGHTS_IGNORED /* ignore the weights */
 };
-
-#define MR_ZSTD_MEASURED (-1)
 
 /* How a store is built. MR_STORE_BUILD_OPTIONS_INIT sets the defaults, which are those of
  * `millrace build`. Only mr_store_build_files uses the fields of the second group. */
@@ -66,8 +61,7 @@ struct mr_store_build_options {
     enum mr_class_rule class_rule;
     enum mr_order order;
     /* 0: plain blocks, which are fastest from a fast disk. 1 to 19: blocks compressed by zstd at
-     * that level. MR_ZSTD_MEASURED: measure the disk and the processors for a moment, and take the
-     * faster of the two. */
+     * that level. */
     int zstd_level;
 
     /* NULL: detect the format from the content, then from the file's suffix. Else the name of a

@@ -395,14 +395,6 @@ exits 3
 has "$root/stderr" "ends in the middle of gzip data"
 only_left directory links.gz links.txt links.xz
 
-begin "--codec auto says what it measured and leaves nothing else"
-printf '1 2\n' >links.txt
-run build -o graph.mill links.txt --codec auto
-exits 0
-grep -qE '^millrace: note: --codec auto: the disk reads [0-9.]+ GB/s\. .*: (plain|zstd)$' "$root/stderr" ||
-    fail "no word about the measurement"
-only_left graph.mill links.txt
-
 begin "the same graph for any order, threads and memory"
 seq 1 20000 | awk '{ print ($1 * 7919) % 5003, ($1 * 104729) % 5003 }' >links.txt
 sort -r links.txt >reversed.txt

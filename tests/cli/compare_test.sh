@@ -140,37 +140,4 @@ stderr_is <<'END'
 millrace: nowhere.tsv: cannot open: No such file or directory
 END
 
-begin "--plot: a picture that is XML, with a cell for each pair of scores"
-for i in $(seq 0 9); do
-    printf '%d\t1e-%d\n' "$i" "$i" >>a.tsv
-    printf '%d\t%de-%d\n' "$i" 2 "$((9 - i))" >>b.tsv
-done
-printf '10\t0\n' >>a.tsv
-printf '10\t1\n' >>b.tsv
-run compare a.tsv b.tsv --plot plot.svg
-exits 0
-python3 - plot.svg >cells <<'END'
-import re, sys, xml.etree.ElementTree as tree
-root = tree.parse(sys.argv[1]).getroot()
-space = "{http://www.w3.org/2000/svg}"
-assert root.tag == space + "svg", root.tag
-for cell in root.iter(space + "path"):
-    if cell.get("class") == "cell":
-        x, y = re.match(r"M([\d.]+) ([\d.]+)h", cell.get("d")).groups()
-        print(int((float(x) - 34) / 10 + 0.5), int((float(y) - 1) / 10 + 0.5))
-END
-# The best page of A is the worst of B, and so on: the cells lie on the falling diagonal. The page
-# whose score is 0 is left out.
-[ "$(wc -l <cells)" = 10 ] || fail "cells: $(cat cells)"
-awk '$1 - $2 < -1 || $1 - $2 > 1 { exit 1 }' cells || fail "cells: $(cat cells)"
-has plot.svg 'score in A: 1e-09 to 1, logarithmic'
-run compare a.tsv b.tsv --plot plot.svg
-exits 2
-run compare a.tsv b.tsv --plot plot.svg --force
-exits 0
-cp "$root/stdout" result
-run compare a.tsv b.tsv --plot /dev/full
-exits 5
-cmp -s result "$root/stdout" || fail "a picture that cannot be written costs the result"
-
 finish

@@ -170,19 +170,6 @@ exits 6
 [ -e hits.tsv ] || fail "no scores"
 field_is hits.tsv.meta.json converged false
 
-begin "--plot: how much each plain round changed the scores"
-two_hubs
-run hits web.mill --reverse reversed.mill -o hits.tsv --acceleration 0 --probe 0 --plot rounds.svg
-exits 0
-# shellcheck disable=SC2046
-curve_ends_at rounds.svg $(python3 -c '
-import json
-meta = json.load(open("hits.tsv.meta.json"))
-print(meta["passes"], max(meta["hub_change"], meta["authority_change"]))')
-run hits web.mill --reverse reversed.mill -o more.tsv --acceleration 0 --probe 0 --plot /dev/full
-exits 5
-cmp -s hits.tsv more.tsv || fail "a picture that cannot be written costs the scores"
-
 begin "precedence takes the authorities, or a column"
 two_hubs
 run hits web.mill --reverse reversed.mill -o hits.tsv --header --quiet

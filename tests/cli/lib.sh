@@ -83,39 +83,6 @@ $(cat "$root/diff")"
     fi
 }
 
-# Prints the points of the curve in a picture of --plot, as PASS and the logarithm of the VALUE, read
-# from where the picture has them and from the numbers at its axes.
-curve_of() {
-    python3 - "$1" <<'END'
-import math, re, sys, xml.etree.ElementTree as tree
-space = "{http://www.w3.org/2000/svg}"
-root = tree.parse(sys.argv[1]).getroot()
-paths = [p.get("d") for p in root.iter(space + "path") if p.get("class") == "s s0"]
-assert root.tag == space + "svg" and len(paths) == 1, paths
-def scale(anchor, at, other, where, value, shift=0):
-    ticks = [(float(t.get(at)) - shift, value(float(t.text))) for t in root.iter(space + "text")
-             if t.get("text-anchor") == anchor and t.get(other) == where]
-    (a, low), (b, high) = ticks[0], ticks[-1]
-    return lambda place: low + (place - a) * (high - low) / (b - a)
-x, y = scale("middle", "x", "y", "326", float), scale("end", "y", "x", "70", math.log10, 4)
-for px, py in re.findall(r"[ML]([\d.]+) ([\d.]+)", paths[0]):
-    print("%.3f %.3f" % (x(float(px)), y(float(py))))
-END
-}
-
-# The curve in picture $1 goes forward, ends at pass $2, and its last value is $3.
-curve_ends_at() {
-    curve_of "$1" >"$root/curve" || fail "$1 has no curve"
-    awk -v pass="$2" -v value="$3" '
-        NR > 1 && $1 <= x { exit 1 }
-        { x = $1; y = $2; n++ }
-        END {
-            d = x - pass
-            e = y - log(value) / log(10)
-            exit !(n > 1 && d * d < 0.01 && e * e < 0.001)
-        }' "$root/curve" || fail "$1 does not end at pass $2, value $3: $(cat "$root/curve")"
-}
-
 stdout_is() {
     same stdout "$root/stdout"
 }

@@ -71,7 +71,7 @@ offers "single " millrace pagerank x --precision = s
 offers "links.txt " millrace build lin
 offers "links.txt " millrace build -o out --vertex-list lin
 offers "directory " millrace info x --tmp d
-offers "plain auto " millrace build x --codec ""
+offers "plain " millrace build x --codec ""
 offers " " millrace pagerank x --damping ""
 offers "pagerank " millrace help pagerank
 offers "profiles " millrace help prof

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# millrace opic: scores, states between crawls, what to fetch next, replayed crawls.
+# millrace opic: scores, states between crawls, what to fetch next.
 . "$(dirname "$0")/lib.sh"
 
 # Pages 2 and 3 link to 1, which links nowhere: PageRank is 27/47, 10/47, 10/47 (pagerank_test.sh).
@@ -256,24 +256,6 @@ exits 3
 grep -qF 'pages are called by numbers, which have no hosts' "$root/stderr" ||
     fail "$(cat "$root/stderr")"
 
-begin "a crawl replayed"
-printf '1 2\n1 3\n2 4\n3 4\n4 5\n5 1\n' >links.txt
-run opic links.txt --simulate --budget 1 --plot crawl.svg
-exits 0
-head -2 "$root/stdout" | sed -E 's/\t0\.[0-9]+/\tS/g' >head
-file_is head <<'END'
-step	budget	random	breadth_first	greedy	pagerank
-1	1	S	S	S	S
-END
-tail -1 "$root/stdout" >last
-file_is last <<'END'
-5	5	1.000000	1.000000	1.000000	1.000000
-END
-head -c 4 crawl.svg | grep -q '<svg' || fail "no plot"
-grep -qE '5 pages reached in 5 steps; mean share of importance fetched: random' \
-    "$root/stderr" || fail "$(cat "$root/stderr")"
-only_left crawl.svg links.txt head last
-
 begin "cash, history and last visit as columns, and those of a state"
 star
 run opic star.txt --state star.opic --sweeps 3 --score-columns all --header -o all.tsv --quiet
@@ -350,8 +332,6 @@ refuse "--window with x reads --times twice; give it in a file" --window 3x4d --
 refuse "--window x4d: " --window x4d --times t
 refuse "--next and --top both print to standard output; give one of them" --top 1 --next 1
 refuse "--next and --json both print to standard output; give one of them" --next 1 --json
-refuse "--plot needs --simulate" --plot x.svg
-refuse "--simulate prints a table" --simulate --state x
 refuse "--times says which pages are visited" --times x --tolerance 1
 refuse "--internal-weight and --external-weight must not both be 0" \
     --internal-weight 0 --external-weight 0

@@ -202,23 +202,6 @@ sort -R "$shared/crawl.txt" >shuffled.txt
 run build -o crawl.mill --order degree --classes host shuffled.txt
 diff -r crawl.mill "$shared/crawl.degree.mill" >differs || fail "shuffled: $(cat differs)"
 
-begin "auto keeps what is small or local, and says why"
-run build -o auto.mill --order auto "$shared/numbers.txt" --no-weights
-exits 0
-diff -r auto.mill "$shared/numbers.keep.mill" >differs || fail "$(cat differs)"
-has "$root/stderr" "order: keep: 100.0% of the links stay within 65,536 pages, 1/16 of the pages have"
-run generate kron --scale 20 --edge-factor 2 --order auto -o kron.mill
-exits 0
-has "$root/stderr" "order: degree: 6.3% of the links stay within 65,536 pages, 1/16 of the pages have"
-run generate kron --scale 19 --edge-factor 16 --order auto -o dense.mill
-exits 0
-has "$root/stderr" "order: keep: 12.5% of the links stay within 65,536 pages, 1/16 of the pages have"
-run generate crawl --pages 300000 --order auto -o web.mill
-exits 0
-has "$root/stderr" "order: keep: "
-run info --json web.mill
-has "$root/stdout" '"order": "keep"'
-
 begin "appended to, it is what a build of everything is"
 printf '5 1\n7 5\n9 5\n' >old.txt
 printf '2 9\n6 9\n4 9\n9 1\n' >new.txt

@@ -47,7 +47,6 @@ refused 2 "millrace: web.mill/x: $in_store --log" pagerank web.mill --log web.mi
 refused 2 "millrace: web.mill/x: $in_store --names" hits web.mill --names web.mill/x
 refused 2 "millrace: web.mill/x: $in_store --checkpoint" pagerank web.mill --checkpoint web.mill/x
 refused 2 "millrace: web.mill/x: $in_store --state" opic web.mill --state web.mill/x
-refused 2 "millrace: web.mill/x: $in_store --plot" opic web.mill --simulate --plot web.mill/x
 refused 2 "millrace: web.mill/x: $in_store -o" build links.txt -o web.mill/x
 refused 2 "millrace: web.mill/x: $in_store --checkpoint" \
     build links.txt -o x.mill --checkpoint web.mill/x
@@ -193,7 +192,6 @@ refused 2 "$(both x --names -o)" export web.mill -o x --to u32 --names x
 refused 2 "$(both x.offsets --names -o)" export web.mill -o x.graph --names x.offsets
 refused 2 "$(both o --state -o)" opic web.mill --state o -o o
 refused 2 "$(both o.meta.json --state 'the metadata of -o')" opic web.mill --state o.meta.json -o o
-refused 2 "$(both x --plot -o)" opic web.mill --simulate --plot x -o x
 refused 2 "$(both x --checkpoint -o)" pagerank web.mill --checkpoint x -o x
 refused 2 "$(both x.checkpoint --names 'the checkpoint of -o')" \
     pagerank web.mill -o x --names x.checkpoint
@@ -247,8 +245,6 @@ done
 run ppr web.mill --seed 1 -o new.npy --names /dev/full --quiet
 exits 5
 run export web.mill -o new.graph --names /dev/full --quiet
-exits 5
-run opic web.mill --simulate -o new.tsv --plot /dev/full --quiet
 exits 5
 only_left links.txt scores.tsv web.mill
 # Standard output counts, too: a state that went on without the list that it made would be lost for the crawl.

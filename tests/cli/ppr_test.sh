@@ -86,33 +86,6 @@ run ppr web.mill --batch batch.tsv --json --quiet
 exits 0
 [ "$(grep -c '"error_bound"' "$root/stdout")" = 3 ] || fail "a certificate for each vector"
 
-begin "--plot: the largest bound of a batch after each pass"
-worst() {
-    python3 -c '
-import json, sys
-meta = json.load(open(sys.argv[1]))
-bounds = [v["error_bound"] for v in meta["vectors"]]
-print(meta["passes"] + meta["partial_passes"], max(bounds))' "$1"
-}
-web
-printf 'one\thttp://a/\ntwo\thttp://d/\nthree\thttp://f/\n' >batch.tsv
-run ppr web.mill --batch batch.tsv -o all.tsv --plot all.svg
-exits 0
-# shellcheck disable=SC2046
-curve_ends_at all.svg $(worst all.tsv.meta.json)
-run ppr web.mill --batch batch.tsv -o alone.tsv --plot alone.svg --width 1
-exits 0
-curve_of alone.svg >points
-awk 'NR > 1 && $1 <= x { exit 1 } { x = $1 }' points || fail "later batches go back: $(cat points)"
-run ppr web.mill --batch batch.tsv -o more.tsv --plot /dev/full
-exits 5
-cmp -s all.tsv more.tsv || fail "a picture that cannot be written costs the scores"
-echo http://a/ >good.txt
-run trustrank web.mill --trusted good.txt -o trust.tsv --plot trust.svg
-exits 0
-# shellcheck disable=SC2046
-curve_ends_at trust.svg $(worst trust.tsv.meta.json)
-
 begin "teleports that are refused"
 web
 run ppr web.mill

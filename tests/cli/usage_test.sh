@@ -156,7 +156,7 @@ refused 2 "millrace: --levels 127: must be from 1 to 126" precedence x --levels 
 refused 2 "millrace: --io ring: must be auto, uring or pread; did you mean uring?" \
     info x --io ring
 refused 2 "millrace: --dangling leak: must be teleport, uniform or none" pagerank x --dangling leak
-refused 2 "millrace: --codec lz4: must be plain, zstd, zstd:LEVEL or auto" build x --codec lz4
+refused 2 "millrace: --codec lz4: must be plain, zstd or zstd:LEVEL" build x --codec lz4
 refused 2 "millrace: --codec zstd:20: the level must be from 1 to 19" build x --codec zstd:20
 refused 2 "millrace: --codec zstd:: the level is missing" build x --codec zstd:
 refused 2 "millrace: --percentages 50,49: must add up to 100, not 99" \

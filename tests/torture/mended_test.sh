@@ -8,4 +8,4 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
 export MILLRACE_FAULTS=$build/tests/libmillrace_faults.so
 exec python3 "$here/torture.py" --frames 1 --quiet --classes alloc,eintr,short \
-    '^(find|build-jsonl|build-wat-skip|format-(warc|arc|cdxj)|certify-harmonic|plots|info|check-order|compact|pagerank-checkpoint|pagerank-resume)$'
+    '^(find|build-jsonl|build-wat-skip|format-(warc|arc|cdxj)|certify-harmonic|info|check-order|compact|pagerank-checkpoint|pagerank-resume)$'

@@ -153,7 +153,6 @@ SCENARIOS = [
     ("opic-state-new", "opic plain.mill --state out.opic --sweeps 3 -o out.tsv"),
     ("opic-state-on", "opic plain.mill --state crawl.opic --sweeps 4 -o out.tsv"),
     ("opic-drain", "opic plain.mill --method drain --next 4 -o out.tsv"),
-    ("opic-simulate", "opic plain.mill --simulate --budget 10% --plot out.svg"),
     ("precedence", "precedence ranks.tsv -o out.txt"),
     ("precedence-host", "precedence name-ranks.tsv --per-host --crawler nutch -o out.txt.zst"),
     ("precedence-changed", "precedence name-ranks.tsv --levels 3 --only-changed levels.txt"
@@ -182,7 +181,7 @@ SCENARIOS = [
     ("certify", "certify ranks.tsv --graph plain.mill"),
     ("certify-harmonic", "certify harmonic.tsv --harmonic --graph plain.mill"),
     ("report", "report names.mill name-ranks.tsv -o out.html"),
-    ("plots", "pagerank plain.mill --plot out.svg -o out.tsv.zst"),
+    ("pagerank-zst", "pagerank plain.mill -o out.tsv.zst"),
     ("next", "pagerank names.mill --next 5 --fetched fetched.txt -o out.txt"),
     ("subgraph", "export plain.mill --vertex-list list.txt --to sg -o out.sg"),
     ("largest", "export plain.mill --largest weak --to npy -o out.npy"),

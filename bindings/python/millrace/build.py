@@ -16,7 +16,7 @@ from .errors import InputError
 from .store import Path, Store, choice
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
-_ORDERS = {"keep": 0, "degree": 1, "auto": 2}
+_ORDERS = {"keep": 0, "degree": 1}
 _WEIGHTS = {"where good": 0, "required": 1, "ignored": 2}
 
 

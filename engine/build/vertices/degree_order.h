@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order by degree: gives each position its vertex (engine/store/vertex_order.h), vertices with
- * most edges first, and decides whether that pays. Internal to the builder. */
+ * most edges first. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DEGREE_ORDER_H
 #define MR_ENGINE_BUILD_VERTICES_DEGREE_ORDER_H
 
 #include "engine/build/edges/spool_scan.h"
 
 struct mr_degree_order {
-    struct mr_order_figures figures;
     /* Budgeted allocations [n_vertices + 1]; NULL where vertices stay at their positions. */
     uint32_t *vertices; /* vertex of each position */
     uint32_t *positions; /* position of each vertex */
@@ -16,17 +15,13 @@ struct mr_degree_order {
 /* Bytes per vertex while an order is made. */
 #define MR_DEGREE_ORDER_BYTES 12u
 
-/* Does an order by degree pay for a graph with these figures? A fixed function. */
-bool mr_degree_order_pays(const struct mr_order_figures *figures, uint64_t n_vertices);
-
 /* Count the edges of each position, in and out together and with duplicates, in a sealed spool
  * whose vertices have numbers. Sort by the count, highest first; equal ones by ascending position.
- * `is_auto`: only if that pays. The lists are NULL if it does not pay, or if the order is that of
- * the positions. One scan of the spool. Memory: 12 bytes per vertex, 8 afterwards. The result is
- * the same for any number of threads. */
+ * The lists are NULL if the order is that of the positions. One scan of the spool. Memory: 12 bytes
+ * per vertex, 8 afterwards. The result is the same for any number of threads. */
 enum mr_status mr_degree_order_make(const struct mr_context *context,
                                     const struct mr_spool_scan *scan, uint64_t n_vertices,
-                                    bool is_auto, struct mr_degree_order *order,
+                                    struct mr_degree_order *order,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 #endif
