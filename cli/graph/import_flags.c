@@ -66,14 +66,14 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(link_kinds),
      .value = "KIND,KIND,...",
      .parse = mr_link_kinds_parse,
-     .help =
-         "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
-         "navigation, redirect, embed, speculative, prerequisite (robots.txt), inferred, manifest, "
-         "submit. By elements, in WARC, ARC and WAT files: a, area, form, iframe, frame, link, "
-         "img; of "
-         "HTML and WAT files the first five are navigation, and links with rel=canonical, next or "
-         "prev; other elements are embeds but for link. failed: fetches that failed, too. Default "
-         "navigation,redirect."},
+     .help = "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
+             "navigation, redirect, embed, speculative (text that looks like a URL), prerequisite "
+             "(robots.txt), inferred, manifest, submit. By elements, in WARC, ARC and WAT files: "
+             "a, area, form, iframe, frame, link, "
+             "img; the "
+             "first five are navigation, and links with rel=canonical, next or prev; other "
+             "elements are embeds but for link. failed: fetches that failed, too. Default "
+             "navigation,redirect."},
     {.name = "drop-nofollow",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drop_nofollow),
@@ -85,8 +85,8 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(outlinks_from),
      .choices = "auto|metadata|html",
      .help = "Where the links of a page in a WARC file come from: metadata are the outlinks that "
-             "Heritrix writes, html is the page itself. Default auto: the outlinks of a page that "
-             "has some, else its HTML."},
+             "Heritrix writes, html is the page itself. Default auto: the HTML of a page where the "
+             "archive has it, else its outlinks."},
     {.name = "profile",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(profile),

@@ -37,6 +37,7 @@ struct mr_body_decoder {
     enum mr_body_coding coding;
     bool is_open; /* the decoder of this coding is ready */
     bool is_damaged, is_done;
+    bool ignores_rest; /* the bytes behind the end are no gzip member */
     bool is_out_of_memory; /* the decoder needs more than there is; the body may be good */
     uint64_t decoded_bytes; /* of this body */
     char head[HEAD_BYTES]; /* [head_bytes]: bytes held back until the coding is known */
@@ -93,7 +94,7 @@ void mr_body_decoder_begin(struct mr_body_decoder *decoder, enum mr_body_coding 
 {
     decoder->coding = coding;
     decoder->is_open = coding == MR_BODY_PLAIN;
-    decoder->is_damaged = decoder->is_done = false;
+    decoder->is_damaged = decoder->is_done = decoder->ignores_rest = false;
     decoder->decoded_bytes = 0;
     decoder->head_bytes = 0;
 }
@@ -194,6 +195,9 @@ static enum mr_status open_coding(struct mr_body_decoder *decoder, struct mr_err
             return open_zstd(decoder, err);
         }
         break;
+    case MR_BODY_UNKNOWN:
+        decoder->is_damaged = (a < ' ' && strchr("\t\n\r\f", a) == NULL) || a > 126 || a == 0;
+        break;
     default:
         break;
     }
@@ -268,6 +272,18 @@ static enum mr_status pass_on(struct mr_body_decoder *decoder, const char *data,
     return bytes > 0 ? decoder->take(decoder->data, data, bytes, err) : MR_OK;
 }
 
+/* After the end of a gzip member: begin the next one, if `data` begins with one. The second byte of
+ * its mark may still be to come. */
+static bool begin_member(struct mr_body_decoder *decoder, const char *data, size_t bytes)
+{
+    const bool is_next = decoder->coding == MR_BODY_GZIP && !decoder->ignores_rest &&
+                         (unsigned char)data[0] == 0x1F &&
+                         (bytes == 1 || (unsigned char)data[1] == 0x8B) &&
+                         inflateReset2(&decoder->zlib, ANY_WINDOW) == Z_OK;
+    decoder->ignores_rest = decoder->is_done = !is_next;
+    return is_next;
+}
+
 static enum mr_status decode(struct mr_body_decoder *decoder, const char *data, size_t bytes,
                              struct mr_error *err)
 {
@@ -277,13 +293,17 @@ static enum mr_status decode(struct mr_body_decoder *decoder, const char *data, 
     if (decoder->coding == MR_BODY_PLAIN) {
         return decoder->is_damaged ? MR_OK : pass_on(decoder, data, bytes, err);
     }
-    while (goes_on && status == MR_OK && !decoder->is_damaged && !decoder->is_done) {
+    while (goes_on && status == MR_OK && !decoder->is_damaged) {
         size_t got = 0;
+        if (decoder->is_done && !begin_member(decoder, data, bytes)) {
+            break; /* bytes behind the end are ignored, as browsers do */
+        }
         goes_on = decoder->coding == MR_BODY_BROTLI ? decode_brotli(decoder, &data, &bytes, &got)
                   : decoder->coding == MR_BODY_ZSTD ? decode_zstd(decoder, &data, &bytes, &got)
                                                     : decode_zlib(decoder, &data, &bytes, &got);
         status =
             decoder->is_out_of_memory ? no_decoder(err) : pass_on(decoder, decoder->out, got, err);
+        goes_on |= decoder->is_done && bytes > 0;
         if (status == MR_OK) {
             status = mr_context_poll(decoder->context, err);
         }

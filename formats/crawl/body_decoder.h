@@ -8,7 +8,14 @@
 
 #include "engine/base/context.h"
 
-enum mr_body_coding { MR_BODY_PLAIN, MR_BODY_GZIP, MR_BODY_DEFLATE, MR_BODY_BROTLI, MR_BODY_ZSTD };
+enum mr_body_coding {
+    MR_BODY_PLAIN,
+    MR_BODY_GZIP, /* one member or several */
+    MR_BODY_DEFLATE,
+    MR_BODY_BROTLI,
+    MR_BODY_ZSTD,
+    MR_BODY_UNKNOWN /* one that is not decoded: the body is damaged, unless it begins with text */
+};
 
 typedef enum mr_status (*mr_body_take)(void *data, const char *body, size_t bytes,
                                        struct mr_error *err);

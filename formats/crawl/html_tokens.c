@@ -60,6 +60,7 @@ struct mr_html {
     const struct element *element;
     unsigned attribute; /* that is being read; NO_ATTRIBUTE: one that is not kept */
     size_t value_begin;
+    bool is_cut; /* the value is too long */
     size_t used; /* of text */
     struct mr_html_tag tag;
     size_t begins[MR_HTML_N_ATTRIBUTES];
@@ -128,8 +129,8 @@ static const struct element {
 };
 
 static const char *const attributes[MR_HTML_N_ATTRIBUTES] = {
-    "action", "charset", "content", "data", "href", "http-equiv",
-    "method", "name",    "rel",     "src",  "type"};
+    "action", "charset", "content", "data", "href", "http-equiv", "imagesrcset",
+    "method", "name",    "poster",  "rel",  "src",  "srcset",     "type"};
 
 struct mr_html *mr_html_open(mr_html_take take, void *data)
 {
@@ -188,10 +189,9 @@ static void add_to_value(struct mr_html *html, const char *data, size_t bytes)
     if (html->attribute == NO_ATTRIBUTE) {
         return;
     }
-    if (bytes >= MR_HTML_TAG_BYTES - html->used) { /* the value is too long: it is left out */
-        html->used = html->value_begin;
-        html->attribute = NO_ATTRIBUTE;
-        return;
+    if (bytes >= MR_HTML_TAG_BYTES - html->used) {
+        bytes = MR_HTML_TAG_BYTES - html->used - 1;
+        html->is_cut = true;
     }
     memcpy(html->text + html->used, data, bytes);
     html->used += bytes;
@@ -223,17 +223,17 @@ static void end_value(struct mr_html *html)
     if (memchr(html->text + begin, '&', bytes) != NULL) {
         bytes =
             mr_html_decode(html->text + begin, bytes, html->decoded, MR_HTML_TAG_BYTES - begin - 1);
-        if (bytes == SIZE_MAX) { /* the value is too long: it is left out */
-            html->used = begin;
-            html->attribute = NO_ATTRIBUTE;
-            return;
+        if (bytes == SIZE_MAX) { /* it becomes too long: its beginning stays as it is */
+            bytes = html->used - begin;
+            html->is_cut = true;
+        } else {
+            memcpy(html->text + begin, html->decoded, bytes);
         }
-        memcpy(html->text + begin, html->decoded, bytes);
     }
     html->text[begin + bytes] = '\0';
     html->used = begin + bytes + 1;
     html->tag.values[html->attribute] =
-        (struct mr_html_value){.text = html->text + begin, .bytes = bytes};
+        (struct mr_html_value){.text = html->text + begin, .bytes = bytes, .is_cut = html->is_cut};
     html->attribute = NO_ATTRIBUTE;
 }
 
@@ -284,6 +284,7 @@ static void name_attribute(struct mr_html *html)
             html->used < MR_HTML_TAG_BYTES) {
             html->attribute = i;
             html->value_begin = html->used;
+            html->is_cut = false;
             return;
         }
     }

@@ -41,10 +41,13 @@ enum mr_html_attribute {
     MR_HTML_DATA,
     MR_HTML_HREF,
     MR_HTML_HTTP_EQUIV,
+    MR_HTML_IMAGESRCSET,
     MR_HTML_METHOD,
     MR_HTML_NAME,
+    MR_HTML_POSTER,
     MR_HTML_REL,
     MR_HTML_SRC,
+    MR_HTML_SRCSET,
     MR_HTML_TYPE,
     MR_HTML_N_ATTRIBUTES
 };
@@ -55,6 +58,7 @@ enum mr_html_attribute {
 struct mr_html_value {
     const char *text;
     size_t bytes;
+    bool is_cut; /* it does not fit into MR_HTML_TAG_BYTES: only its beginning is there */
 };
 
 struct mr_html_tag {
@@ -62,7 +66,7 @@ struct mr_html_tag {
     struct mr_html_value values[MR_HTML_N_ATTRIBUTES];
 };
 
-/* Longest sum of the values of a tag; a longer tag lacks its later values. */
+/* Longest sum of the values of a tag; the value that exceeds it is cut, later ones are missing. */
 #define MR_HTML_TAG_BYTES (96u << 10)
 
 typedef void (*mr_html_take)(void *data, const struct mr_html_tag *tag);

@@ -13,13 +13,18 @@
 #include "formats/crawl/body_decoder.h"
 #include "formats/stream/decimal.h"
 
+/* Codings of one body at most: no server sends more, and each takes a buffer. */
+enum { MAX_CODINGS = 4 };
+
 enum chunk_state { SIZE_FIRST, SIZE, SIZE_REST, DATA, DATA_END, DONE, NO_CHUNKS };
 
 struct mr_http {
     const struct mr_context *context;
     mr_http_take take;
     void *data;
-    struct mr_body_decoder *decoder;
+    /* The innermost coding first. [n_decoders] are open; [n_codings] of them decode this body. */
+    struct mr_body_decoder *decoders[MAX_CODINGS];
+    unsigned n_decoders, n_codings;
     char *header; /* [MR_HTTP_HEADER_MAX_BYTES] */
     size_t header_bytes;
     bool has_head, is_damaged;
@@ -30,10 +35,23 @@ struct mr_http {
     size_t size_bytes;
 };
 
-static enum mr_status take_body(void *data, const char *body, size_t bytes, struct mr_error *err)
+static enum mr_status pass_on(void *data, const char *body, size_t bytes, struct mr_error *err)
 {
-    struct mr_http *http = data;
-    return http->take(http->data, body, bytes, err);
+    return mr_body_decoder_feed(data, body, bytes, err);
+}
+
+/* Open one more decoder. It gives its bytes to the one that was opened before it, the first one to
+ * the caller; so the outermost coding of a body is the last that is opened. */
+static enum mr_status open_decoder(struct mr_http *http, struct mr_error *err)
+{
+    const unsigned n = http->n_decoders;
+    const enum mr_status status =
+        n == 0
+            ? mr_body_decoder_open(http->context, http->take, http->data, &http->decoders[0], err)
+            : mr_body_decoder_open(http->context, pass_on, http->decoders[n - 1],
+                                   &http->decoders[n], err);
+    http->n_decoders += status == MR_OK;
+    return status;
 }
 
 enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take, void *data,
@@ -53,7 +71,7 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
         mr_memory_alloc(context->memory, "HTTP headers", MR_HTTP_HEADER_MAX_BYTES, &header, err);
     http->header = header;
     if (status == MR_OK) {
-        status = mr_body_decoder_open(context, take_body, http, &http->decoder, err);
+        status = open_decoder(http, err);
     }
     if (status != MR_OK) {
         mr_http_close(http);
@@ -66,22 +84,24 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
 void mr_http_close(struct mr_http *http)
 {
     if (http != NULL) {
-        mr_body_decoder_close(http->decoder);
+        for (unsigned i = 0; i < http->n_decoders; i++) {
+            mr_body_decoder_close(http->decoders[i]);
+        }
         mr_memory_free(http->context->memory, http->header);
         free(http);
     }
 }
 
-void mr_http_begin(struct mr_http *http, bool has_head)
+void mr_http_begin(struct mr_http *http)
 {
     http->header_bytes = 0;
-    http->has_head = !has_head;
-    http->is_damaged = false;
+    http->has_head = http->is_damaged = false;
     http->head = (struct mr_http_head){0};
     http->chunks = NO_CHUNKS;
     http->chunk_left = 0;
     http->size_bytes = 0;
-    mr_body_decoder_begin(http->decoder, MR_BODY_PLAIN);
+    http->n_codings = 1;
+    mr_body_decoder_begin(http->decoders[0], MR_BODY_PLAIN);
 }
 
 const struct mr_http_head *mr_http_headers(const struct mr_http *http)
@@ -91,7 +111,12 @@ const struct mr_http_head *mr_http_headers(const struct mr_http *http)
 
 bool mr_http_is_damaged(const struct mr_http *http)
 {
-    return http->is_damaged || mr_body_decoder_is_damaged(http->decoder);
+    bool is_damaged = http->is_damaged;
+
+    for (unsigned i = 0; i < http->n_codings; i++) {
+        is_damaged |= mr_body_decoder_is_damaged(http->decoders[i]);
+    }
+    return is_damaged;
 }
 
 /* ---- Headers ---- */
@@ -107,20 +132,41 @@ static struct mr_http_text trimmed(const char *text, const char *end)
     return (struct mr_http_text){.text = text, .bytes = (size_t)(end - text)};
 }
 
-struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name)
+void mr_http_unfold(char *head, size_t bytes)
+{
+    for (size_t i = 1; i + 1 < bytes; i++) {
+        if (head[i] == '\n' && (head[i + 1] == ' ' || head[i + 1] == '\t') && head[i - 1] != '\n') {
+            head[i] = ' ';
+            head[i - 1] = head[i - 1] == '\r' ? ' ' : head[i - 1];
+        }
+    }
+}
+
+/* The next line called `name` from `*at` on, which moves behind it. */
+static struct mr_http_text next_field(const char **at, const char *end, const char *name)
 {
     const size_t name_bytes = strlen(name);
-    const char *end = head + bytes;
 
-    for (const char *line = head, *stop; line < end; line = stop + 1) {
-        stop = memchr(line, '\n', (size_t)(end - line));
+    while (*at < end) {
+        const char *line = *at, *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop != NULL ? stop : end;
-        if ((size_t)(stop - line) > name_bytes && line[name_bytes] == ':' &&
-            strncasecmp(line, name, name_bytes) == 0) {
-            return trimmed(line + name_bytes + 1, stop);
+        *at = stop + 1;
+        if ((size_t)(stop - line) > name_bytes && strncasecmp(line, name, name_bytes) == 0) {
+            const char *colon = line + name_bytes;
+            while (colon < stop && (*colon == ' ' || *colon == '\t')) {
+                colon++;
+            }
+            if (colon < stop && *colon == ':') {
+                return trimmed(colon + 1, stop);
+            }
         }
     }
     return (struct mr_http_text){0};
+}
+
+struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name)
+{
+    return next_field(&head, head + bytes, name);
 }
 
 static bool has_word(struct mr_http_text text, const char *word)
@@ -174,23 +220,57 @@ static enum mr_body_coding coding_of(struct mr_http_text text)
     static const struct {
         const char *name;
         enum mr_body_coding coding;
-    } codings[] = {{"gzip", MR_BODY_GZIP},
-                   {"deflate", MR_BODY_DEFLATE},
-                   {"br", MR_BODY_BROTLI},
-                   {"zstd", MR_BODY_ZSTD}};
+    } codings[] = {
+        {"gzip", MR_BODY_GZIP},          {"x-gzip", MR_BODY_GZIP}, {"deflate", MR_BODY_DEFLATE},
+        {"br", MR_BODY_BROTLI},          {"zstd", MR_BODY_ZSTD},   {"compress", MR_BODY_UNKNOWN},
+        {"x-compress", MR_BODY_UNKNOWN}, {"dcb", MR_BODY_UNKNOWN}, {"dcz", MR_BODY_UNKNOWN}};
     for (size_t i = 0; i < sizeof codings / sizeof codings[0]; i++) {
-        if (has_word(text, codings[i].name)) {
+        if (text.bytes == strlen(codings[i].name) &&
+            strncasecmp(text.text, codings[i].name, text.bytes) == 0) {
             return codings[i].coding;
         }
     }
-    return MR_BODY_PLAIN;
+    return MR_BODY_PLAIN; /* "identity", and words that servers make up */
 }
 
-static void read_head(struct mr_http *http)
+/* Begin the decoders of the codings that the headers name, in the order in which the server applied
+ * them: "Content-Encoding: A, B", or a line for each. */
+static enum mr_status read_codings(struct mr_http *http, struct mr_error *err)
+{
+    const char *at = http->header, *end = at + http->header_bytes;
+    struct mr_http_text list;
+    enum mr_status status = MR_OK;
+    unsigned n = 0;
+
+    while ((list = next_field(&at, end, "Content-Encoding")).text != NULL) {
+        const char *stop = list.text + list.bytes, *comma;
+        for (const char *item = list.text; item < stop && status == MR_OK; item = comma + 1) {
+            comma = memchr(item, ',', (size_t)(stop - item));
+            comma = comma != NULL ? comma : stop;
+            const enum mr_body_coding coding = coding_of(trimmed(item, comma));
+            if (coding == MR_BODY_PLAIN) {
+                continue;
+            }
+            http->is_damaged |= n == MAX_CODINGS;
+            if (n == http->n_decoders && n < MAX_CODINGS) {
+                status = open_decoder(http, err);
+            }
+            if (status == MR_OK && n < MAX_CODINGS) {
+                mr_body_decoder_begin(http->decoders[n++], coding);
+                http->n_codings = n;
+            }
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_head(struct mr_http *http, struct mr_error *err)
 {
     const char *head = http->header;
     const size_t bytes = http->header_bytes;
     struct mr_http_head *out = &http->head;
+
+    mr_http_unfold(http->header, bytes);
     const struct mr_http_text type = mr_http_field(head, bytes, "Content-Type");
     const struct mr_http_text robots = mr_http_field(head, bytes, "X-Robots-Tag");
     const char *semicolon = type.bytes > 0 ? memchr(type.text, ';', type.bytes) : NULL;
@@ -204,23 +284,36 @@ static void read_head(struct mr_http *http)
     if (has_word(mr_http_field(head, bytes, "Transfer-Encoding"), "chunked")) {
         http->chunks = SIZE_FIRST;
     }
-    mr_body_decoder_begin(http->decoder, coding_of(mr_http_field(head, bytes, "Content-Encoding")));
     http->has_head = true;
+    return read_codings(http, err);
 }
 
-/* Bytes of the headers with the empty line behind them; 0 as long as it is missing. `from` is where
- * the new bytes begin. */
-static size_t head_end(const struct mr_http *http, size_t from)
+enum mr_status mr_http_give_type(struct mr_http *http, struct mr_http_text type,
+                                 struct mr_error *err)
 {
-    const char *text = http->header, *end = text + http->header_bytes;
+    static const char name[] = "Content-Type: ";
+    const size_t room = MR_HTTP_HEADER_MAX_BYTES - sizeof name;
+    const size_t bytes = type.bytes < room ? type.bytes : room;
 
-    for (const char *at = text + (from > 3 ? from - 3 : 0);
+    memcpy(http->header, name, sizeof name - 1);
+    if (bytes > 0) {
+        memcpy(http->header + sizeof name - 1, type.text, bytes);
+    }
+    http->header_bytes = sizeof name - 1 + bytes;
+    return read_head(http, err);
+}
+
+size_t mr_http_head_end(const char *head, size_t bytes, size_t from)
+{
+    const char *end = head + bytes;
+
+    for (const char *at = head + (from > 3 ? from - 3 : 0);
          (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
         if (at + 1 < end && at[1] == '\n') {
-            return (size_t)(at - text) + 2;
+            return (size_t)(at - head) + 2;
         }
         if (at + 2 < end && at[1] == '\r' && at[2] == '\n') {
-            return (size_t)(at - text) + 3;
+            return (size_t)(at - head) + 3;
         }
     }
     return 0;
@@ -260,6 +353,11 @@ static void size_byte(struct mr_http *http, char c)
     }
 }
 
+static struct mr_body_decoder *outermost(struct mr_http *http)
+{
+    return http->decoders[http->n_codings - 1];
+}
+
 /* The first line of the body is kept until it is clear whether it is a size. Returns how many bytes
  * were taken. */
 static enum mr_status first_size(struct mr_http *http, char c, struct mr_error *err)
@@ -281,7 +379,7 @@ static enum mr_status first_size(struct mr_http *http, char c, struct mr_error *
         return MR_OK;
     }
     http->chunks = NO_CHUNKS; /* whoever wrote the record has removed the chunks */
-    return mr_body_decoder_feed(http->decoder, http->size_line, bytes, err);
+    return mr_body_decoder_feed(outermost(http), http->size_line, bytes, err);
 }
 
 static enum mr_status feed_body(struct mr_http *http, const char *data, size_t bytes,
@@ -293,14 +391,14 @@ static enum mr_status feed_body(struct mr_http *http, const char *data, size_t b
     while (data < end && status == MR_OK && http->chunks != DONE) {
         switch (http->chunks) {
         case NO_CHUNKS:
-            return mr_body_decoder_feed(http->decoder, data, (size_t)(end - data), err);
+            return mr_body_decoder_feed(outermost(http), data, (size_t)(end - data), err);
         case SIZE_FIRST:
             status = first_size(http, *data++, err);
             break;
         case DATA: {
             const size_t here = (size_t)(end - data);
             const size_t part = http->chunk_left < here ? (size_t)http->chunk_left : here;
-            status = mr_body_decoder_feed(http->decoder, data, part, err);
+            status = mr_body_decoder_feed(outermost(http), data, part, err);
             data += part;
             http->chunk_left -= part;
             http->chunks = http->chunk_left == 0 ? DATA_END : DATA;
@@ -334,22 +432,27 @@ enum mr_status mr_http_feed(struct mr_http *http, const char *data, size_t bytes
     const size_t part = bytes < room ? bytes : room;
     memcpy(http->header + before, data, part);
     http->header_bytes += part;
-    const size_t end = head_end(http, before);
+    const size_t end = mr_http_head_end(http->header, http->header_bytes, before);
     if (end == 0) {
         http->is_damaged |= part < bytes || part == 0; /* longer than any server's headers */
         return MR_OK;
     }
     http->header_bytes = end;
-    read_head(http);
+    const enum mr_status status = read_head(http, err);
     const size_t used = end - before;
-    return feed_body(http, data + used, bytes - used, err);
+    return status == MR_OK ? feed_body(http, data + used, bytes - used, err) : status;
 }
 
-void mr_http_end(struct mr_http *http)
+enum mr_status mr_http_end(struct mr_http *http, struct mr_error *err)
 {
+    enum mr_status status = MR_OK;
+
     if (!http->has_head && http->header_bytes > 0) {
-        read_head(http); /* a response without a body may lack the empty line */
+        status = read_head(http, err); /* a response without a body may lack the empty line */
     }
     http->is_damaged |= http->chunks == DATA;
-    mr_body_decoder_end(http->decoder);
+    for (unsigned i = 0; i < http->n_codings; i++) {
+        mr_body_decoder_end(http->decoders[i]);
+    }
+    return status;
 }

@@ -2,7 +2,7 @@
 /* An HTTP response as a WARC or ARC record holds it: its headers, then its body in pieces, without
  * chunks and without compression. Internal to formats/.
  *
- * Memory: 256 KiB for headers, 64 KiB for decoded bytes, and per decoder what its library takes (8
+ * Memory: 256 KiB for headers, 64 KiB for decoded bytes of each coding, and per decoder what its library takes (8
  * MiB for zstd, 16 MiB and more for Brotli), all charged to the budget. A body is cut off behind
  * MR_HTTP_BODY_MAX_BYTES decoded bytes. */
 #ifndef MR_FORMATS_CRAWL_HTTP_RESPONSE_H
@@ -38,21 +38,32 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
                             struct mr_http **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_http_close(struct mr_http *http);
 
-/* Begin a new response. Without `has_head` all bytes are the body. */
-void mr_http_begin(struct mr_http *http, bool has_head);
+/* Begin a new response. */
+void mr_http_begin(struct mr_http *http);
+/* Say at the beginning that the response has no headers: all its bytes are a body of this
+ * Content-Type. Errors: BUDGET. */
+enum mr_status mr_http_give_type(struct mr_http *http, struct mr_http_text type,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 /* Take the next bytes of the response. Errors: BUDGET; those of `take`. A response that is damaged
  * is no error: its bytes from there on are ignored, and mr_http_is_damaged says so. */
 enum mr_status mr_http_feed(struct mr_http *http, const char *data, size_t bytes,
                             struct mr_error *err) MR_WARN_UNUSED;
-/* The response has no more bytes. */
-void mr_http_end(struct mr_http *http);
+/* The response has no more bytes. Errors: as mr_http_feed. */
+enum mr_status mr_http_end(struct mr_http *http, struct mr_error *err) MR_WARN_UNUSED;
 bool mr_http_is_damaged(const struct mr_http *http);
 
 /* The headers; NULL as long as they are not complete. Its texts live until the next begin. */
 const struct mr_http_head *mr_http_headers(const struct mr_http *http);
 
-/* Is there a line of a header called `name` in `head[bytes]`? Its value without blanks around it;
- * of several the first. */
+/* Bytes of the headers with the empty line behind them, whether lines end in CR LF or LF; 0 as long
+ * as that line is missing. No earlier call found it in the first `from` bytes. */
+size_t mr_http_head_end(const char *head, size_t bytes, size_t from);
+
+/* Join lines that are folded: a line that begins with a blank goes on with the one before it. */
+void mr_http_unfold(char *head, size_t bytes);
+
+/* Is there a line of a header called `name` in `head[bytes]`, in any case, perhaps with blanks
+ * before the colon? Its value without blanks around it; of several the first. */
 struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name);
 
 #endif

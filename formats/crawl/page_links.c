@@ -42,6 +42,7 @@ struct mr_page_links {
     char base[MR_NAME_MAX_BYTES];
     size_t base_bytes; /* 0: none */
     bool nofollow, is_cut;
+    uint64_t n_too_long; /* links */
     char *list; /* [list_room] entries with their texts */
     size_t list_bytes, list_room, next;
     enum mr_status status; /* of the list; a tag cannot return it */
@@ -87,14 +88,16 @@ void mr_page_links_close(struct mr_page_links *page)
     }
 }
 
-void mr_page_links_begin(struct mr_page_links *page, bool has_head)
+enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_http_text *type,
+                                   struct mr_error *err)
 {
-    mr_http_begin(page->http, has_head);
-    page->content = has_head && page->reads_html ? UNDECIDED : NO_HTML;
+    mr_http_begin(page->http);
+    page->content = page->reads_html ? UNDECIDED : NO_HTML;
     page->start_bytes = page->meta_charset_bytes = page->base_bytes = 0;
     page->nofollow = page->is_cut = false;
-    page->list_bytes = page->next = 0;
+    page->list_bytes = page->next = page->n_too_long = 0;
     page->status = MR_OK;
+    return type != NULL ? mr_http_give_type(page->http, *type, err) : MR_OK;
 }
 
 enum mr_status mr_page_links_feed(struct mr_page_links *page, const char *data, size_t bytes,
@@ -119,6 +122,16 @@ bool mr_page_links_are_damaged(const struct mr_page_links *page)
     return page->is_cut || mr_http_is_damaged(page->http);
 }
 
+bool mr_page_links_are_read(const struct mr_page_links *page)
+{
+    return page->content == HTML || page->content == HTML_UTF16;
+}
+
+uint64_t mr_page_links_too_long(const struct mr_page_links *page)
+{
+    return page->n_too_long;
+}
+
 /* ---- The list ---- */
 
 static enum mr_status add(struct mr_page_links *page, unsigned kinds, bool nofollow,
@@ -126,9 +139,6 @@ static enum mr_status add(struct mr_page_links *page, unsigned kinds, bool nofol
 {
     const struct entry entry = {(uint32_t)bytes, (uint16_t)kinds, nofollow};
 
-    if (bytes > MR_NAME_MAX_BYTES) {
-        return MR_OK; /* no page has such a name */
-    }
     const size_t needed = page->list_bytes + sizeof entry + bytes;
     if (needed > MR_PAGE_LINKS_MAX_BYTES) {
         page->is_cut = true;
@@ -205,8 +215,31 @@ static bool has_word(struct mr_html_value value, const char *word)
 static void keep(struct mr_page_links *page, unsigned kinds, bool nofollow,
                  struct mr_html_value value)
 {
-    if (value.text != NULL && page->status == MR_OK) {
+    if (value.is_cut || value.bytes > MR_NAME_MAX_BYTES) { /* no page has such a name */
+        page->n_too_long += mr_link_scheme(value.text, value.bytes) != MR_SCHEME_OTHER;
+    } else if (value.text != NULL && page->status == MR_OK) {
         page->status = add(page, kinds, nofollow, value.text, value.bytes, &page->problem);
+    }
+}
+
+/* The images of a value of `srcset`: "URL 2x, URL 300w". A comma ends an image only behind its
+ * description, or where a blank follows it. */
+static void keep_set(struct mr_page_links *page, unsigned kinds, struct mr_html_value set)
+{
+    static const char blanks[] = " \t\r\n\f";
+
+    for (const char *at = set.text; at != NULL && !set.is_cut && *at != '\0';) {
+        at += strspn(at, " \t\r\n\f,");
+        struct mr_html_value url = {.text = at, .bytes = strcspn(at, blanks)};
+        at += url.bytes;
+        const bool is_alone = url.bytes > 0 && at[-1] == ',';
+        while (url.bytes > 0 && url.text[url.bytes - 1] == ',') {
+            url.bytes--;
+        }
+        if (url.bytes > 0) {
+            keep(page, kinds, false, url);
+        }
+        at += is_alone ? 0 : strcspn(at, ",");
     }
 }
 
@@ -298,9 +331,11 @@ static void take_tag(void *data, const struct mr_html_tag *tag)
         break;
     case MR_HTML_LINK:
         keep(page, mr_link_kinds_of_rel(rel.text), false, href);
+        keep_set(page, MR_LINK_EMBED, values[MR_HTML_IMAGESRCSET]);
         break;
     case MR_HTML_IMAGE:
         keep(page, MR_LINK_IMAGE | MR_LINK_EMBED, false, src);
+        keep_set(page, MR_LINK_IMAGE | MR_LINK_EMBED, values[MR_HTML_SRCSET]);
         break;
     case MR_HTML_INPUT:
         if (is_word(values[MR_HTML_TYPE], "image")) {
@@ -323,6 +358,8 @@ static void take_tag(void *data, const struct mr_html_tag *tag)
         break;
     default: /* scripts and media */
         keep(page, MR_LINK_EMBED, false, src);
+        keep(page, MR_LINK_EMBED, false, values[MR_HTML_POSTER]);
+        keep_set(page, MR_LINK_EMBED, values[MR_HTML_SRCSET]);
     }
 }
 
@@ -414,10 +451,8 @@ static enum mr_status take_body(void *data, const char *body, size_t bytes, stru
 
 enum mr_status mr_page_links_end(struct mr_page_links *page, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
-
-    mr_http_end(page->http);
-    if (page->content == UNDECIDED) {
+    enum mr_status status = mr_http_end(page->http, err);
+    if (status == MR_OK && page->content == UNDECIDED) {
         status = begin_content(page, err);
     }
     const struct mr_http_head *head = mr_http_headers(page->http);

@@ -25,18 +25,22 @@ enum mr_status mr_page_links_open(const struct mr_context *context, bool reads_h
                                   struct mr_page_links **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_links_close(struct mr_page_links *page);
 
-/* Begin a page; give the bytes of its response; end it. Without `has_head` the bytes are no HTTP
- * response, and the page has no links. Errors: BUDGET. */
-void mr_page_links_begin(struct mr_page_links *page, bool has_head);
+/* Begin a page; give the bytes of its response; end it. With a `type` the bytes are no HTTP response
+ * but a body of this Content-Type. Errors: BUDGET. */
+enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_http_text *type,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_page_links_feed(struct mr_page_links *page, const char *data, size_t bytes,
                                   struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_page_links_end(struct mr_page_links *page, struct mr_error *err) MR_WARN_UNUSED;
 
 /* After the end: the headers, NULL where there are none; the value of <base href>, NULL where there
- * is none; and whether the page was cut off or damaged. */
+ * is none; whether the page was cut off or damaged; whether its links were read, because it is HTML;
+ * and how many of them are left out, because they are longer than MR_NAME_MAX_BYTES. */
 const struct mr_http_head *mr_page_links_head(const struct mr_page_links *page);
 const char *mr_page_links_base(struct mr_page_links *page, size_t *bytes);
 bool mr_page_links_are_damaged(const struct mr_page_links *page);
+bool mr_page_links_are_read(const struct mr_page_links *page);
+uint64_t mr_page_links_too_long(const struct mr_page_links *page);
 
 /* The next link, valid until the next call; false behind the last. */
 bool mr_page_links_next(struct mr_page_links *page, struct mr_page_link *link);

@@ -2,7 +2,7 @@
 /* What the readers of WARC, ARC and WAT files share.
  *
  *     warc_records.c     records of a file
- *     warc_links.c       the formats; outlinks in metadata records; which of the two sources counts
+ *     warc_links.c       the formats; outlinks in metadata records; which of the sources counts
  *     wat_links.c        the JSON of WAT files
  *     warc_page.c        names of pages, and their links
  *     page_links.c       links of one fetched page, from
@@ -24,41 +24,46 @@ struct mr_warc_reader {
     struct mr_graph_request request;
     struct mr_warc_records *records;
     struct mr_resolver *resolver;
-    bool is_wat;
+    bool is_wat; /* all metadata in JSON should be those of a WAT file */
     enum mr_outlinks from;
     unsigned wanted; /* kinds of links */
     const struct mr_graph_sink *sink;
-    /* URL of the latest response, [failed_bytes], if that response was an error; 0 bytes if not. */
-    char failed[MR_NAME_MAX_BYTES];
-    size_t failed_bytes;
-    /* The latest response waits for a metadata record of the same URL, which may have its links. */
-    struct mr_page_links *page;
-    bool is_pending;
-    char url[MR_NAME_MAX_BYTES]; /* [url_bytes] */
+    /* The latest records of one URL [url_bytes] wait for each other: the response, and the body of
+     * the metadata record in memory; and where they begin. */
+    char url[MR_NAME_MAX_BYTES];
     size_t url_bytes;
+    struct mr_page_links *page;
+    bool has_response, metadata_are_json;
+    const char *metadata; /* [metadata_bytes]; NULL: none */
+    size_t metadata_bytes;
+    uint64_t response_at, metadata_at;
+    /* The page whose links are being added, as mr_resolver_link spells it; it gets its number when
+     * a link needs it. */
+    char name[MR_NAME_MAX_BYTES + 1];
+    bool is_named;
+    uint64_t id;
     uint64_t n_damaged; /* pages that were cut off or could not be decoded */
+    uint64_t n_too_long; /* links */
+    uint64_t n_sources, n_texts; /* records that may have links, and those that are only text */
     struct mr_edge_batch batch;
 };
 
-/* A page and, once it is named, its number. */
-struct mr_warc_page {
-    const char *url;
-    size_t bytes;
-    bool is_named;
-    uint64_t id;
-};
+/* Begin a page. `*is_page` is false for a URL of a scheme that has no pages, and for one that is
+ * bad, which is counted. Errors: INPUT for a bad URL, unless such records are skipped. */
+enum mr_status mr_warc_page_begin(struct mr_warc_reader *reader, const char *url, size_t bytes,
+                                  uint64_t offset, bool *is_page,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
-enum mr_status mr_warc_page_name(struct mr_warc_reader *reader, struct mr_warc_page *page,
+/* Give the page its number. */
+enum mr_status mr_warc_page_name(struct mr_warc_reader *reader,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Add a link of these kinds, if the user wants one of them. `link` is resolved against the page or
  * base that the resolver has. */
-enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, struct mr_warc_page *page,
-                                 unsigned kinds, const char *link, size_t bytes,
-                                 struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, unsigned kinds, const char *link,
+                                 size_t bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Read the JSON of a metadata record of a WAT file. */
-enum mr_status mr_wat_read(struct mr_warc_reader *reader, const struct mr_warc_record *record,
-                           struct mr_error *err) MR_WARN_UNUSED;
+/* Read the JSON of a metadata record of a WAT file, reader->metadata. */
+enum mr_status mr_wat_read(struct mr_warc_reader *reader, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

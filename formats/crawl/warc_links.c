@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Readers of the links in WARC and ARC files: records come from warc_records.h.
+/* The reader of the links in WARC, WAT and ARC files: records come from warc_records.h. Every record
+ * is read by what its header says, whatever the file is called:
  *
- *     wat    metadata records in JSON: wat_links.c
- *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"; for pages
- *            without such lines, the HTML of responses: page_links.c
- *     arc    the HTML of responses
+ *     response, resource    the HTML of the page: page_links.c
+ *     metadata in lines     Heritrix's outlinks: "outlink: URL HOPS CONTEXT"
+ *     metadata in JSON      the links of a page as a WAT file has them: wat_links.c
  *
- * A crawler that writes outlinks has extracted them with more knowledge than the page alone gives,
- * such as the way to the page. A response therefore waits until the next one: if a metadata record
- * of the same URL comes, that counts. --outlinks-from decides otherwise.
+ * Records of one URL that follow each other belong together. They wait for each other, because
+ * metadata are a copy of what the HTML says, mixed with guesses: they count if the HTML is not there.
+ * --outlinks-from decides otherwise. Waiting also shows whether a record is damaged, before its links
+ * are added.
  *
  * Links are relative to the page or to its base. A page without links is a vertex too, so that the
  * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed
@@ -18,7 +19,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/bytes.h"
 #include "formats/crawl/warc_internal.h"
+#include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
 
 static bool begins(const struct mr_graph_probe *probe)
@@ -26,10 +29,44 @@ static bool begins(const struct mr_graph_probe *probe)
     return probe->bytes >= 7 && memcmp(probe->data, "WARC/", 5) == 0;
 }
 
+static bool is_envelope(const char *json, size_t bytes)
+{
+    return memmem(json, bytes, "\"Envelope\"", 10) != NULL;
+}
+
+/* Is the first record that may have links one of a WAT file? If the probe holds no such record, the
+ * name of the file decides. The reader is the same; only messages and --link-kinds differ. */
 static bool detect_wat(const struct mr_graph_probe *probe)
 {
-    return begins(probe) && (mr_output_has_suffix(probe->path, ".wat") ||
-                             memmem(probe->data, probe->bytes, "application/json", 16) != NULL);
+    const char *at = probe->data, *const end = at + probe->bytes;
+
+    if (!begins(probe)) {
+        return false;
+    }
+    while (at < end) {
+        const size_t head = mr_http_head_end(at, (size_t)(end - at), 0);
+        const struct mr_http_text text = mr_http_field(at, head, "Content-Length");
+        const enum mr_warc_kind kind = mr_warc_header_kind(at, head);
+        const char *digits = text.text;
+        uint64_t length = 0;
+        if (kind == MR_WARC_RESPONSE || kind == MR_WARC_RESOURCE || kind == MR_WARC_FIELDS) {
+            return false;
+        }
+        if (head == 0 || digits == NULL ||
+            mr_decimal_parse(&digits, digits + text.bytes, &length) != MR_DECIMAL_OK) {
+            break;
+        }
+        at += head;
+        length = mr_min_u64(length, (uint64_t)(end - at));
+        if (kind == MR_WARC_JSON && is_envelope(at, length)) {
+            return true;
+        }
+        at += length;
+        while (at < end && (*at == '\r' || *at == '\n')) {
+            at++;
+        }
+    }
+    return mr_output_has_suffix(probe->path, ".wat");
 }
 
 static bool detect_arc(const struct mr_graph_probe *probe)
@@ -49,7 +86,7 @@ static void close_warc(void *data)
 }
 
 static enum mr_status open_warc(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                bool is_wat, void **out, struct mr_error *err)
+                                void **out, struct mr_error *err)
 {
     struct mr_warc_reader *reader = calloc(1, sizeof *reader);
 
@@ -59,13 +96,11 @@ static enum mr_status open_warc(const struct mr_graph_request *request, struct m
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
     reader->request = *request;
-    reader->is_wat = is_wat;
     reader->wanted =
         request->text->link_kinds != 0 ? request->text->link_kinds : (unsigned)MR_LINKS_DEFAULT;
     reader->from = request->text->outlinks_from;
-    enum mr_status status =
-        mr_warc_records_open(request->context, request->input, &reader->records, err);
-    if (status == MR_OK && !is_wat) {
+    enum mr_status status = mr_warc_records_open(&reader->request, &reader->records, err);
+    if (status == MR_OK) {
         status = mr_page_links_open(request->context, reader->from != MR_OUTLINKS_METADATA,
                                     &reader->page, err);
     }
@@ -81,16 +116,14 @@ static enum mr_status open_warc(const struct mr_graph_request *request, struct m
 static enum mr_status open_wat(const struct mr_graph_request *request, struct mr_graph_head *head,
                                void **out, struct mr_error *err)
 {
-    return open_warc(request, head, true, out, err);
+    const enum mr_status status = open_warc(request, head, out, err);
+    if (status == MR_OK) {
+        ((struct mr_warc_reader *)*out)->is_wat = true;
+    }
+    return status;
 }
 
-static enum mr_status open_outlinks(const struct mr_graph_request *request,
-                                    struct mr_graph_head *head, void **out, struct mr_error *err)
-{
-    return open_warc(request, head, false, out, err);
-}
-
-/* ---- warc ---- */
+/* ---- Outlinks in metadata ---- */
 
 /* A run of bytes without blanks. */
 struct word {
@@ -145,46 +178,37 @@ static unsigned kinds_of_page(const char *body, const char *end)
  * leads to an image. */
 static unsigned kinds_of_outlink(unsigned page, struct word hop, struct word context)
 {
-    unsigned kinds = hop.bytes == 1 ? mr_link_kinds_of_hop(*hop.text) : MR_LINK_NAVIGATION;
-
-    if (kinds == MR_LINK_REDIRECT && page != 0 && (page & MR_LINKS_DEFAULT) == 0) {
-        kinds = page;
-    }
-    return kinds == MR_LINK_NAVIGATION || kinds == MR_LINK_EMBED
-               ? kinds | mr_link_kinds_of_element(context.text, context.bytes)
-               : kinds;
+    const unsigned kinds = hop.bytes == 1
+                               ? mr_link_kinds_of_outlink(*hop.text, context.text, context.bytes)
+                               : MR_LINK_NAVIGATION;
+    return kinds == MR_LINK_REDIRECT && page != 0 && (page & MR_LINKS_DEFAULT) == 0 ? page : kinds;
 }
 
-static enum mr_status read_fields(struct mr_warc_reader *reader,
-                                  const struct mr_warc_record *record, struct mr_error *err)
+/* Add the outlinks of the metadata. `own` are the kinds of the page by itself. */
+static enum mr_status add_fields(struct mr_warc_reader *reader, unsigned own, struct mr_error *err)
 {
-    const char *end = record->body + record->body_bytes, *stop;
-    struct mr_warc_page page = {.url = record->target, .bytes = record->target_bytes};
-    enum mr_status status = MR_OK;
+    const char *at = reader->metadata, *end = at + reader->metadata_bytes, *stop;
+    bool is_page = false;
 
-    if (record->target == NULL ||
-        !mr_resolver_page(reader->resolver, record->target, record->target_bytes)) {
-        return MR_OK;
-    }
-    const bool has_failed = record->target_bytes == reader->failed_bytes &&
-                            memcmp(record->target, reader->failed, reader->failed_bytes) == 0;
-    const unsigned own = mr_link_kinds_of_url(record->target, record->target_bytes) |
-                         (has_failed ? (unsigned)MR_LINK_FAILED : 0);
     if ((own & ~(unsigned)MR_LINK_EMBED & ~reader->wanted) != 0) {
         return MR_OK;
     }
-    const unsigned kinds = kinds_of_page(record->body, end);
-    if (mr_link_is_wanted(kinds, own, reader->wanted | MR_LINKS_DEFAULT)) {
-        status = mr_warc_page_name(reader, &page, err);
+    enum mr_status status = mr_warc_page_begin(reader, reader->url, reader->url_bytes,
+                                               reader->metadata_at, &is_page, err);
+    if (!is_page) {
+        return status;
     }
-    for (const char *at = record->body; status == MR_OK && next_field(&at, end, "outlink:", &stop);
-         at = stop) {
+    const unsigned kinds = kinds_of_page(at, end);
+    if (mr_link_is_wanted(kinds, own, reader->wanted | MR_LINKS_DEFAULT)) {
+        status = mr_warc_page_name(reader, err);
+    }
+    for (; status == MR_OK && next_field(&at, end, "outlink:", &stop); at = stop) {
         const struct word url = next_word(&at, stop);
         const struct word hop = next_word(&at, stop);
         const struct word context = next_word(&at, stop);
         if (url.bytes > 0) {
-            status = mr_warc_page_link(reader, &page, kinds_of_outlink(kinds, hop, context),
-                                       url.text, url.bytes, err);
+            status = mr_warc_page_link(reader, kinds_of_outlink(kinds, hop, context), url.text,
+                                       url.bytes, err);
         }
     }
     return status;
@@ -192,48 +216,31 @@ static enum mr_status read_fields(struct mr_warc_reader *reader,
 
 /* ---- Responses ---- */
 
-/* Save the URL of a failed response. Heritrix writes the response before the metadata, so the
- * metadata record that follows can be checked against it. */
-static void note_response(struct mr_warc_reader *reader, long http_status)
-{
-    const bool has_failed = http_status != 0 && mr_link_is_failure(http_status);
-    reader->failed_bytes = has_failed ? reader->url_bytes : 0;
-    memcpy(reader->failed, reader->url, reader->failed_bytes);
-}
-
-/* Read a response and keep what it says for flush_response. */
+/* Read a response or a resource and keep what it says for flush. */
 static enum mr_status read_response(struct mr_warc_reader *reader,
                                     const struct mr_warc_record *record, struct mr_error *err)
 {
+    const bool has_head = record->kind == MR_WARC_RESPONSE;
     const char *data;
     size_t bytes;
-    enum mr_status status;
 
-    reader->failed_bytes = 0;
-    reader->is_pending = false;
-    if (record->target == NULL || record->target_bytes > sizeof reader->url) {
-        return MR_OK;
-    }
-    memcpy(reader->url, record->target, record->target_bytes);
-    reader->url_bytes = record->target_bytes;
-    reader->is_pending = reader->from != MR_OUTLINKS_METADATA;
-    mr_page_links_begin(reader->page, record->is_http);
+    reader->has_response = true;
+    reader->response_at = record->offset;
+    enum mr_status status = mr_page_links_begin(reader->page, has_head ? NULL : &record->type, err);
     do {
-        status = mr_warc_records_body(reader->records, &data, &bytes, err);
+        bytes = 0;
+        if (status == MR_OK) {
+            status = mr_warc_records_body(reader->records, &data, &bytes, err);
+        }
         if (status == MR_OK && bytes > 0) {
             status = mr_page_links_feed(reader->page, data, bytes, err);
         }
     } while (status == MR_OK && bytes > 0);
-    if (status == MR_OK) {
-        status = mr_page_links_end(reader->page, err);
-    }
-    const struct mr_http_head *head = mr_page_links_head(reader->page);
-    note_response(reader, record->is_http && head != NULL ? head->status : 0);
-    return status;
+    return status == MR_OK ? mr_page_links_end(reader->page, err) : status;
 }
 
-static enum mr_status add_page_links(struct mr_warc_reader *reader, struct mr_warc_page *page,
-                                     const struct mr_http_head *head, struct mr_error *err)
+static enum mr_status add_page_links(struct mr_warc_reader *reader, const struct mr_http_head *head,
+                                     struct mr_error *err)
 {
     struct mr_page_link link;
     const char *url;
@@ -241,12 +248,12 @@ static enum mr_status add_page_links(struct mr_warc_reader *reader, struct mr_wa
     enum mr_status status = MR_OK;
 
     if (head->location.bytes > 0) {
-        status = mr_warc_page_link(reader, page, MR_LINK_REDIRECT, head->location.text,
+        status = mr_warc_page_link(reader, MR_LINK_REDIRECT, head->location.text,
                                    head->location.bytes, err);
     }
     if (status == MR_OK && head->refresh.bytes > 0 &&
         mr_refresh_url(head->refresh.text, head->refresh.bytes, &url, &bytes)) {
-        status = mr_warc_page_link(reader, page, MR_LINK_REDIRECT, url, bytes, err);
+        status = mr_warc_page_link(reader, MR_LINK_REDIRECT, url, bytes, err);
     }
     const char *base = mr_page_links_base(reader->page, &bytes);
     if (base != NULL) {
@@ -254,86 +261,157 @@ static enum mr_status add_page_links(struct mr_warc_reader *reader, struct mr_wa
     }
     while (status == MR_OK && mr_page_links_next(reader->page, &link)) {
         if (!(link.nofollow && reader->request.text->drop_nofollow)) {
-            status = mr_warc_page_link(reader, page, link.kinds, link.text, link.bytes, err);
+            status = mr_warc_page_link(reader, link.kinds, link.text, link.bytes, err);
         }
     }
     return status;
 }
 
-/* Pass the latest response on, if no metadata record has replaced it. */
-static enum mr_status flush_response(struct mr_warc_reader *reader, struct mr_error *err)
+static enum mr_status add_response(struct mr_warc_reader *reader, const struct mr_http_head *head,
+                                   unsigned own, struct mr_error *err)
 {
-    struct mr_warc_page page = {.url = reader->url, .bytes = reader->url_bytes};
+    bool is_page = false;
 
-    if (!reader->is_pending) {
+    if (head == NULL ||
+        !mr_link_is_wanted(MR_LINK_NAVIGATION, own, reader->wanted | MR_LINKS_DEFAULT)) {
         return MR_OK;
     }
-    reader->is_pending = false;
-    const struct mr_http_head *head = mr_page_links_head(reader->page);
-    if (head == NULL || !mr_resolver_page(reader->resolver, page.url, page.bytes)) {
-        return MR_OK;
-    }
-    const unsigned own =
-        mr_link_kinds_of_url(page.url, page.bytes) |
-        mr_link_kinds_of_type(head->type.text, head->type.bytes) |
-        (head->status != 0 && mr_link_is_failure(head->status) ? (unsigned)MR_LINK_FAILED : 0);
-    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own, reader->wanted | MR_LINKS_DEFAULT)) {
-        return MR_OK;
+    enum mr_status status = mr_warc_page_begin(reader, reader->url, reader->url_bytes,
+                                               reader->response_at, &is_page, err);
+    if (!is_page) {
+        return status;
     }
     reader->n_damaged += mr_page_links_are_damaged(reader->page);
-    const enum mr_status status = mr_warc_page_name(reader, &page, err);
-    return status == MR_OK ? add_page_links(reader, &page, head, err) : status;
+    reader->n_too_long += mr_page_links_too_long(reader->page);
+    status = mr_warc_page_name(reader, err);
+    return status == MR_OK ? add_page_links(reader, head, err) : status;
 }
 
-/* Does the metadata record say what Heritrix knows of the page that waits? */
-static bool replaces_response(const struct mr_warc_reader *reader,
-                              const struct mr_warc_record *record)
-{
-    static const char *const labels[] = {"outlink:", "hopsFromSeed:"};
-    const char *end = record->body + record->body_bytes;
+/* ---- Records of one URL ---- */
 
-    if (!reader->is_pending || record->target == NULL ||
-        record->target_bytes != reader->url_bytes ||
-        memcmp(record->target, reader->url, reader->url_bytes) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
-        const char *at = record->body, *stop;
-        if (next_field(&at, end, labels[i], &stop)) {
-            return true;
-        }
-    }
-    return false;
+/* Has the HTML of the page been read, so that its metadata say nothing new? */
+static bool has_html(const struct mr_warc_reader *reader)
+{
+    return reader->has_response && reader->from == MR_OUTLINKS_AUTO &&
+           mr_page_links_are_read(reader->page);
 }
 
-/* A URL that could not be resolved for want of memory is not taken for a bad one. */
-static enum mr_status check_resolver(const struct mr_warc_reader *reader, enum mr_status status,
-                                     struct mr_error *err)
+/* Add the links of the records that wait. A URL that could not be resolved for want of memory is not
+ * taken for a bad one. */
+static enum mr_status flush(struct mr_warc_reader *reader, struct mr_error *err)
 {
+    const struct mr_http_head *head =
+        reader->has_response ? mr_page_links_head(reader->page) : NULL;
+    unsigned own = mr_link_kinds_of_url(reader->url, reader->url_bytes);
+    enum mr_status status = MR_OK;
+
+    if (head != NULL) {
+        own |=
+            mr_link_kinds_of_type(head->type.text, head->type.bytes) |
+            (head->status != 0 && mr_link_is_failure(head->status) ? (unsigned)MR_LINK_FAILED : 0);
+    }
+    if (reader->has_response && reader->from != MR_OUTLINKS_METADATA) {
+        status = add_response(reader, head, own, err);
+    }
+    if (status == MR_OK && reader->metadata != NULL && !has_html(reader)) {
+        status =
+            reader->metadata_are_json ? mr_wat_read(reader, err) : add_fields(reader, own, err);
+    }
+    reader->has_response = false;
+    reader->metadata = NULL;
+    reader->url_bytes = 0;
     const enum mr_status resolved = mr_resolver_check(reader->resolver, err);
     return resolved != MR_OK ? resolved : status;
+}
+
+/* Forget the records that wait and begin behind `good`: they are damaged. */
+static void forget(struct mr_warc_reader *reader, uint64_t good)
+{
+    reader->has_response = reader->has_response && reader->response_at < good;
+    reader->metadata = reader->metadata_at < good ? reader->metadata : NULL;
+}
+
+/* Begin with the records of another URL. */
+static enum mr_status take_url(struct mr_warc_reader *reader, const struct mr_warc_record *record,
+                               struct mr_error *err)
+{
+    const bool is_response = record->kind == MR_WARC_RESPONSE || record->kind == MR_WARC_RESOURCE;
+    const size_t bytes = record->target.bytes;
+
+    if (is_response && (bytes == 0 || bytes > sizeof reader->url)) {
+        return mr_warc_records_bad(reader->records, record->offset,
+                                   bytes == 0 ? "this record has no URL"
+                                              : "the URL of this record is too long for a name",
+                                   err);
+    }
+    reader->url_bytes = bytes <= sizeof reader->url ? bytes : 0;
+    if (reader->url_bytes > 0) {
+        memcpy(reader->url, record->target.text, reader->url_bytes);
+    }
+    return MR_OK;
 }
 
 static enum mr_status take_record(struct mr_warc_reader *reader,
                                   const struct mr_warc_record *record, struct mr_error *err)
 {
-    if (reader->is_wat) {
-        return record->is_metadata && record->is_json ? mr_wat_read(reader, record, err) : MR_OK;
+    const enum mr_warc_kind kind = record->kind;
+    const bool is_response = kind == MR_WARC_RESPONSE || kind == MR_WARC_RESOURCE;
+    const bool is_metadata = kind == MR_WARC_FIELDS || kind == MR_WARC_JSON;
+    const bool is_same = reader->url_bytes > 0 && record->target.bytes == reader->url_bytes &&
+                         memcmp(record->target.text, reader->url, reader->url_bytes) == 0;
+    enum mr_status status = MR_OK;
+
+    reader->n_texts += kind == MR_WARC_TEXT;
+    reader->n_sources += is_response || is_metadata;
+    if (!is_same || (is_response && reader->has_response) ||
+        (is_metadata && reader->metadata != NULL)) {
+        status = flush(reader, err);
+        if (status == MR_OK) {
+            status = take_url(reader, record, err);
+        }
     }
-    if (record->is_response) {
-        const enum mr_status status = flush_response(reader, err);
-        return status == MR_OK ? read_response(reader, record, err) : status;
+    if (status != MR_OK || reader->url_bytes == 0) {
+        return status;
     }
-    if (!record->is_metadata || record->is_json || reader->from == MR_OUTLINKS_HTML) {
+    if (is_response) {
+        return read_response(reader, record, err);
+    }
+    if (!is_metadata || reader->from == MR_OUTLINKS_HTML || has_html(reader)) {
         return MR_OK;
     }
-    if (replaces_response(reader, record)) {
-        reader->is_pending = false;
+    reader->metadata_at = record->offset;
+    reader->metadata_are_json = kind == MR_WARC_JSON;
+    status = mr_warc_records_save(reader->records, &reader->metadata, &reader->metadata_bytes, err);
+    if (reader->metadata != NULL && kind == MR_WARC_JSON && !reader->is_wat &&
+        !is_envelope(reader->metadata, reader->metadata_bytes)) {
+        reader->metadata = NULL; /* JSON of another kind */
     }
-    return read_fields(reader, record, err);
+    return status;
 }
 
 /* ---- All records ---- */
+
+/* Notes what was left out, and refuses a file that has no links for a reason. */
+static enum mr_status end_file(const struct mr_warc_reader *reader, struct mr_error *err)
+{
+    const struct mr_context *context = reader->request.context;
+    const char *name = mr_input_name(reader->request.input);
+
+    if (reader->n_damaged > 0) {
+        mr_context_note(
+            context, "%s: %llu page%s cut off or damaged; links before the damage count", name,
+            (unsigned long long)reader->n_damaged, reader->n_damaged == 1 ? " is" : "s are");
+    }
+    if (reader->n_too_long > 0) {
+        mr_context_note(context, "%s: left out %llu link%s of more than 65,535 bytes", name,
+                        (unsigned long long)reader->n_too_long, reader->n_too_long == 1 ? "" : "s");
+    }
+    return reader->n_texts == 0 || reader->n_sources > 0
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, name, 0,
+                               "holds the text of pages without their links, as WET files do; give "
+                               "the WARC or WAT file of the same crawl");
+}
 
 static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
@@ -341,32 +419,24 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
     struct mr_warc_record record;
     enum mr_status status = MR_OK;
     bool found = true;
+    uint64_t good;
 
     reader->sink = sink;
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
-    for (;;) {
+    while (status == MR_OK && found) {
         status = mr_context_poll(reader->request.context, err);
         if (status == MR_OK) {
-            status = mr_warc_records_next(reader->records, &record, &found, err);
+            status = mr_warc_records_next(reader->records, &record, &found, &good, err);
         }
-        if (status != MR_OK || !found) {
-            break;
-        }
-        reader->request.summary->lines++;
-        status = check_resolver(reader, take_record(reader, &record, err), err);
-        if (status != MR_OK) {
-            break;
+        if (status == MR_OK) {
+            forget(reader, good);
+            reader->request.summary->lines += found;
+            status = found ? take_record(reader, &record, err) : flush(reader, err);
         }
     }
     if (status == MR_OK) {
-        status = check_resolver(reader, flush_response(reader, err), err);
-    }
-    if (status == MR_OK && reader->n_damaged > 0) {
-        mr_context_note(reader->request.context,
-                        "%s: %llu page%s cut off or damaged; links before the damage count",
-                        mr_input_name(reader->request.input), (unsigned long long)reader->n_damaged,
-                        reader->n_damaged == 1 ? " is" : "s are");
+        status = end_file(reader, err);
     }
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
@@ -384,7 +454,7 @@ const struct mr_graph_format mr_format_wat = {.name = "wat",
 const struct mr_graph_format mr_format_warc = {.name = "warc",
                                                .title = "a WARC file",
                                                .detect = begins,
-                                               .open = open_outlinks,
+                                               .open = open_warc,
                                                .read = read_warc,
                                                .close = close_warc,
                                                .link_kinds =
@@ -393,7 +463,7 @@ const struct mr_graph_format mr_format_warc = {.name = "warc",
 const struct mr_graph_format mr_format_arc = {.name = "arc",
                                               .title = "an ARC file",
                                               .detect = detect_arc,
-                                              .open = open_outlinks,
+                                              .open = open_warc,
                                               .read = read_warc,
                                               .close = close_warc,
                                               .link_kinds = MR_LINKS_OF_ELEMENTS |

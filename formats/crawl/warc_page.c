@@ -6,22 +6,42 @@
 
 #include "formats/crawl/warc_internal.h"
 
-enum mr_status mr_warc_page_name(struct mr_warc_reader *reader, struct mr_warc_page *page,
-                                 struct mr_error *err)
+enum mr_status mr_warc_page_begin(struct mr_warc_reader *reader, const char *url, size_t bytes,
+                                  uint64_t offset, bool *is_page, struct mr_error *err)
 {
-    if (page->is_named) {
+    *is_page = false;
+    if (mr_link_scheme(url, bytes) != MR_SCHEME_PAGE) {
         return MR_OK;
     }
-    page->is_named = true;
-    page->id = UINT64_MAX;
-    const char *name = mr_resolver_name(reader->resolver, page->url, page->bytes);
-    return name != NULL ? mr_edge_batch_name(&reader->batch, name, strlen(name), &page->id, err)
-                        : MR_OK;
+    const char *name = mr_resolver_page(reader->resolver, url, bytes)
+                           ? mr_resolver_link(reader->resolver, url, bytes)
+                           : NULL;
+    if (mr_resolver_check(reader->resolver, NULL) != MR_OK) {
+        return mr_resolver_check(reader->resolver, err);
+    }
+    if (name == NULL || strlen(name) > MR_NAME_MAX_BYTES) {
+        return mr_warc_records_bad(reader->records, offset,
+                                   name == NULL ? "the URL of this record is not valid"
+                                                : "the URL of this record is too long for a name",
+                                   err);
+    }
+    (void)strcpy(reader->name, name);
+    reader->is_named = false;
+    *is_page = true;
+    return MR_OK;
 }
 
-enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, struct mr_warc_page *page,
-                                 unsigned kinds, const char *link, size_t bytes,
-                                 struct mr_error *err)
+enum mr_status mr_warc_page_name(struct mr_warc_reader *reader, struct mr_error *err)
+{
+    if (reader->is_named) {
+        return MR_OK;
+    }
+    reader->is_named = true;
+    return mr_edge_batch_name(&reader->batch, reader->name, strlen(reader->name), &reader->id, err);
+}
+
+enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, unsigned kinds, const char *link,
+                                 size_t bytes, struct mr_error *err)
 {
     uint64_t target;
 
@@ -32,22 +52,25 @@ enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, struct mr_warc_p
         reader->request.summary->other_kinds++;
         return MR_OK;
     }
-    const char *url = mr_resolver_link(reader->resolver, link, bytes);
-    if (url == NULL) {
+    const bool fits = bytes <= MR_NAME_MAX_BYTES;
+    const char *url = fits ? mr_resolver_link(reader->resolver, link, bytes) : NULL;
+    const size_t url_bytes = url != NULL ? strlen(url) : 0;
+    if (url == NULL || url_bytes > MR_NAME_MAX_BYTES) {
+        reader->n_too_long +=
+            url != NULL || (!fits && mr_link_scheme(link, bytes) != MR_SCHEME_OTHER);
         return MR_OK;
     }
-    const size_t url_bytes = strlen(url);
     if (!mr_link_is_wanted(kinds, mr_link_kinds_of_url(url, url_bytes), reader->wanted)) {
         reader->request.summary->other_kinds++;
         return MR_OK;
     }
-    enum mr_status status = mr_warc_page_name(reader, page, err);
-    if (status != MR_OK || page->id == UINT64_MAX) {
+    enum mr_status status = mr_warc_page_name(reader, err);
+    if (status != MR_OK || reader->id == UINT64_MAX) {
         return status;
     }
     status = mr_edge_batch_name(&reader->batch, url, url_bytes, &target, err);
     if (status != MR_OK || target == UINT64_MAX) {
         return status;
     }
-    return mr_edge_batch_add(&reader->batch, page->id, target, 1.0F, err);
+    return mr_edge_batch_add(&reader->batch, reader->id, target, 1.0F, err);
 }

@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits WARC and ARC files into records for warc_links.c. It reads the input through one buffer,
- * which holds at least a whole header. It copies the body of a metadata record into memory. The
- * body of a response stays where it is: it may be long, and its readers take it in pieces.
+ * which holds at least a whole header. The body of a response stays where it is: it may be long, and
+ * its readers take it in pieces.
+ *
+ * A length that is wrong leads into the middle of another record, and a record that is cut off lacks
+ * its end. Either shows behind the record, where no empty line and no other record follows. The
+ * search for the next record then begins inside the bad one, as far as the buffer still has it.
  *
  * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date,
  * type, any other fields, and the length of the body. The first record describes the file. Source:
  * "ARC File Format" of the Internet Archive, versions 1 and 2. */
 #include "formats/crawl/warc_records.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "engine/base/memory.h"
-#include "formats/crawl/http_response.h"
 #include "formats/stream/decimal.h"
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)
 
+/* How many bad records are noted one by one, and how long a line of ARC is in a search. */
+enum { NOTED_RECORDS = 10, ARC_LINE_BYTES = 8 << 10 };
+
 struct mr_warc_records {
     const struct mr_context *context;
+    const struct mr_graph_request *request;
     struct mr_input *input;
     char *buffer; /* [BUFFER_BYTES] */
     size_t at, end; /* [at, end) are the bytes not used yet */
+    size_t begin; /* used bytes from here on are kept: a search for a record begins there */
     uint64_t offset; /* offset of buffer + at in the input */
     bool at_end; /* the input has no more bytes */
     char *header; /* [MR_WARC_HEADER_MAX_BYTES]: the record's header, while its body is read */
@@ -31,11 +40,15 @@ struct mr_warc_records {
     bool is_arc, is_known; /* which of the formats it is, once that is known */
     uint64_t left; /* bytes of the record's body that are not used yet */
     uint64_t record; /* offset of the record */
+    uint64_t body_end; /* offset behind its body; UINT64_MAX: in its header */
+    bool is_lost; /* the record is bad, and the next one is to be searched for */
+    uint64_t good; /* offset of the damage since the last record; UINT64_MAX: none */
 };
 
-enum mr_status mr_warc_records_open(const struct mr_context *context, struct mr_input *input,
+enum mr_status mr_warc_records_open(const struct mr_graph_request *request,
                                     struct mr_warc_records **out, struct mr_error *err)
 {
+    const struct mr_context *context = request->context;
     struct mr_warc_records *records = calloc(1, sizeof *records);
     void *buffers = NULL;
 
@@ -44,7 +57,9 @@ enum mr_status mr_warc_records_open(const struct mr_context *context, struct mr_
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
     records->context = context;
-    records->input = input;
+    records->request = request;
+    records->input = request->input;
+    records->good = UINT64_MAX;
     const enum mr_status status =
         mr_memory_alloc(context->memory, "WARC header",
                         BUFFER_BYTES + (uint64_t)MR_WARC_HEADER_MAX_BYTES, &buffers, err);
@@ -67,9 +82,93 @@ void mr_warc_records_close(struct mr_warc_records *records)
     }
 }
 
+static void use(struct mr_warc_records *records, size_t bytes)
+{
+    records->at += bytes;
+    records->offset += bytes;
+}
+
+/* ---- Damage ---- */
+
+static const struct mr_edge_text_options *options_of(const struct mr_warc_records *records)
+{
+    return records->request->text;
+}
+
+enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t offset,
+                                   const char *reason, struct mr_error *err)
+{
+    const struct mr_edge_text_options *text = options_of(records);
+    const char *name = mr_input_name(records->input);
+    const uint64_t n = ++records->request->summary->bad_lines;
+
+    if (text->bad_lines == MR_BAD_LINES_FAIL) {
+        return mr_error_offset(err, MR_ERROR_INPUT, name, offset,
+                               "%s (in the decompressed file); skip such records with --bad-lines "
+                               "skip",
+                               reason);
+    }
+    if (text->max_bad != 0 && n > text->max_bad) {
+        return mr_error_offset(err, MR_ERROR_INPUT, name, offset,
+                               "%s (in the decompressed file), and so the input has more than %llu "
+                               "bad records; raise --max-bad or mend the input",
+                               reason, (unsigned long long)text->max_bad);
+    }
+    if (n <= NOTED_RECORDS) {
+        mr_context_note(records->context, "%s: offset %llu: %s; skipped", name,
+                        (unsigned long long)offset, reason);
+    }
+    return MR_OK;
+}
+
+/* The bytes from `good` on are no record. Go back to the byte behind the beginning of the record, or
+ * to the first one that the buffer still has, so that the search finds what the record hides. */
+static enum mr_status lose(struct mr_warc_records *records, uint64_t good, const char *reason,
+                           struct mr_error *err)
+{
+    records->is_lost = true;
+    records->left = 0;
+    records->good = mr_min_u64(records->good, good);
+    records->offset -= records->at - records->begin;
+    records->at = records->begin;
+    const char *at = records->buffer + records->at;
+    const size_t here = records->end - records->at;
+    const char *line = records->is_arc ? memchr(at, '\n', here) : at;
+    use(records, line != NULL && here > 0 ? (size_t)(line - at) + 1 : here);
+    return mr_warc_records_bad(records, good, reason, err);
+}
+
+/* Damaged gzip data: go on at the next member. Records of earlier members have been handed out, and
+ * their bytes are right. Where one member holds many records, earlier ones may be wrong as well, and
+ * nothing shows which. */
+static enum mr_status recover(struct mr_warc_records *records, const struct mr_error *problem,
+                              struct mr_error *err)
+{
+    uint64_t certain;
+    char reason[256];
+
+    if (!mr_input_can_recover(records->input, &certain) || certain < records->record) {
+        if (err != NULL && err->status == MR_OK) {
+            *err = *problem;
+        }
+        return MR_ERROR_INPUT;
+    }
+    (void)snprintf(reason, sizeof reason, "the record that begins here is damaged: %.*s",
+                   (int)strcspn(problem->message, ";"), problem->message);
+    enum mr_status status = MR_OK;
+    if (!records->is_lost) {
+        const bool is_whole = records->left == 0 && certain >= records->body_end;
+        status = lose(records, is_whole ? certain : records->record, reason, err);
+    }
+    use(records, records->end - records->at); /* the next member begins with a record */
+    records->begin = records->at;
+    return status == MR_OK ? mr_input_recover(records->input, err) : status;
+}
+
 /* Append more bytes to those in the buffer. The bytes in the buffer may move to its front. */
 static enum mr_status fill(struct mr_warc_records *records, struct mr_error *err)
 {
+    struct mr_error problem = {.status = MR_OK};
     size_t got = 0;
     /* once per fill, because bodies may be long */
     enum mr_status status = mr_context_poll(records->context, err);
@@ -77,68 +176,68 @@ static enum mr_status fill(struct mr_warc_records *records, struct mr_error *err
     if (status != MR_OK) {
         return status;
     }
-    if (records->at > 0) {
-        memmove(records->buffer, records->buffer + records->at, records->end - records->at);
-        records->end -= records->at;
-        records->at = 0;
+    if (records->end == BUFFER_BYTES) {
+        const size_t from =
+            records->at - records->begin < BUFFER_BYTES / 2 ? records->begin : records->at;
+        memmove(records->buffer, records->buffer + from, records->end - from);
+        records->end -= from;
+        records->at -= from;
+        records->begin = 0;
     }
     status = mr_input_read(records->input, records->buffer + records->end,
-                           BUFFER_BYTES - records->end, &got, err);
+                           BUFFER_BYTES - records->end, &got, &problem);
+    while (status == MR_ERROR_INPUT && problem.status == MR_ERROR_INPUT) {
+        status = recover(records, &problem, err);
+        mr_error_clear(&problem);
+        if (status == MR_OK) {
+            status = mr_input_read(records->input, records->buffer + records->end,
+                                   BUFFER_BYTES - records->end, &got, &problem);
+        }
+    }
     records->end += got;
-    records->at_end = got == 0;
+    records->at_end = status == MR_OK && got == 0;
+    if (problem.status != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = problem;
+    }
     return status;
 }
 
-static void use(struct mr_warc_records *records, size_t bytes)
+/* Skip the empty lines between records. Returns how many bytes they are. */
+static enum mr_status skip_gap(struct mr_warc_records *records, size_t *gap, struct mr_error *err)
 {
-    records->at += bytes;
-    records->offset += bytes;
-}
-
-static enum mr_status bad(const struct mr_warc_records *records, uint64_t offset, const char *what,
-                          struct mr_error *err)
-{
-    return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(records->input), offset,
-                           "%s (in the decompressed file); if it is a WARC file, get it again",
-                           what);
-}
-
-/* Skip the empty lines between records. */
-static enum mr_status skip_gap(struct mr_warc_records *records, struct mr_error *err)
-{
+    *gap = 0;
     for (;;) {
         while (records->at < records->end &&
                (records->buffer[records->at] == '\r' || records->buffer[records->at] == '\n')) {
             use(records, 1);
+            ++*gap;
         }
         if (records->at < records->end || records->at_end) {
             return MR_OK;
         }
         const enum mr_status status = fill(records, err);
-        if (status != MR_OK) {
+        if (status != MR_OK || records->is_lost) {
             return status;
         }
     }
 }
 
-static bool is_value(const char *value, size_t bytes, const char *expected)
+static bool is_value(struct mr_http_text value, const char *expected)
 {
-    return value != NULL && bytes >= strlen(expected) &&
-           strncasecmp(value, expected, strlen(expected)) == 0;
+    return value.bytes >= strlen(expected) &&
+           strncasecmp(value.text, expected, strlen(expected)) == 0;
 }
 
-/* The bytes of the body that are in the buffer, after a read if there are none. */
-static enum mr_status next_piece(struct mr_warc_records *records, const char **data, size_t *bytes,
-                                 struct mr_error *err)
+/* ---- Bodies ---- */
+
+enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
+                                    size_t *bytes, struct mr_error *err)
 {
     *bytes = 0;
-    if (records->left == 0) {
-        return MR_OK;
-    }
-    if (records->at == records->end) {
+    if (records->left > 0 && records->at == records->end) {
         enum mr_status status = fill(records, err);
-        if (status == MR_OK && records->at_end) {
-            status = bad(records, records->record, "the record that begins here is cut off", err);
+        if (status == MR_OK && records->at_end && !records->is_lost) {
+            status = lose(records, records->record, "the record that begins here is cut off", err);
         }
         if (status != MR_OK) {
             return status;
@@ -152,12 +251,6 @@ static enum mr_status next_piece(struct mr_warc_records *records, const char **d
     return MR_OK;
 }
 
-enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
-                                    size_t *bytes, struct mr_error *err)
-{
-    return next_piece(records, data, bytes, err);
-}
-
 /* Skip the rest of a body. */
 static enum mr_status skip_body(struct mr_warc_records *records, struct mr_error *err)
 {
@@ -166,22 +259,24 @@ static enum mr_status skip_body(struct mr_warc_records *records, struct mr_error
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && records->left > 0) {
-        status = next_piece(records, &data, &bytes, err);
+        status = mr_warc_records_body(records, &data, &bytes, err);
     }
     return status;
 }
 
-/* Copy the body of a metadata record into memory. */
-static enum mr_status save_body(struct mr_warc_records *records, struct mr_warc_record *record,
-                                struct mr_error *err)
+enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char **out,
+                                    size_t *out_bytes, struct mr_error *err)
 {
     const uint64_t length = records->left;
     enum mr_status status = MR_OK;
     const char *data;
-    size_t bytes, used = 0;
+    size_t bytes = 1, used = 0;
 
+    *out = NULL;
+    *out_bytes = 0;
     if (length > MR_WARC_BODY_MAX_BYTES) {
-        return bad(records, record->offset, "a metadata record of more than 32 MiB", err);
+        return mr_warc_records_bad(records, records->record,
+                                   "a metadata record of more than 32 MiB", err);
     }
     if (length + 1 > records->body_room) {
         const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
@@ -189,29 +284,77 @@ static enum mr_status save_body(struct mr_warc_records *records, struct mr_warc_
         void *body = records->body;
         status = mr_memory_resize(records->context->memory, "WARC record", &body, room, &problem);
         if (status != MR_OK) {
-            return mr_error_offset(err, status, mr_input_name(records->input), record->offset, "%s",
-                                   problem.message);
+            return mr_error_offset(err, status, mr_input_name(records->input), records->record,
+                                   "%s", problem.message);
         }
         records->body = body;
         records->body_room = room;
     }
-    while (status == MR_OK && records->left > 0) {
-        status = next_piece(records, &data, &bytes, err);
-        if (status == MR_OK) {
+    while (status == MR_OK && bytes > 0) {
+        status = mr_warc_records_body(records, &data, &bytes, err);
+        if (status == MR_OK && bytes > 0) {
             memcpy(records->body + used, data, bytes);
             used += bytes;
         }
     }
-    record->body = records->body;
-    record->body_bytes = used;
+    *out = records->is_lost ? NULL : records->body;
+    *out_bytes = used;
     return status;
 }
 
 /* ---- Headers ---- */
 
-static bool is_http_url(const char *url, size_t bytes)
+static bool is_http_url(struct mr_http_text url)
 {
-    return bytes > 7 && strncasecmp(url, "http", 4) == 0;
+    return url.bytes > 7 && strncasecmp(url.text, "http", 4) == 0;
+}
+
+static enum mr_warc_kind kind_of(struct mr_http_text kind, struct mr_http_text type)
+{
+    const bool is_response = is_value(kind, "response") || is_value(kind, "revisit");
+
+    if (is_response || is_value(kind, "resource")) {
+        return is_value(type, "application/http") || (is_response && type.bytes == 0)
+                   ? MR_WARC_RESPONSE
+                   : MR_WARC_RESOURCE;
+    }
+    if (is_value(kind, "metadata")) {
+        return is_value(type, "application/json") ? MR_WARC_JSON : MR_WARC_FIELDS;
+    }
+    return is_value(kind, "conversion") ? MR_WARC_TEXT : MR_WARC_OTHER;
+}
+
+enum mr_warc_kind mr_warc_header_kind(const char *header, size_t bytes)
+{
+    return kind_of(mr_http_field(header, bytes, "WARC-Type"),
+                   mr_http_field(header, bytes, "Content-Type"));
+}
+
+/* Does a WARC record begin here? "WARC/1.0", or another version, and the end of the line. */
+static bool begins_warc(const char *at, size_t bytes)
+{
+    size_t i = 5;
+
+    if (bytes < 6 || memcmp(at, "WARC/", 5) != 0) {
+        return false;
+    }
+    while (i < bytes && ((at[i] >= '0' && at[i] <= '9') || at[i] == '.')) {
+        i++;
+    }
+    return i > 5 && i < bytes && (at[i] == '\r' || at[i] == '\n');
+}
+
+/* Is there a header inside of this one? Then the record was cut off, and another follows. */
+static bool hides_record(const char *header, size_t bytes)
+{
+    for (size_t i = 1; i < bytes; i++) {
+        const char *found = memmem(header + i, bytes - i, "WARC/", 5);
+        i = found != NULL ? (size_t)(found - header) : bytes;
+        if (i < bytes && begins_warc(header + i, bytes - i)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum mr_status read_record(struct mr_warc_records *records, struct mr_warc_record *record,
@@ -221,30 +364,28 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
 
     memcpy(records->header, records->buffer + records->at, bytes);
     use(records, bytes);
+    mr_http_unfold(records->header, bytes);
     const char *header = records->header;
     const struct mr_http_text content = mr_http_field(header, bytes, "Content-Length");
     const char *at = content.text;
+    if (hides_record(header, bytes)) {
+        return lose(records, record->offset, "the record that begins here is cut off", err);
+    }
     if (at == NULL || mr_decimal_parse(&at, at + content.bytes, &length) != MR_DECIMAL_OK ||
         at != content.text + content.bytes) {
-        return bad(records, record->offset,
-                   "the record that begins here has no Content-Length that is a number", err);
+        return lose(records, record->offset,
+                    "the record that begins here has no Content-Length that is a number", err);
     }
-    const struct mr_http_text kind = mr_http_field(header, bytes, "WARC-Type");
-    const struct mr_http_text type = mr_http_field(header, bytes, "Content-Type");
-    const struct mr_http_text target = mr_http_field(header, bytes, "WARC-Target-URI");
-    record->is_metadata = is_value(kind.text, kind.bytes, "metadata");
-    record->is_response =
-        is_value(kind.text, kind.bytes, "response") || is_value(kind.text, kind.bytes, "revisit");
-    record->is_json = is_value(type.text, type.bytes, "application/json");
-    record->is_http = is_value(type.text, type.bytes, "application/http");
-    record->target = target.text;
-    record->target_bytes = target.bytes;
-    if (record->target_bytes > 2 && record->target[0] == '<') {
-        record->target++; /* some early writers put the URI between "<" and ">" */
-        record->target_bytes -= 2;
+    record->type = mr_http_field(header, bytes, "Content-Type");
+    record->kind = kind_of(mr_http_field(header, bytes, "WARC-Type"), record->type);
+    record->target = mr_http_field(header, bytes, "WARC-Target-URI");
+    if (record->target.bytes > 2 && record->target.text[0] == '<' &&
+        record->target.text[record->target.bytes - 1] == '>') {
+        record->target.text++; /* as the grammar of WARC/1.0 says, and wget does */
+        record->target.bytes -= 2;
     }
     records->left = length;
-    return record->is_metadata ? save_body(records, record, err) : MR_OK;
+    return MR_OK;
 }
 
 /* ---- ARC ---- */
@@ -254,33 +395,93 @@ bool mr_arc_begins(const char *data, size_t bytes)
     return bytes >= 11 && memcmp(data, "filedesc://", 11) == 0;
 }
 
-/* The line "URL ADDRESS DATE TYPE ... LENGTH". */
+/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. */
+static bool parse_arc(const char *line, const char *end, struct mr_warc_record *record,
+                      uint64_t *length)
+{
+    struct mr_http_text fields[4] = {{0}};
+    const char *at = line;
+
+    while (end > line && (unsigned char)end[-1] <= ' ') {
+        end--;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        const char *blank = memchr(at, ' ', (size_t)(end - at));
+        if (blank == NULL || blank == at) {
+            return false;
+        }
+        fields[i] = (struct mr_http_text){.text = at, .bytes = (size_t)(blank - at)};
+        at = blank + 1;
+    }
+    at = (const char *)memrchr(line, ' ', (size_t)(end - line)) + 1;
+    record->target = fields[0];
+    record->type = fields[3];
+    record->kind = mr_arc_begins(line, fields[0].bytes) ? MR_WARC_OTHER
+                   : is_http_url(fields[0])             ? MR_WARC_RESPONSE
+                                                        : MR_WARC_RESOURCE;
+    return at < end && mr_decimal_parse(&at, end, length) == MR_DECIMAL_OK && at == end;
+}
+
 static enum mr_status read_arc_record(struct mr_warc_records *records,
                                       struct mr_warc_record *record, size_t bytes,
                                       struct mr_error *err)
 {
-    uint64_t length = 0;
-
     memcpy(records->header, records->buffer + records->at, bytes);
     use(records, bytes);
-    const char *line = records->header, *end = line + bytes;
-    while (end > line && (unsigned char)end[-1] <= ' ') {
-        end--;
+    return parse_arc(records->header, records->header + bytes, record, &records->left)
+               ? MR_OK
+               : lose(records, record->offset,
+                      "the line that begins here does not end with the length of an ARC record",
+                      err);
+}
+
+/* Does an ARC record begin here? The date shows it. */
+static bool begins_arc(const char *line, size_t bytes)
+{
+    const char *end = memchr(line, '\n', bytes);
+    struct mr_warc_record record;
+    uint64_t length;
+
+    if (end == NULL || !parse_arc(line, end, &record, &length)) {
+        return false;
     }
-    const char *blank = memchr(line, ' ', (size_t)(end - line));
-    const char *number =
-        blank != NULL ? (const char *)memrchr(line, ' ', (size_t)(end - line)) + 1 : end;
-    if (number == end || number == blank + 1 ||
-        mr_decimal_parse(&number, end, &length) != MR_DECIMAL_OK || number != end) {
-        return bad(records, record->offset,
-                   "the line that begins here does not end with the length of an ARC record", err);
+    const char *date = memchr(record.target.text + record.target.bytes + 1, ' ',
+                              (size_t)(end - record.target.text) - record.target.bytes - 1);
+    return strspn(date + 1, "0123456789") == 14;
+}
+
+/* ---- The next record ---- */
+
+static bool begins_record(const struct mr_warc_records *records, const char *at)
+{
+    const size_t here = (size_t)(records->buffer + records->end - at);
+    return records->is_arc ? begins_arc(at, here) : begins_warc(at, here);
+}
+
+/* Search for the next record, which may be the end of the input. */
+static enum mr_status find_record(struct mr_warc_records *records, struct mr_error *err)
+{
+    const size_t tail = records->is_arc ? ARC_LINE_BYTES : 16;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK) {
+        const char *begin = records->buffer + records->at, *at = begin;
+        const char *end = records->buffer + records->end;
+        while (at < end && !begins_record(records, at)) {
+            at = memchr(at + 1, records->is_arc ? '\n' : 'W', (size_t)(end - at - 1));
+            at = at == NULL ? end : at + records->is_arc;
+        }
+        const size_t keep =
+            at < end || records->at_end ? 0 : mr_min_u64(tail, (size_t)(end - begin));
+        use(records, (size_t)(at - begin) - keep);
+        records->begin = records->at;
+        if (at < end || records->at_end) {
+            break;
+        }
+        status = fill(records, err);
     }
-    record->target = line;
-    record->target_bytes = (size_t)(blank - line);
-    record->is_http = is_http_url(line, record->target_bytes);
-    record->is_response = !mr_arc_begins(line, record->target_bytes);
-    records->left = length;
-    return MR_OK;
+    records->is_lost = false;
+    return status;
 }
 
 /* Bytes of the header that begins in the buffer; 0 while the buffer does not hold all of it. */
@@ -288,48 +489,86 @@ static size_t header_bytes(const struct mr_warc_records *records)
 {
     const char *begin = records->buffer + records->at;
     const size_t here = records->end - records->at;
-    const char *end =
-        records->is_arc ? memchr(begin, '\n', here) : memmem(begin, here, "\r\n\r\n", 4);
-    return end == NULL ? 0 : (size_t)(end - begin) + (records->is_arc ? 1 : 4);
+
+    if (!records->is_arc) {
+        return mr_http_head_end(begin, here, 0);
+    }
+    const char *end = memchr(begin, '\n', here);
+    return end == NULL ? 0 : (size_t)(end - begin) + 1;
 }
 
-enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_warc_record *record,
-                                    bool *found, struct mr_error *err)
+/* Read the header that begins here. `gap` counts the line ends before it. */
+static enum mr_status read_header(struct mr_warc_records *records, struct mr_warc_record *record,
+                                  size_t gap, struct mr_error *err)
 {
+    static const char *const none[] = {"no WARC record begins here", "no ARC record begins here"};
+    const uint64_t before = records->record;
+    enum mr_status status = MR_OK;
     size_t bytes = 0;
 
-    *found = false;
-    enum mr_status status = skip_body(records, err);
-    if (status == MR_OK) {
-        status = skip_gap(records, err);
-    }
-    if (status != MR_OK || records->at == records->end) {
-        return status;
-    }
-    *record = (struct mr_warc_record){.offset = records->offset};
-    records->record = records->offset;
     while (status == MR_OK && !records->at_end && records->end - records->at < 16) {
         status = fill(records, err);
     }
-    if (status == MR_OK && !records->is_known) {
+    const char *at = records->buffer + records->at;
+    const size_t here = records->end - records->at;
+    if (!records->is_known) {
         records->is_known = true;
-        records->is_arc = mr_arc_begins(records->buffer + records->at, records->end - records->at);
+        records->is_arc = mr_arc_begins(at, here);
     }
-    while (status == MR_OK && (bytes = header_bytes(records)) == 0) {
+    const bool is_none = !records->is_arc && (here < 7 || memcmp(at, "WARC/", 5) != 0);
+    if (status == MR_OK && is_none && gap < 2 && records->offset > 0 && !records->is_lost) {
+        return lose(records, records->record,
+                    "the record that begins here is longer or shorter "
+                    "than its Content-Length says",
+                    err);
+    }
+    *record = (struct mr_warc_record){.offset = records->offset};
+    records->record = records->offset;
+    records->begin = records->at;
+    records->body_end = UINT64_MAX;
+    while (status == MR_OK && !is_none && !records->is_lost &&
+           (bytes = header_bytes(records)) == 0) {
         if (records->at_end || (records->at == 0 && records->end == BUFFER_BYTES)) {
-            return bad(records, record->offset,
-                       records->is_arc ? "no ARC record begins here" : "no WARC record begins here",
-                       err);
+            return lose(records, record->offset, none[records->is_arc], err);
         }
         status = fill(records, err);
     }
-    if (status != MR_OK) {
+    if (status != MR_OK || records->is_lost) {
         return status;
     }
-    if (!records->is_arc && (bytes < 7 || memcmp(records->buffer + records->at, "WARC/", 5) != 0)) {
-        return bad(records, record->offset, "no WARC record begins here", err);
+    if (is_none) {
+        return lose(records, record->offset, none[records->is_arc], err);
     }
-    *found = true;
-    return records->is_arc ? read_arc_record(records, record, bytes, err)
-                           : read_record(records, record, bytes, err);
+    status = records->is_arc ? read_arc_record(records, record, bytes, err)
+                             : read_record(records, record, bytes, err);
+    if (records->is_lost && records->is_arc && gap == 0) {
+        records->good = mr_min_u64(records->good, before); /* its length is wrong */
+    }
+    records->body_end = records->offset + records->left;
+    return status;
+}
+
+enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_warc_record *record,
+                                    bool *found, uint64_t *good, struct mr_error *err)
+{
+    enum mr_status status = skip_body(records, err);
+    size_t gap = 0;
+
+    *found = false;
+    do {
+        if (status == MR_OK && !records->is_lost) {
+            status = skip_gap(records, &gap, err);
+        }
+        if (status == MR_OK && records->is_lost) {
+            gap = 2;
+            status = find_record(records, err);
+        }
+        if (status == MR_OK && records->at < records->end) {
+            status = read_header(records, record, gap, err);
+            *found = status == MR_OK && !records->is_lost;
+        }
+    } while (status == MR_OK && records->is_lost);
+    *good = records->good;
+    records->good = UINT64_MAX;
+    return status;
 }

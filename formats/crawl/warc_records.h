@@ -1,35 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The records of a WARC file (ISO 28500) or an ARC file, one after the other. Internal to formats/.
  *
- * The reader holds the body of a metadata record in memory, hands out the body of a response piece
- * by piece, and skips other bodies. It trusts no header: it checks each length against a bound
- * before it allocates. One thread at a time. */
+ * The caller takes the body of a record piece by piece, or has it in memory, or leaves it. The reader
+ * trusts no header: it checks each length against a bound before it allocates. One thread at a time.
+ *
+ * With --bad-lines skip the reader counts a record that is cut off or damaged, and goes on at the
+ * next one: at the next "WARC/1.", in gzip data at the next member. What is wrong with a record may
+ * show only behind it, so its links are to be kept until the next record is there. */
 #ifndef MR_FORMATS_CRAWL_WARC_RECORDS_H
 #define MR_FORMATS_CRAWL_WARC_RECORDS_H
 
 #include <stdbool.h>
 
-#include "formats/stream/input.h"
+#include "formats/crawl/http_response.h"
+#include "formats/graph/graph_reader.h"
 
-#define MR_WARC_BODY_MAX_BYTES   (32u << 20) /* of a metadata record; a longer one is an error */
+#define MR_WARC_BODY_MAX_BYTES   (32u << 20) /* of a body in memory; a longer one is an error */
 #define MR_WARC_HEADER_MAX_BYTES (1u << 20)
+
+/* By WARC-Type and Content-Type. */
+enum mr_warc_kind {
+    MR_WARC_OTHER, /* nothing that has links: requests, warcinfo, continuations */
+    MR_WARC_RESPONSE, /* an HTTP response, also one of a revisit or of an ARC file */
+    MR_WARC_RESOURCE, /* a file without headers: resource, responses of other protocols */
+    MR_WARC_FIELDS, /* metadata in lines "name: value" */
+    MR_WARC_JSON, /* metadata in JSON */
+    MR_WARC_TEXT /* conversion: the text of a page */
+};
 
 struct mr_warc_record {
     uint64_t offset; /* in the decompressed input */
-    const char *target; /* WARC-Target-URI, [target_bytes]; NULL: there is none */
-    size_t target_bytes;
-    bool is_metadata, is_response; /* by its WARC-Type */
-    bool is_json; /* by its Content-Type */
-    bool is_http; /* a response: its body is an HTTP response, with headers */
-    const char *body; /* [body_bytes] of a metadata record; NULL for other records */
-    size_t body_bytes;
+    enum mr_warc_kind kind;
+    struct mr_http_text target; /* WARC-Target-URI; NULL: there is none */
+    struct mr_http_text type; /* Content-Type, of ARC records that of the page */
 };
 
 struct mr_warc_records;
 
-/* Begin to read `input`, which is borrowed and outlives the records. Close takes NULL. Errors:
+/* Begin to read request->input. The request outlives the records. Close takes NULL. Errors:
  * BUDGET. */
-enum mr_status mr_warc_records_open(const struct mr_context *context, struct mr_input *input,
+enum mr_status mr_warc_records_open(const struct mr_graph_request *request,
                                     struct mr_warc_records **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_warc_records_close(struct mr_warc_records *records);
@@ -37,14 +47,29 @@ void mr_warc_records_close(struct mr_warc_records *records);
 /* Is it an ARC file, by its first bytes? */
 bool mr_arc_begins(const char *data, size_t bytes);
 
-/* The next bytes of the body of a response, valid until the next call; `*bytes` is 0 at its end.
- * Errors: INPUT where the record is cut off. */
+/* The kinds of a whole WARC header [bytes]. */
+enum mr_warc_kind mr_warc_header_kind(const char *header, size_t bytes);
+
+/* The next record, valid until the next call; `*found` is false at the end. `*good` is where damage
+ * begins that was found since the last call: records from there on are to be forgotten; UINT64_MAX
+ * without damage. Errors: INPUT, with the offset, for bytes that are not a record and for a record
+ * that is cut off, unless they are skipped. */
+enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_warc_record *record,
+                                    bool *found, uint64_t *good,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* The next bytes of the body of the record, valid until the next call; `*bytes` is 0 at its end, and
+ * where a damaged record is skipped. Errors: as above. */
 enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
                                     size_t *bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The next record, valid until the next call; `*found` is false at the end. Errors: INPUT, with the
- * offset, for bytes that are not a record and for a record that is cut off. */
-enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_warc_record *record,
-                                    bool *found, struct mr_error *err) MR_WARN_UNUSED;
+/* The whole body, valid until the next call of this function; NULL where a damaged record is
+ * skipped. Errors: as above; BUDGET. */
+enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char **body,
+                                    size_t *bytes, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Count a record that is bad. Errors: INPUT at its offset, unless such records are skipped. */
+enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t offset,
+                                   const char *reason, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -2,6 +2,7 @@
 /* Reads the JSON of WAT files for warc_links.c: Envelope / Payload-Metadata /
  * HTTP-Response-Metadata / HTML-Metadata / Links, and Location of redirects, as Common Crawl and
  * ia-web-commons write them. Links are relative to the page, or to its BASE. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -25,6 +26,7 @@ static unsigned kinds_of(const json_t *link, const json_t *path)
 
     switch (element) {
     case 0:
+    case MR_LINK_REDIRECT: /* of a <meta>: add_refreshes takes those that are redirects */
         return MR_LINK_EMBED;
     case MR_LINK_IMAGE:
         return MR_LINK_IMAGE | MR_LINK_EMBED;
@@ -35,8 +37,36 @@ static unsigned kinds_of(const json_t *link, const json_t *path)
     }
 }
 
+/* The answer to a form that is sent is no page. */
+static bool is_post(const json_t *link)
+{
+    const char *method = json_string_value(json_object_get(link, "method"));
+    char word[8];
+
+    return method != NULL && sscanf(method, "%7s", word) == 1 && strcasecmp(word, "post") == 0;
+}
+
+/* The links of <meta http-equiv=refresh>. */
+static enum mr_status add_refreshes(struct mr_warc_reader *reader, const json_t *metas,
+                                    struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    const char *url;
+    size_t bytes;
+
+    for (size_t i = 0; i < json_array_size(metas) && status == MR_OK; i++) {
+        const json_t *meta = json_array_get(metas, i), *content = json_object_get(meta, "content");
+        const char *name = json_string_value(json_object_get(meta, "http-equiv"));
+        if (name != NULL && strcasecmp(name, "refresh") == 0 && json_is_string(content) &&
+            mr_refresh_url(json_string_value(content), json_string_length(content), &url, &bytes)) {
+            status = mr_warc_page_link(reader, MR_LINK_REDIRECT, url, bytes, err);
+        }
+    }
+    return status;
+}
+
 static enum mr_status add_links(struct mr_warc_reader *reader, const json_t *links,
-                                struct mr_warc_page *page, struct mr_error *err)
+                                struct mr_error *err)
 {
     const struct mr_edge_text_options *text = reader->request.text;
     enum mr_status status = MR_OK;
@@ -47,8 +77,11 @@ static enum mr_status add_links(struct mr_warc_reader *reader, const json_t *lin
         const json_t *path = json_object_get(link, "path");
         if (json_is_string(url) && json_is_string(path) &&
             !(text->drop_nofollow && is_nofollow(link))) {
-            status = mr_warc_page_link(reader, page, kinds_of(link, path), json_string_value(url),
-                                       json_string_length(url), err);
+            const unsigned kinds = kinds_of(link, path);
+            status = (kinds & MR_LINK_FORM) != 0 && is_post(link)
+                         ? MR_OK
+                         : mr_warc_page_link(reader, kinds, json_string_value(url),
+                                             json_string_length(url), err);
         }
     }
     return status;
@@ -93,20 +126,24 @@ static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *roo
     const json_t *head = json_object_get(html, "Head");
     const json_t *location = header_of(json_object_get(response, "Headers"), "Location");
 
-    if (response == NULL || !json_is_string(target) ||
-        !mr_resolver_page(reader->resolver, json_string_value(target),
-                          json_string_length(target))) {
+    bool is_page;
+
+    if (response == NULL || !json_is_string(target)) {
         return MR_OK; /* this record belongs to a request or to something else */
     }
     if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(response, target),
                            reader->wanted | MR_LINKS_DEFAULT)) {
         return MR_OK;
     }
-    struct mr_warc_page page = {.url = json_string_value(target),
-                                .bytes = json_string_length(target)};
-    enum mr_status status = mr_warc_page_name(reader, &page, err);
+    enum mr_status status =
+        mr_warc_page_begin(reader, json_string_value(target), json_string_length(target),
+                           reader->metadata_at, &is_page, err);
+    if (status != MR_OK || !is_page) {
+        return status;
+    }
+    status = mr_warc_page_name(reader, err);
     if (status == MR_OK && location != NULL) {
-        status = mr_warc_page_link(reader, &page, MR_LINK_REDIRECT, json_string_value(location),
+        status = mr_warc_page_link(reader, MR_LINK_REDIRECT, json_string_value(location),
                                    json_string_length(location), err);
     }
     const json_t *base = json_object_get(head, "Base");
@@ -114,49 +151,29 @@ static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *roo
         (void)mr_resolver_base(reader->resolver, json_string_value(base), json_string_length(base));
     }
     if (status == MR_OK) {
-        status = add_links(reader, json_object_get(head, "Link"), &page, err);
+        status = add_refreshes(reader, json_object_get(head, "Metas"), err);
     }
-    return status == MR_OK ? add_links(reader, json_object_get(html, "Links"), &page, err) : status;
+    if (status == MR_OK) {
+        status = add_links(reader, json_object_get(head, "Link"), err);
+    }
+    return status == MR_OK ? add_links(reader, json_object_get(html, "Links"), err) : status;
 }
 
-static enum mr_status bad_record(struct mr_warc_reader *reader, const struct mr_warc_record *record,
-                                 const char *reason, struct mr_error *err)
-{
-    const struct mr_edge_text_options *text = reader->request.text;
-    const uint64_t n = ++reader->request.summary->bad_lines;
-
-    if (text->bad_lines == MR_BAD_LINES_SKIP && (text->max_bad == 0 || n <= text->max_bad)) {
-        return MR_OK;
-    }
-    if (text->bad_lines == MR_BAD_LINES_SKIP) {
-        return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                               record->offset,
-                               "the JSON of this record (in the decompressed file) is wrong: %s, "
-                               "and so the input has more than %llu bad records; raise --max-bad "
-                               "or mend the input",
-                               reason, (unsigned long long)text->max_bad);
-    }
-    return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                           record->offset,
-                           "the JSON of this record (in the decompressed file) is "
-                           "wrong: %s; skip such records with --bad-lines skip",
-                           reason);
-}
-
-enum mr_status mr_wat_read(struct mr_warc_reader *reader, const struct mr_warc_record *record,
-                           struct mr_error *err)
+enum mr_status mr_wat_read(struct mr_warc_reader *reader, struct mr_error *err)
 {
     struct mr_error problem = {0};
     struct mr_json_input json;
+    char reason[64 + sizeof json.reason];
 
     enum mr_status status =
-        mr_json_input_parse(reader->request.context->memory, record->body, record->body_bytes,
-                            JSON_DISABLE_EOF_CHECK, &json, &problem);
+        mr_json_input_parse(reader->request.context->memory, reader->metadata,
+                            reader->metadata_bytes, JSON_DISABLE_EOF_CHECK, &json, &problem);
     if (status != MR_OK) {
-        status = mr_error_offset(err, status, mr_input_name(reader->request.input), record->offset,
-                                 "%s", problem.message);
+        status = mr_error_offset(err, status, mr_input_name(reader->request.input),
+                                 reader->metadata_at, "%s", problem.message);
     } else if (json.root == NULL) {
-        status = bad_record(reader, record, json.reason, err);
+        (void)snprintf(reason, sizeof reason, "the JSON of this record is wrong: %s", json.reason);
+        status = mr_warc_records_bad(reader->records, reader->metadata_at, reason, err);
     } else {
         status = read_page(reader, json.root, err);
     }

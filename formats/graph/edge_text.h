@@ -22,7 +22,7 @@
 
 enum mr_edge_columns { MR_COLUMNS_SOURCE_TARGET, MR_COLUMNS_TARGET_SOURCE };
 /* Where the links of a page in a WARC file come from: the crawler's metadata, the page itself, or
- * the metadata where there is some for that page. */
+ * the metadata where the page is not there. */
 enum mr_outlinks { MR_OUTLINKS_AUTO, MR_OUTLINKS_METADATA, MR_OUTLINKS_HTML };
 enum mr_bad_lines { MR_BAD_LINES_FAIL, MR_BAD_LINES_SKIP };
 

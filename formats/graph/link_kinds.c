@@ -50,7 +50,7 @@ unsigned mr_link_kinds_of_element(const char *context, size_t bytes)
     } elements[] = {{"a@href", MR_LINK_A},         {"area@href", MR_LINK_AREA},
                     {"form@action", MR_LINK_FORM}, {"iframe@src", MR_LINK_IFRAME},
                     {"frame@src", MR_LINK_FRAME},  {"link@href", MR_LINK_LINK},
-                    {"img@src", MR_LINK_IMAGE}};
+                    {"img@src", MR_LINK_IMAGE},    {"meta@content", MR_LINK_REDIRECT}};
     char name[16];
     size_t n = 0;
 
@@ -69,6 +69,57 @@ unsigned mr_link_kinds_of_element(const char *context, size_t bytes)
         }
     }
     return 0;
+}
+
+unsigned mr_link_kinds_of_outlink(char hop, const char *context, size_t bytes)
+{
+    static const unsigned followed = (unsigned)MR_LINK_A | MR_LINK_AREA | MR_LINK_FORM;
+    static const unsigned frames = (unsigned)MR_LINK_IFRAME | MR_LINK_FRAME;
+    const unsigned kinds = mr_link_kinds_of_hop(hop);
+    const unsigned element = mr_link_kinds_of_element(context, bytes);
+
+    if (bytes == 0 || (kinds != MR_LINK_NAVIGATION && kinds != MR_LINK_EMBED)) {
+        return kinds;
+    }
+    if ((element & frames) != 0 || ((element & followed) != 0 && kinds == MR_LINK_NAVIGATION)) {
+        return kinds | element | MR_LINK_NAVIGATION;
+    }
+    if (kinds == MR_LINK_EMBED) {
+        return kinds | (element & ~(unsigned)MR_LINK_REDIRECT);
+    }
+    if ((element & MR_LINK_REDIRECT) != 0) {
+        return element;
+    }
+    const char *attribute = memrchr(context, '@', bytes);
+    const size_t rest = attribute != NULL ? bytes - (size_t)(attribute + 1 - context) : 0;
+    const bool is_part = (rest >= 3 && strncasecmp(attribute + 1, "src", 3) == 0) ||
+                         (rest == 6 && strncasecmp(attribute + 1, "poster", 6) == 0);
+    return element | (is_part ? (unsigned)MR_LINK_EMBED : (unsigned)MR_LINK_SPECULATIVE);
+}
+
+enum mr_link_scheme mr_link_scheme(const char *link, size_t bytes)
+{
+    static const char *const pages[] = {"http", "https", "ftp"};
+    size_t begin = 0, n = 0;
+
+    while (begin < bytes && (unsigned char)link[begin] <= ' ') {
+        begin++;
+    }
+    link += begin;
+    bytes -= begin;
+    while (n < bytes && (((unsigned)(link[n] | 0x20) - 'a') < 26 ||
+                         (n > 0 && link[n] != '\0' && strchr("0123456789+-.", link[n]) != NULL))) {
+        n++;
+    }
+    if (n == 0 || n == bytes || link[n] != ':') {
+        return MR_SCHEME_NONE;
+    }
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        if (n == strlen(pages[i]) && strncasecmp(link, pages[i], n) == 0) {
+            return MR_SCHEME_PAGE;
+        }
+    }
+    return MR_SCHEME_OTHER;
 }
 
 unsigned mr_link_kinds_of_rel(const char *rel)

@@ -52,6 +52,21 @@ unsigned mr_link_kinds_of_way(const char *way, size_t bytes);
 /* The kind for an element: "a/@href" (Heritrix) or "A@/href" (WAT); 0 for any other. */
 unsigned mr_link_kinds_of_element(const char *context, size_t bytes);
 
+/* The kinds of an outlink of Heritrix by its hop and its context ("L a/@href"), which may be empty.
+ * A link is navigation if a person can follow it: an element of a page, a frame or a redirect.
+ * Heritrix takes the value of an <option> and other text for hop L, too; such a link is
+ * SPECULATIVE. Without a context the hop decides. */
+unsigned mr_link_kinds_of_outlink(char hop, const char *context, size_t bytes);
+
+/* Where a link or a page leads by its scheme. Only http, https and ftp have pages. Archives also
+ * have records of "dns:", "urn:", "metadata://" and others. */
+enum mr_link_scheme {
+    MR_SCHEME_NONE, /* a relative link */
+    MR_SCHEME_PAGE,
+    MR_SCHEME_OTHER /* also "mailto:", "javascript:" and "data:" */
+};
+enum mr_link_scheme mr_link_scheme(const char *link, size_t bytes);
+
 /* The kinds of a <link> with this value of `rel`, NULL for none. Canonical, next and previous pages
  * are navigation; stylesheets and icons are embeds. */
 unsigned mr_link_kinds_of_rel(const char *rel);

@@ -68,6 +68,76 @@ static void elements_are_written_in_two_ways(void **state)
     assert_int_equal(element(""), 0);
 }
 
+static void an_outlink_counts_by_its_context(void **state)
+{
+    static const struct {
+        char hop;
+        const char *context;
+        unsigned kinds;
+    } cases[] = {
+        {'L', "", MR_LINK_NAVIGATION},
+        {'L', "a/@href", MR_LINK_A | MR_LINK_NAVIGATION},
+        {'L', "A/@HREF", MR_LINK_A | MR_LINK_NAVIGATION},
+        {'L', "area/@href", MR_LINK_AREA | MR_LINK_NAVIGATION},
+        {'L', "form/@action", MR_LINK_FORM | MR_LINK_NAVIGATION},
+        {'E', "iframe/@src", MR_LINK_IFRAME | MR_LINK_NAVIGATION | MR_LINK_EMBED},
+        {'E', "frame/@src", MR_LINK_FRAME | MR_LINK_NAVIGATION | MR_LINK_EMBED},
+        {'L', "frame/@src", MR_LINK_FRAME | MR_LINK_NAVIGATION},
+        {'R', "Location:", MR_LINK_REDIRECT},
+        {'L', "meta/@content", MR_LINK_REDIRECT},
+        {'E', "meta/@content", MR_LINK_EMBED},
+        {'E', "a/@href", MR_LINK_A | MR_LINK_EMBED},
+        {'E', "img/@src", MR_LINK_IMAGE | MR_LINK_EMBED},
+        {'L', "img/@src", MR_LINK_IMAGE | MR_LINK_EMBED},
+        {'L', "source/@srcset", MR_LINK_EMBED},
+        {'L', "video/@poster", MR_LINK_EMBED},
+        {'L', "option/@value", MR_LINK_SPECULATIVE},
+        {'L', "param/@value", MR_LINK_SPECULATIVE},
+        {'L', "=NAVLINK_MISC", MR_LINK_SPECULATIVE},
+        {'L', "a/@data-href", MR_LINK_SPECULATIVE},
+        {'L', "link/@href", MR_LINK_LINK | MR_LINK_SPECULATIVE},
+        {'X', "a/@href", MR_LINK_SPECULATIVE},
+        {'?', "a/@href", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(
+            mr_link_kinds_of_outlink(cases[i].hop, cases[i].context, strlen(cases[i].context)),
+            cases[i].kinds);
+    }
+}
+
+static void schemes_tell_pages_from_others(void **state)
+{
+    static const struct {
+        const char *link;
+        enum mr_link_scheme scheme;
+    } cases[] = {
+        {"http://a/", MR_SCHEME_PAGE},
+        {"HTTPS://a/", MR_SCHEME_PAGE},
+        {" ftp://a/", MR_SCHEME_PAGE},
+        {"http:a", MR_SCHEME_PAGE},
+        {"", MR_SCHEME_NONE},
+        {"a/b:c", MR_SCHEME_NONE},
+        {"//a/b", MR_SCHEME_NONE},
+        {"?x:y", MR_SCHEME_NONE},
+        {"1a:b", MR_SCHEME_NONE},
+        {":", MR_SCHEME_NONE},
+        {"httpx://a/", MR_SCHEME_OTHER},
+        {"metadata://a/b", MR_SCHEME_OTHER},
+        {"dns:a", MR_SCHEME_OTHER},
+        {"urn:uuid:x", MR_SCHEME_OTHER},
+        {"filedesc://x", MR_SCHEME_OTHER},
+        {"\tmailto:a@b", MR_SCHEME_OTHER},
+        {"javascript:x", MR_SCHEME_OTHER},
+        {"data:,x", MR_SCHEME_OTHER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(mr_link_scheme(cases[i].link, strlen(cases[i].link)), cases[i].scheme);
+    }
+}
+
 static unsigned url(const char *text)
 {
     return mr_link_kinds_of_url(text, strlen(text));
@@ -169,6 +239,8 @@ int main(void)
         cmocka_unit_test(hops_are_those_of_heritrix),
         cmocka_unit_test(a_way_is_of_the_kind_of_its_last_hop_but_for_redirects),
         cmocka_unit_test(elements_are_written_in_two_ways),
+        cmocka_unit_test(an_outlink_counts_by_its_context),
+        cmocka_unit_test(schemes_tell_pages_from_others),
         cmocka_unit_test(a_url_tells_by_its_path_what_it_is),
         cmocka_unit_test(types_of_embeds_are_known),
         cmocka_unit_test(wanted_is_what_one_kind_asks_for),

@@ -47,10 +47,14 @@ struct mr_input {
     size_t raw_at, raw_end;
     char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; a read takes these bytes first */
     size_t peeked_at, peeked_end;
+    struct mr_error late; /* of the bytes behind the peeked ones; the read after these returns it */
     bool begun; /* the codec is known */
     uint64_t n_frames; /* frames begun in this file, by the caller's thread */
     bool inside; /* inside a member or frame */
     bool inflating; /* `inflater` is initialised */
+    uint64_t n_decoded, member_at; /* gzip: bytes decoded so far, and before this member */
+    size_t member_raw; /* where this member begins in `raw`, or where what is left of it does */
+    bool is_cut; /* gzip: the file ends in the middle of a member */
     z_stream inflater;
     ZSTD_DCtx *zstd;
     /* Used from the second zstd frame of a file on; see decode_ahead. */
@@ -88,7 +92,7 @@ static enum mr_status fill_raw(struct mr_input *input, size_t wanted, struct mr_
         return MR_OK;
     }
     memmove(input->raw, input->raw + input->raw_at, held);
-    input->raw_at = 0;
+    input->raw_at = input->member_raw = 0;
     input->raw_end = held;
     while (input->raw_end < wanted) {
         size_t got;
@@ -123,6 +127,8 @@ static enum mr_status charge(struct mr_input *input, uint64_t bytes, struct mr_e
 static enum mr_status begin_member(struct mr_input *input, struct mr_error *err)
 {
     const uint8_t *p = input->raw + input->raw_at;
+    input->member_at = input->n_decoded;
+    input->member_raw = input->raw_at;
     if (input->raw_end - input->raw_at < 2 || p[0] != 0x1f || p[1] != 0x8b) {
         return damaged(input, err, "the bytes after the gzip data are not a gzip member");
     }
@@ -159,6 +165,7 @@ static enum mr_status decode_gzip(struct mr_input *input, char *buffer, size_t c
     int code = inflate(z, Z_NO_FLUSH);
     input->raw_at += (size_t)(z->next_in - from);
     *got = room - z->avail_out;
+    input->n_decoded += *got;
     if (code == Z_STREAM_END) {
         input->inside = false;
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
@@ -169,6 +176,32 @@ static enum mr_status decode_gzip(struct mr_input *input, char *buffer, size_t c
         return damaged(input, err, reason);
     }
     return MR_OK;
+}
+
+bool mr_input_can_recover(const struct mr_input *input, uint64_t *certain)
+{
+    *certain = input->is_cut ? input->n_decoded : input->member_at;
+    return input->codec == MR_INPUT_GZIP;
+}
+
+/* The damage may hide the end of its member. The search therefore begins at the beginning of that
+ * member, as far as the buffer still has it. */
+enum mr_status mr_input_recover(struct mr_input *input, struct mr_error *err)
+{
+    input->inside = input->is_cut = false;
+    input->raw_at = input->member_raw;
+    for (;;) {
+        input->raw_at += input->raw_at < input->raw_end;
+        const enum mr_status status = fill_raw(input, 4, err);
+        const uint8_t *p = input->raw + input->raw_at;
+        if (status != MR_OK || input->raw_end - input->raw_at < 4) {
+            input->raw_at = input->raw_end;
+            return status;
+        }
+        if (p[0] == 0x1f && p[1] == 0x8b && p[2] == Z_DEFLATED && (p[3] & 0xe0) == 0) {
+            return MR_OK;
+        }
+    }
 }
 
 /* ---- zstd ---- */
@@ -384,6 +417,7 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
         /* Without input a decoder may still hand out bytes that it held back, so only a step
          * without bytes is the end. */
         if (status == MR_OK && held == 0 && *got == 0 && input->inside) {
+            input->is_cut = true;
             status = damaged(input, err,
                              gzip ? "ends in the middle of gzip data"
                                   : "ends in the middle of a zstd frame");
@@ -543,6 +577,13 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
         input->peeked_at += *got;
         return MR_OK;
     }
+    if (input->late.status != MR_OK) {
+        if (err != NULL && err->status == MR_OK) {
+            *err = input->late;
+        }
+        input->late.status = MR_OK;
+        return MR_ERROR_INPUT;
+    }
     return input->codec == MR_INPUT_PLAIN ? read_plain(input, buffer, capacity, got, err)
                                           : decode(input, buffer, capacity, got, err);
 }
@@ -565,6 +606,7 @@ enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t byt
 enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,
                              struct mr_error *err)
 {
+    struct mr_error late = {.status = MR_OK};
     void *peeked = NULL;
     size_t end = 0, got;
     enum mr_status status;
@@ -580,9 +622,15 @@ enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *
         return status;
     }
     do {
-        status = mr_input_read(input, (char *)peeked + end, MR_INPUT_PEEK_BYTES - end, &got, err);
+        status = mr_input_read(input, (char *)peeked + end, MR_INPUT_PEEK_BYTES - end, &got, &late);
         end += got;
     } while (status == MR_OK && got > 0 && end < MR_INPUT_PEEK_BYTES);
+    if (status == MR_ERROR_INPUT && end > 0) {
+        input->late = late;
+        status = MR_OK;
+    } else if (status != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = late;
+    }
     if (status != MR_OK) {
         mr_memory_free(input->context->memory, peeked);
         return status;
@@ -611,6 +659,7 @@ enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err)
     }
     input->raw_at = input->raw_end = 0;
     input->peeked_at = input->peeked_end = 0;
+    input->late.status = MR_OK;
     input->inside = false;
     if (input->zstd != NULL) {
         (void)ZSTD_DCtx_reset(input->zstd, ZSTD_reset_session_only);

@@ -8,6 +8,8 @@
 #ifndef MR_FORMATS_STREAM_INPUT_H
 #define MR_FORMATS_STREAM_INPUT_H
 
+#include <stdbool.h>
+
 #include "engine/base/context.h"
 
 struct mr_input;
@@ -30,6 +32,14 @@ void mr_input_close(struct mr_input *input);
 enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* After an INPUT error of mr_input_read: can reading go on behind the damage? It can in gzip data.
+ * `*certain` counts the bytes before the damaged member. Bytes read behind these may be wrong. Where
+ * the file ends in the middle of a member, all bytes read are certain. */
+bool mr_input_can_recover(const struct mr_input *input, uint64_t *certain);
+/* Go to the next gzip member behind the beginning of the damaged one, or to the end of the file.
+ * Errors: those of mr_input_read. */
+enum mr_status mr_input_recover(struct mr_input *input, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Take the next bytes of a plain file without reading them, after the peeked bytes are read (see
  * mr_source_take). Returns 0 where the caller must use mr_input_read. Several threads may call
  * mr_input_read_at at once for the bytes taken. */
@@ -37,8 +47,8 @@ size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset);
 enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t bytes, uint64_t offset,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* The first decompressed bytes, up to MR_INPUT_PEEK_BYTES; fewer only where the input is shorter. A
- * later read returns them again. Only before the first read. `*data` lives until the first read. */
+/* The first decompressed bytes, up to MR_INPUT_PEEK_BYTES; fewer only where the input is shorter or
+ * damaged. A later read returns them again, and after them the error. Only before the first read. `*data` lives until the first read. */
 enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,
                              struct mr_error *err) MR_WARN_UNUSED;
 

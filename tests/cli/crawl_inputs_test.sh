@@ -35,7 +35,7 @@ links_are $page http://other.org/b/x?y
 head -c 1000 a.wat >cut.wat
 run build -o cut.mill cut.wat
 exits 3
-stderr_is <<<"millrace: cut.wat: offset 0: the record that begins here is cut off (in the decompressed file); if it is a WARC file, get it again"
+stderr_is <<<"millrace: cut.wat: offset 0: the record that begins here is cut off (in the decompressed file); skip such records with --bad-lines skip"
 [ ! -e cut.mill ] || fail "something was left behind"
 
 begin "wat: images, stylesheets and robots.txt are no pages, failures neither"
@@ -82,14 +82,15 @@ outlinks() {
     outlinks - http://example.com/seed; } >a.warc
 run build -o web.mill a.warc
 exits 0
-has "$root/stderr" "note: left out 8 links other than navigation and redirects; --link-kinds takes more"
-links_are $page http://example.com/a http://example.com/area http://example.com/r http://old.org/
+has "$root/stderr" "note: left out 7 links other than navigation and redirects; --link-kinds takes more"
+links_are $page http://example.com/a http://example.com/area http://example.com/f http://example.com/r http://old.org/
 run pagerank web.mill --quiet
 cut -f 1 "$root/stdout" >names
 file_is names <<'END'
 http://example.com/a
 http://example.com/area
 http://example.com/dir/page
+http://example.com/f
 http://example.com/from-script
 http://example.com/js
 http://example.com/r
@@ -441,7 +442,7 @@ done
 for threads in 1 2 6; do
     run build -o few.mill bad?.wat --bad-lines skip --max-bad 11 --threads $threads --force --quiet
     exits 3
-    has "$root/stderr" "bad6.wat: offset 336: the JSON of this record (in the decompressed file) is wrong: "
+    has "$root/stderr" "bad6.wat: offset 336: the JSON of this record is wrong: "
     has "$root/stderr" ", and so the input has more than 11 bad records; raise --max-bad or mend the input"
     run build -o few.mill bad?.wat --bad-lines skip --max-bad 12 --threads $threads --force --quiet
     exits 0
@@ -458,16 +459,14 @@ refused wat hostile ": offset $offset: " "more than 32 MiB"
 lying 33554432 "$json" >hostile
 refused wat hostile ": offset 0: " "cut off"
 lying 20 "$json" >hostile
-refused wat hostile ": offset 0: " "premature end of input"
-record metadata application/json "$page" "$json" | tr -d '\r' >hostile
-refused wat hostile ": offset 0: " "no WARC record"
+refused wat hostile ": offset 0: " "longer or shorter than its Content-Length says"
 record metadata application/json "$page" "$(printf '{"a": \033[31m')" >hostile
 refused wat hostile ": offset 0: " 'near '"'"'\x1b'"'"
 record metadata application/json "$page" "$(head -c 100000 /dev/zero | tr '\0' '[')" >hostile
 refused wat hostile ": offset 0: " "maximum parsing depth"
 record metadata application/json "$page" "$json" | gzip >member.gz
 { cat member.gz; head -c 100 member.gz; } >hostile.gz
-refused wat hostile.gz ": offset $(($(wc -c <member.gz) + 100)): " "ends in the middle of gzip data"
+refused wat hostile.gz ": offset $(zcat member.gz | wc -c): " "ends in the middle of gzip data"
 head -c 64M /dev/zero | gzip -1 >zeros.gz
 for format in wat warc; do
     refused $format zeros.gz ": offset 0: " "no WARC record"

@@ -88,6 +88,21 @@ def tags_of(text):
     return [(e.tag, e.attrib) for e in tree.iter() if isinstance(e.tag, str)]
 
 
+SETS = ("img", "source", "link")
+
+
+def srcset_of(text):
+    """The URLs of a srcset, as section 4.8.4.2.1 of the HTML standard parses them."""
+    urls = []
+    while text := text.lstrip(" \t\r\n\f,"):
+        url = re.match(r"[^ \t\r\n\f]+", text)[0]
+        text = text[len(url):]
+        if not url.endswith(","):
+            text = text.partition(",")[2]
+        urls.append(url.rstrip(","))
+    return urls
+
+
 def links_of(url, head, body):
     status = int(head.split()[1])
     links = []
@@ -125,7 +140,12 @@ def links_of(url, head, body):
         if tag == "meta" and attrs.get("http-equiv", "").strip().lower() == "refresh":
             found = re.match(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']*)", attrs.get("content", ""), re.I)
             value = found[1].strip() if found and found[1] else None
-        if value is not None:
+        values = [value] if value is not None else []
+        if tag in ("video", "audio", "source", "embed", "script") and "poster" in attrs:
+            values.append(attrs["poster"])
+        for item in srcset_of(attrs.get({"link": "imagesrcset"}.get(tag, "srcset"), "") if tag in SETS else ""):
+            values.append(item)
+        for value in values:
             links.append(urllib.parse.urljoin(base, re.sub(r"[\t\r\n]", "", value.strip())))
     return links
 
@@ -138,11 +158,15 @@ def main():
         for head, block in records(data):
             url = field(head, b"WARC-Target-URI")
             kind = field(head, b"Content-Type") or ""
-            if field(head, b"WARC-Type") != "response" or not kind.startswith("application/http"):
+            if field(head, b"WARC-Type") == "resource":
+                block = b"HTTP/1.1 200 OK\r\nContent-Type: " + kind.encode() + b"\r\n\r\n" + block
+            elif field(head, b"WARC-Type") != "response" or not kind.startswith("application/http"):
                 continue
             end = block.find(b"\r\n\r\n")
             url = url.strip("<>")
             pages += 1
+            if name_of(url) is None:
+                continue
             for link in links_of(url, block[:end], block[end + 4:]):
                 name = name_of(link)
                 if name:
