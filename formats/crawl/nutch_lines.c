@@ -111,6 +111,10 @@ static enum mr_status outlink(struct nutch *nutch, const char *line, const char 
     if (stop == NULL) {
         return mr_line_reader_bad(reader, line, end, "no \" anchor: \" behind the URL", err);
     }
+    if (mr_link_scheme(url, (size_t)(stop - url)) == MR_SCHEME_OTHER) {
+        reader->request.summary->comments++; /* "mailto:" and the like lead to no page */
+        return MR_OK;
+    }
     enum mr_status status = mr_line_reader_number(reader, url, (size_t)(stop - url), &target, err);
     if (status == MR_OK && (target == UINT64_MAX || nutch->page == UINT64_MAX)) {
         return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);

@@ -69,7 +69,10 @@ static enum mr_status link_pages(struct nutch_file *nutch, uint64_t source, uint
 static enum mr_status number(struct nutch_file *nutch, const char *url, size_t bytes, uint64_t *id,
                              struct mr_error *err)
 {
-    return mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
+    *id = UINT64_MAX;
+    return mr_link_scheme(url, bytes) == MR_SCHEME_OTHER
+               ? MR_OK
+               : mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
 }
 
 static const char *read_inlinks(struct nutch_file *nutch, uint64_t page,
@@ -329,8 +332,8 @@ static enum mr_status read_nutch(void *data, const struct mr_graph_sink *sink, s
     }
     if (status == MR_OK && nutch->n_unnamed > 0) {
         mr_context_note(nutch->request.context,
-                        "%s: left out %llu links to or from URLs that are too long, or have blanks "
-                        "or control characters in them",
+                        "%s: left out %llu links to or from URLs that are no pages (mailto and the "
+                        "like), too long, or have blanks or control characters in them",
                         mr_input_name(nutch->request.input), (unsigned long long)nutch->n_unnamed);
     }
     return status == MR_OK ? mr_edge_batch_flush(&nutch->batch, err) : status;

@@ -27,7 +27,6 @@ struct mr_warc_reader {
     bool is_wat; /* all metadata in JSON should be those of a WAT file */
     enum mr_outlinks from;
     unsigned wanted; /* kinds of links */
-    const struct mr_graph_sink *sink;
     /* The latest records of one URL [url_bytes] wait for each other: the response, and the body of
      * the metadata record in memory; and where they begin. */
     char url[MR_NAME_MAX_BYTES];

@@ -421,7 +421,6 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
     bool found = true;
     uint64_t good;
 
-    reader->sink = sink;
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
     while (status == MR_OK && found) {
@@ -441,32 +440,16 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
 
-const struct mr_graph_format mr_format_wat = {.name = "wat",
-                                              .title = "a WAT file",
-                                              .detect = detect_wat,
-                                              .open = open_wat,
-                                              .read = read_warc,
-                                              .close = close_warc,
-                                              .link_kinds = MR_LINKS_OF_ELEMENTS |
-                                                            MR_LINKS_DEFAULT | MR_LINK_EMBED |
-                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED,
-                                              .takes_long = true};
-const struct mr_graph_format mr_format_warc = {.name = "warc",
-                                               .title = "a WARC file",
-                                               .detect = begins,
-                                               .open = open_warc,
-                                               .read = read_warc,
-                                               .close = close_warc,
-                                               .link_kinds =
-                                                   MR_LINKS_OF_ELEMENTS | MR_LINKS_OF_HOPS,
-                                               .takes_long = true};
-const struct mr_graph_format mr_format_arc = {.name = "arc",
-                                              .title = "an ARC file",
-                                              .detect = detect_arc,
-                                              .open = open_warc,
-                                              .read = read_warc,
-                                              .close = close_warc,
-                                              .link_kinds = MR_LINKS_OF_ELEMENTS |
-                                                            MR_LINKS_DEFAULT | MR_LINK_EMBED |
-                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED,
-                                              .takes_long = true};
+#define FORMAT(variable, id, words, detection, opening, kinds)                                     \
+    const struct mr_graph_format variable = {.name = (id),                                         \
+                                             .title = (words),                                     \
+                                             .detect = (detection),                                \
+                                             .open = (opening),                                    \
+                                             .read = read_warc,                                    \
+                                             .close = close_warc,                                  \
+                                             .link_kinds = MR_LINKS_OF_ELEMENTS | (kinds),         \
+                                             .takes_long = true}
+#define KINDS (MR_LINKS_DEFAULT | MR_LINK_EMBED | MR_LINK_PREREQUISITE | MR_LINK_FAILED)
+FORMAT(mr_format_wat, "wat", "a WAT file", detect_wat, open_wat, KINDS);
+FORMAT(mr_format_warc, "warc", "a WARC file", begins, open_warc, MR_LINKS_OF_HOPS);
+FORMAT(mr_format_arc, "arc", "an ARC file", detect_arc, open_warc, KINDS);

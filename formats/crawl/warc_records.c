@@ -90,15 +90,10 @@ static void use(struct mr_warc_records *records, size_t bytes)
 
 /* ---- Damage ---- */
 
-static const struct mr_edge_text_options *options_of(const struct mr_warc_records *records)
-{
-    return records->request->text;
-}
-
 enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t offset,
                                    const char *reason, struct mr_error *err)
 {
-    const struct mr_edge_text_options *text = options_of(records);
+    const struct mr_edge_text_options *text = records->request->text;
     const char *name = mr_input_name(records->input);
     const uint64_t n = ++records->request->summary->bad_lines;
 

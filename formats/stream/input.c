@@ -84,17 +84,21 @@ static enum mr_status damaged(const struct mr_input *input, struct mr_error *err
                            "%s; get the file again or decompress what can be saved", reason);
 }
 
-/* Have `wanted` (<= RAW_BYTES) bytes at raw_at, or all that are left. */
+/* Have `wanted` bytes at raw_at, or all that are left. A gzip member stays in the buffer from its
+ * beginning, up to half of the buffer, for mr_input_recover. */
 static enum mr_status fill_raw(struct mr_input *input, size_t wanted, struct mr_error *err)
 {
-    size_t held = input->raw_end - input->raw_at;
-    if (held >= wanted) {
+    if (input->raw_end - input->raw_at >= wanted) {
         return MR_OK;
     }
-    memmove(input->raw, input->raw + input->raw_at, held);
-    input->raw_at = input->member_raw = 0;
-    input->raw_end = held;
-    while (input->raw_end < wanted) {
+    const bool keeps = input->inside && input->codec == MR_INPUT_GZIP &&
+                       input->raw_end - input->member_raw <= RAW_BYTES / 2;
+    const size_t from = keeps ? input->member_raw : input->raw_at;
+    memmove(input->raw, input->raw + from, input->raw_end - from);
+    input->raw_at -= from;
+    input->raw_end -= from;
+    input->member_raw = 0;
+    while (input->raw_end - input->raw_at < wanted) {
         size_t got;
         enum mr_status status = mr_source_read(input->source, input->raw + input->raw_end,
                                                RAW_BYTES - input->raw_end, &got, err);

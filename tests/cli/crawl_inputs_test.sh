@@ -276,6 +276,26 @@ http://a/i
 http://a/robots.txt
 END
 
+begin "only http, https and ftp have pages: crawl.log, cdxj, nutch"
+others="dns:s urn:x:http://s/ metadata://s/x whois:s mailto:a@s javascript:x screenshot:http://s/"
+{ log 200 http://s/ - - text/html; log 200 http://s/a L http://s/ text/html
+    for url in $others; do
+        log 1 $url L http://s/ text/html
+        log 200 http://s/a L $url text/html
+    done; } >crawl.log
+for url in $others; do
+    printf 'k 20200101000000 {"url": "%s", "mime": "text/html", "status": "200", "redirect": "http://no/"}\n' $url
+done >index.cdxj
+printf 'k 20200101000000 {"url": "http://s/", "mime": "text/html", "status": "301", "redirect": "%s"}\n' $others http://s/a >>index.cdxj
+{ printf '\nRecno:: 0\nURL:: http://s/\n\nParseData::\nOutlinks: 8\n'
+    printf '  outlink: toUrl: %s anchor: x\n' $others http://s/a; } >dump
+for input in crawl.log index.cdxj dump; do
+    run build -o web.mill $input --force --quiet
+    exits 0
+    run find web.mill . --quiet
+    stdout_is <<<$'http://s/\nhttp://s/a'
+done
+
 begin "nutch: a segment has links, a crawldb has none"
 printf '\nRecno:: 0\nURL:: http://a/\n\nCrawlDatum::\nVersion: 7\n\nContent::\nContent:\nURL:: http://no/\n\nParseData::\nVersion: 5\nTitle: x\nOutlinks: 2\n  outlink: toUrl: http://b/ anchor: b c\n  outlink: toUrl: http://c/ anchor: \nContent Metadata: \n\n\nRecno:: 1\nURL:: http://b/\n\nParseData::\nOutlinks: 0\n\n' >dump
 run build -o web.mill dump --force --quiet
