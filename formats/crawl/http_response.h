@@ -2,9 +2,9 @@
 /* An HTTP response as a WARC or ARC record holds it: its headers, then its body in pieces, without
  * chunks and without compression. Internal to formats/.
  *
- * Memory: 256 KiB for headers, 64 KiB for decoded bytes of each coding, and per decoder what its library takes (8
- * MiB for zstd, 16 MiB and more for Brotli), all charged to the budget. A body is cut off behind
- * MR_HTTP_BODY_MAX_BYTES decoded bytes. */
+ * Memory: 256 KiB for headers, 64 KiB for decoded bytes of each coding, and per decoder what its
+ * library takes (8 MiB for zstd, 16 MiB and more for Brotli), all charged to the budget. A body is
+ * cut off behind MR_HTTP_BODY_MAX_BYTES decoded bytes. */
 #ifndef MR_FORMATS_CRAWL_HTTP_RESPONSE_H
 #define MR_FORMATS_CRAWL_HTTP_RESPONSE_H
 

@@ -25,8 +25,8 @@ enum mr_status mr_page_links_open(const struct mr_context *context, bool reads_h
                                   struct mr_page_links **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_links_close(struct mr_page_links *page);
 
-/* Begin a page; give the bytes of its response; end it. With a `type` the bytes are no HTTP response
- * but a body of this Content-Type. Errors: BUDGET. */
+/* Begin a page; give the bytes of its response; end it. With a `type` the bytes are no HTTP
+ * response but a body of this Content-Type. Errors: BUDGET. */
 enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_http_text *type,
                                    struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_page_links_feed(struct mr_page_links *page, const char *data, size_t bytes,
@@ -34,8 +34,8 @@ enum mr_status mr_page_links_feed(struct mr_page_links *page, const char *data, 
 enum mr_status mr_page_links_end(struct mr_page_links *page, struct mr_error *err) MR_WARN_UNUSED;
 
 /* After the end: the headers, NULL where there are none; the value of <base href>, NULL where there
- * is none; whether the page was cut off or damaged; whether its links were read, because it is HTML;
- * and how many of them are left out, because they are longer than MR_NAME_MAX_BYTES. */
+ * is none; whether the page was cut off or damaged; whether its links were read, because it is
+ * HTML; and how many of them are left out, because they are longer than MR_NAME_MAX_BYTES. */
 const struct mr_http_head *mr_page_links_head(const struct mr_page_links *page);
 const char *mr_page_links_base(struct mr_page_links *page, size_t *bytes);
 bool mr_page_links_are_damaged(const struct mr_page_links *page);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of the links in WARC, WAT and ARC files: records come from warc_records.h. Every record
- * is read by what its header says, whatever the file is called:
+/* The reader of the links in WARC, WAT and ARC files: records come from warc_records.h. Every
+ * record is read by what its header says, whatever the file is called:
  *
  *     response, resource    the HTML of the page: page_links.c
  *     metadata in lines     Heritrix's outlinks: "outlink: URL HOPS CONTEXT"
  *     metadata in JSON      the links of a page as a WAT file has them: wat_links.c
  *
  * Records of one URL that follow each other belong together. They wait for each other, because
- * metadata are a copy of what the HTML says, mixed with guesses: they count if the HTML is not there.
- * --outlinks-from decides otherwise. Waiting also shows whether a record is damaged, before its links
- * are added.
+ * metadata are a copy of what the HTML says, mixed with guesses: they count if the HTML is not
+ * there. --outlinks-from decides otherwise. Waiting also shows whether a record is damaged, before
+ * its links are added.
  *
  * Links are relative to the page or to its base. A page without links is a vertex too, so that the
  * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed
@@ -296,8 +296,8 @@ static bool has_html(const struct mr_warc_reader *reader)
            mr_page_links_are_read(reader->page);
 }
 
-/* Add the links of the records that wait. A URL that could not be resolved for want of memory is not
- * taken for a bad one. */
+/* Add the links of the records that wait. A URL that could not be resolved for want of memory is
+ * not taken for a bad one. */
 static enum mr_status flush(struct mr_warc_reader *reader, struct mr_error *err)
 {
     const struct mr_http_head *head =
@@ -370,8 +370,8 @@ static enum mr_status take_record(struct mr_warc_reader *reader,
             status = take_url(reader, record, err);
         }
     }
-    if (status != MR_OK || reader->url_bytes == 0) {
-        return status;
+    if (status != MR_OK || (reader->url_bytes == 0 && kind != MR_WARC_JSON)) {
+        return status; /* the JSON of a WAT file says the URL, too */
     }
     if (is_response) {
         return read_response(reader, record, err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits WARC and ARC files into records for warc_links.c. It reads the input through one buffer,
- * which holds at least a whole header. The body of a response stays where it is: it may be long, and
- * its readers take it in pieces.
+ * which holds at least a whole header. The body of a response stays where it is: it may be long,
+ * and its readers take it in pieces.
  *
- * A length that is wrong leads into the middle of another record, and a record that is cut off lacks
- * its end. Either shows behind the record, where no empty line and no other record follows. The
- * search for the next record then begins inside the bad one, as far as the buffer still has it.
+ * A length that is wrong leads into the middle of another record, and a record that is cut off
+ * lacks its end. Either shows behind the record, where no empty line and no other record follows.
+ * The search for the next record then begins inside the bad one, as far as the buffer still has it.
  *
  * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date,
  * type, any other fields, and the length of the body. The first record describes the file. Source:
@@ -116,8 +116,8 @@ enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t off
     return MR_OK;
 }
 
-/* The bytes from `good` on are no record. Go back to the byte behind the beginning of the record, or
- * to the first one that the buffer still has, so that the search finds what the record hides. */
+/* The bytes from `good` on are no record. Go back to the byte behind the beginning of the record,
+ * or to the first one that the buffer still has, so that the search finds what the record hides. */
 static enum mr_status lose(struct mr_warc_records *records, uint64_t good, const char *reason,
                            struct mr_error *err)
 {
@@ -134,8 +134,8 @@ static enum mr_status lose(struct mr_warc_records *records, uint64_t good, const
 }
 
 /* Damaged gzip data: go on at the next member. Records of earlier members have been handed out, and
- * their bytes are right. Where one member holds many records, earlier ones may be wrong as well, and
- * nothing shows which. */
+ * their bytes are right. Where one member holds many records, earlier ones may be wrong as well,
+ * and nothing shows which. */
 static enum mr_status recover(struct mr_warc_records *records, const struct mr_error *problem,
                               struct mr_error *err)
 {

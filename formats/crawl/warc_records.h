@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The records of a WARC file (ISO 28500) or an ARC file, one after the other. Internal to formats/.
  *
- * The caller takes the body of a record piece by piece, or has it in memory, or leaves it. The reader
- * trusts no header: it checks each length against a bound before it allocates. One thread at a time.
+ * The caller takes the body of a record piece by piece, or has it in memory, or leaves it. The
+ * reader trusts no header: it checks each length against a bound before it allocates. One thread at
+ * a time.
  *
  * With --bad-lines skip the reader counts a record that is cut off or damaged, and goes on at the
  * next one: at the next "WARC/1.", in gzip data at the next member. What is wrong with a record may
@@ -58,8 +59,8 @@ enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_w
                                     bool *found, uint64_t *good,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* The next bytes of the body of the record, valid until the next call; `*bytes` is 0 at its end, and
- * where a damaged record is skipped. Errors: as above. */
+/* The next bytes of the body of the record, valid until the next call; `*bytes` is 0 at its end,
+ * and where a damaged record is skipped. Errors: as above. */
 enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
                                     size_t *bytes, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -33,8 +33,8 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* After an INPUT error of mr_input_read: can reading go on behind the damage? It can in gzip data.
- * `*certain` counts the bytes before the damaged member. Bytes read behind these may be wrong. Where
- * the file ends in the middle of a member, all bytes read are certain. */
+ * `*certain` counts the bytes before the damaged member. Bytes read behind these may be wrong.
+ * Where the file ends in the middle of a member, all bytes read are certain. */
 bool mr_input_can_recover(const struct mr_input *input, uint64_t *certain);
 /* Go to the next gzip member behind the beginning of the damaged one, or to the end of the file.
  * Errors: those of mr_input_read. */
@@ -48,7 +48,8 @@ enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t byt
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* The first decompressed bytes, up to MR_INPUT_PEEK_BYTES; fewer only where the input is shorter or
- * damaged. A later read returns them again, and after them the error. Only before the first read. `*data` lives until the first read. */
+ * damaged. A later read returns them again, and after them the error. Only before the first read.
+ * `*data` lives until the first read. */
 enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,
                              struct mr_error *err) MR_WARN_UNUSED;
 
