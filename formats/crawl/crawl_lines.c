@@ -248,7 +248,7 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
     if (!take_fields(&rest, end, fields, bytes) || !is_time(fields[0], bytes[0])) {
         return mr_line_reader_bad(reader, line, end, "not a line of a crawl.log", err);
     }
-    if (mr_link_scheme(fields[3], bytes[3]) == MR_SCHEME_OTHER) {
+    if (mr_link_scheme_of(fields[3], bytes[3]) == MR_SCHEME_OTHER) {
         reader->request.summary->comments++; /* a DNS look-up is not a page */
         return MR_OK;
     }
@@ -263,7 +263,7 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
     }
     enum mr_status status = mr_line_reader_number(reader, fields[3], bytes[3], &page, err);
     if (status != MR_OK || (bytes[5] == 1 && fields[5][0] == '-') ||
-        mr_link_scheme(fields[5], bytes[5]) == MR_SCHEME_OTHER) {
+        mr_link_scheme_of(fields[5], bytes[5]) == MR_SCHEME_OTHER) {
         return status;
     }
     status = mr_line_reader_number(reader, fields[5], bytes[5], &via, err);
@@ -314,7 +314,7 @@ static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *
     const size_t bytes = json_string_length(url);
     uint64_t page, target;
 
-    if (mr_link_scheme(text, bytes) == MR_SCHEME_OTHER) {
+    if (mr_link_scheme_of(text, bytes) == MR_SCHEME_OTHER) {
         reader->request.summary->comments++;
         return MR_OK;
     }

@@ -111,7 +111,7 @@ static enum mr_status outlink(struct nutch *nutch, const char *line, const char 
     if (stop == NULL) {
         return mr_line_reader_bad(reader, line, end, "no \" anchor: \" behind the URL", err);
     }
-    if (mr_link_scheme(url, (size_t)(stop - url)) == MR_SCHEME_OTHER) {
+    if (mr_link_scheme_of(url, (size_t)(stop - url)) == MR_SCHEME_OTHER) {
         reader->request.summary->comments++; /* "mailto:" and the like lead to no page */
         return MR_OK;
     }

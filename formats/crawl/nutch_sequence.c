@@ -70,7 +70,7 @@ static enum mr_status number(struct nutch_file *nutch, const char *url, size_t b
                              struct mr_error *err)
 {
     *id = UINT64_MAX;
-    return mr_link_scheme(url, bytes) == MR_SCHEME_OTHER
+    return mr_link_scheme_of(url, bytes) == MR_SCHEME_OTHER
                ? MR_OK
                : mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
 }

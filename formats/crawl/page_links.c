@@ -216,7 +216,7 @@ static void keep(struct mr_page_links *page, unsigned kinds, bool nofollow,
                  struct mr_html_value value)
 {
     if (value.is_cut || value.bytes > MR_NAME_MAX_BYTES) { /* no page has such a name */
-        page->n_too_long += mr_link_scheme(value.text, value.bytes) != MR_SCHEME_OTHER;
+        page->n_too_long += mr_link_scheme_of(value.text, value.bytes) != MR_SCHEME_OTHER;
     } else if (value.text != NULL && page->status == MR_OK) {
         page->status = add(page, kinds, nofollow, value.text, value.bytes, &page->problem);
     }

@@ -289,11 +289,11 @@ static enum mr_status add_response(struct mr_warc_reader *reader, const struct m
 
 /* ---- Records of one URL ---- */
 
-/* Has the HTML of the page been read, so that its metadata say nothing new? */
+/* Has the HTML of the page been read to its end, so that its metadata say nothing new? */
 static bool has_html(const struct mr_warc_reader *reader)
 {
     return reader->has_response && reader->from == MR_OUTLINKS_AUTO &&
-           mr_page_links_are_read(reader->page);
+           mr_page_links_are_read(reader->page) && !mr_page_links_are_damaged(reader->page);
 }
 
 /* Add the links of the records that wait. A URL that could not be resolved for want of memory is

@@ -10,7 +10,7 @@ enum mr_status mr_warc_page_begin(struct mr_warc_reader *reader, const char *url
                                   uint64_t offset, bool *is_page, struct mr_error *err)
 {
     *is_page = false;
-    if (mr_link_scheme(url, bytes) != MR_SCHEME_PAGE) {
+    if (mr_link_scheme_of(url, bytes) != MR_SCHEME_PAGE) {
         return MR_OK;
     }
     const char *name = mr_resolver_page(reader->resolver, url, bytes)
@@ -57,7 +57,7 @@ enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, unsigned kinds, 
     const size_t url_bytes = url != NULL ? strlen(url) : 0;
     if (url == NULL || url_bytes > MR_NAME_MAX_BYTES) {
         reader->n_too_long +=
-            url != NULL || (!fits && mr_link_scheme(link, bytes) != MR_SCHEME_OTHER);
+            url != NULL || (!fits && mr_link_scheme_of(link, bytes) != MR_SCHEME_OTHER);
         return MR_OK;
     }
     if (!mr_link_is_wanted(kinds, mr_link_kinds_of_url(url, url_bytes), reader->wanted)) {

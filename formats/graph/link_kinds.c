@@ -97,7 +97,7 @@ unsigned mr_link_kinds_of_outlink(char hop, const char *context, size_t bytes)
     return element | (is_part ? (unsigned)MR_LINK_EMBED : (unsigned)MR_LINK_SPECULATIVE);
 }
 
-enum mr_link_scheme mr_link_scheme(const char *link, size_t bytes)
+enum mr_link_scheme mr_link_scheme_of(const char *link, size_t bytes)
 {
     static const char *const pages[] = {"http", "https", "ftp"};
     size_t begin = 0, n = 0;

@@ -65,7 +65,7 @@ enum mr_link_scheme {
     MR_SCHEME_PAGE,
     MR_SCHEME_OTHER /* also "mailto:", "javascript:" and "data:" */
 };
-enum mr_link_scheme mr_link_scheme(const char *link, size_t bytes);
+enum mr_link_scheme mr_link_scheme_of(const char *link, size_t bytes);
 
 /* The kinds of a <link> with this value of `rel`, NULL for none. Canonical, next and previous pages
  * are navigation; stylesheets and icons are embeds. */

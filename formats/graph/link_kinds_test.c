@@ -134,7 +134,7 @@ static void schemes_tell_pages_from_others(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(mr_link_scheme(cases[i].link, strlen(cases[i].link)), cases[i].scheme);
+        assert_int_equal(mr_link_scheme_of(cases[i].link, strlen(cases[i].link)), cases[i].scheme);
     }
 }
 

@@ -169,12 +169,15 @@ record("metadata", "http://a/3", b"outlink: http://a/meta3 L a/@href\r\n", "appl
 page("http://a/3", "<a href=html3>")
 page("http://a/4", "%PDF-1.4 http://a/no", type="application/pdf")
 record("metadata", "http://a/4", b"outlink: http://a/meta4 L a/@href\r\n", "application/warc-fields")
+page("http://a/5", gzip.compress(b"<a href=html5>" + 99 * b" " + b"<a href=lost>")[:-20], "Content-Encoding: gzip")
+record("metadata", "http://a/5", b"outlink: http://a/meta5 L a/@href\r\n", "application/warc-fields")
 END
 run build -o web.mill a.warc --quiet
 links_are http://a/1 http://a/html
 links_are http://a/2 http://a/html2
 links_are http://a/3 http://a/html3
 links_are http://a/4 http://a/meta4
+links_are http://a/5 http://a/html5 http://a/meta5
 run build -o web.mill a.warc --outlinks-from html --force --quiet
 links_are http://a/1 http://a/html
 run build -o web.mill a.warc --outlinks-from metadata --force --quiet
