@@ -310,6 +310,21 @@ static int run_help(int argc, char **argv)
     return 0;
 }
 
+/* Threads that wait for one another spin for some 20 us, then they sleep. By OpenMP's own rule they
+ * spin for milliseconds, which takes the processor from other programs and, on a busy machine, from
+ * the thread that all wait for. Only the start of the OpenMP runtime reads the environment, so the
+ * program starts once more. What the user sets stays; where it cannot start again it goes on. */
+static void let_threads_sleep(char **argv)
+{
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL && length > 0 &&
+        setenv("GOMP_SPINCOUNT", "1000", 1) == 0) {
+        path[length] = 0;
+        (void)execv(path, argv);
+    }
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -332,7 +347,11 @@ static int run(int argc, char **argv)
         return 0;
     }
     const struct mr_command *command = find_command(argv[1]);
-    return command != NULL ? mr_command_run(command, argc, argv) : unknown_command(argv[1]);
+    if (command == NULL) {
+        return unknown_command(argv[1]);
+    }
+    let_threads_sleep(argv);
+    return mr_command_run(command, argc, argv);
 }
 
 /* Set when the command is over. The OpenMP runtime ends the process itself, with exit code 1, when

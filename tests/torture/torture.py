@@ -124,7 +124,7 @@ class Torture:
         report = os.path.join(self.scratch, "report")
         if os.path.exists(report):
             os.unlink(report)
-        environment = dict(os.environ, **self.environment)
+        environment = dict(os.environ, GOMP_SPINCOUNT="1000", **self.environment)  # else it starts twice
         environment["MILLRACE_FAULT_REPORT"] = report
         environment["MILLRACE_FAULT_SITES"] = str(self.sites)
         environment["LD_PRELOAD"] = os.environ["MILLRACE_FAULTS"]
@@ -348,7 +348,7 @@ def make_fixtures(directory):
             file.write(text if isinstance(text, bytes) else text.encode())
     for fixture in scenarios.FIXTURES:
         command, extra = fixture if isinstance(fixture, tuple) else (fixture, {})
-        environment = dict(os.environ, **extra)
+        environment = dict(os.environ, GOMP_SPINCOUNT="1000", **extra)
         if extra:
             environment["LD_PRELOAD"] = os.environ["MILLRACE_FAULTS"]
         done = subprocess.run([os.environ["MILLRACE"], *command.split(), "--quiet"], cwd=directory,
