@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of crawlers' JSON lines, one object per line, such as Scrapy's feeds (.jl, .jsonl):
+/* Reader of crawlers' JSON: an object per line, or an array of objects, pretty-printed or not.
  *
  *     {"url": PAGE, "links": [LINK, {"url": LINK}, ...]}
- *         also "uri" for the page; "outlinks", "out_links" or "outgoing_links" for the links
+ *         page_words are other keys for the page, link_words for its links, inlink_words for the
+ *         pages that link to it. Links may also be one text with "@@" or blanks between them, or
+ *         groups of lists: {"internal": [...], "external": [...]}
  *     {"from": PAGE, "to": PAGE}
- *         also "source" and "target", "src" and "dst", and each of them with "_url" behind it
+ *         also the other pairs of pair_words; "to" may be a list
  *
- * In the first form, links are relative to the page. In the second form, names stay as they are;
- * the name of a whole number is its digits. A page without links is a vertex. The reader ignores
- * other keys. It also reads Scrapy's .json: one array whose "[" and "]" have lines of their own. It
- * refuses a file whose first object has none of these keys, before it reads anything. */
+ * Keys count without regard to case and punctuation. A value may be a list of one, as Scrapy's
+ * ItemLoader writes it. In the first form, links are relative to the page. In the second form,
+ * names stay as they are; the name of a whole number is its digits. A page without links is a
+ * vertex. The reader ignores other keys, and says which keys there are where it finds no link. It
+ * refuses a file whose first object has none of these keys. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -19,156 +22,297 @@
 #include "formats/graph/text_look.h"
 #include "formats/stream/json_input.h"
 
-static const char *const page_keys[] = {"url", "uri", NULL};
-static const char *const link_keys[] = {"links", "outlinks", "out_links", "outgoing_links", NULL};
-static const char *const pairs[][2] = {
-    {"from", "to"},         {"source", "target"},         {"src", "dst"},
-    {"from_url", "to_url"}, {"source_url", "target_url"}, {"src_url", "dst_url"}};
-enum { N_PAIRS = sizeof pairs / sizeof pairs[0] };
+static const char page_words[] = " url uri pageurl address endpoint ";
+static const char link_words[] =
+    " links outlinks outgoinglinks outboundlinks linksurl linkurls hrefs urls internallinks "
+    "externallinks internaloutlinks externaloutlinks ";
+static const char inlink_words[] = " inlinks incominglinks inboundlinks backlinks ";
+static const char url_words[] = " url href link uri to tourl target targeturl ";
+static const char *const pair_words[][2] = {
+    {" fromurl ", " tourl "},   {" sourceurl ", " targeturl destinationurl "},
+    {" srcurl ", " dsturl "},   {" urlfrom ", " urlto "},
+    {" linkfrom ", " linkto "}, {" pagefrom ", " pageto "},
+    {" from ", " to "},         {" source ", " target destination endpoint "},
+    {" src ", " dst "},         {" citing ", " cited "}};
+enum { N_PAIRS = sizeof pair_words / sizeof pair_words[0] };
 
-static const char no_keys[] = "the keys are neither \"url\" and \"links\" nor \"from\" and \"to\"";
+#define WANTED_KEYS "\"url\" and \"links\", or \"from\" and \"to\""
 
-static json_t *value_of(const json_t *object, const char *const *keys)
-{
-    json_t *value = NULL;
-    for (; *keys != NULL && value == NULL; keys++) {
-        value = json_object_get(object, *keys);
-    }
-    return value;
-}
+struct json_reader {
+    struct mr_line_reader base;
+    bool has_begun; /* the first object was looked at */
+    uint64_t n_links;
+    char keys[MR_LINES_QUOTE_BYTES]; /* of the first object */
+};
+
+/* The links of a page. */
+struct page {
+    struct json_reader *reader;
+    uint64_t vertex;
+    bool is_target; /* the links lead to the page */
+    const char *nofollow; /* advertools: "True" or "False" for each link, with "@@" between */
+    const char *reason; /* why the object is bad, or NULL */
+};
 
 /* ---- A page and its links ---- */
 
 static bool is_nofollow(const json_t *link)
 {
-    const char *rel = json_string_value(json_object_get(link, "rel"));
-    return json_is_true(json_object_get(link, "nofollow")) ||
-           (rel != NULL && strcasestr(rel, "nofollow") != NULL);
+    const json_t *rel = json_object_get(link, "rel");
+    bool is = json_is_true(json_object_get(link, "nofollow"));
+
+    for (size_t i = 0; i < json_array_size(rel); i++) {
+        const char *word = json_string_value(json_array_get(rel, i));
+        is |= word != NULL && strcasecmp(word, "nofollow") == 0;
+    }
+    return is || (json_is_string(rel) && strcasestr(json_string_value(rel), "nofollow") != NULL);
 }
 
-static enum mr_status add_link(struct mr_line_reader *reader, uint64_t page, const json_t *link,
-                               struct mr_error *err)
+static enum mr_status add_url(struct page *page, const char *text, size_t bytes,
+                              struct mr_error *err)
 {
-    static const char *const keys[] = {"url", "href", NULL};
-    const json_t *text = json_is_object(link) ? value_of(link, keys) : link;
-    uint64_t target;
+    struct mr_line_reader *reader = &page->reader->base;
+    const char *url = mr_resolver_link(reader->resolver, text, bytes);
+    uint64_t other;
 
-    if (reader->request.text->drop_nofollow && is_nofollow(link)) {
-        return MR_OK;
-    }
-    const char *url =
-        json_is_string(text)
-            ? mr_resolver_link(reader->resolver, json_string_value(text), json_string_length(text))
-            : NULL;
     if (url == NULL) {
         return MR_OK; /* this is not a link to a page */
     }
-    const enum mr_status status = mr_line_reader_number(reader, url, strlen(url), &target, err);
-    return status == MR_OK && target != UINT64_MAX ? mr_line_reader_edge(reader, page, target, err)
-                                                   : status;
+    const enum mr_status status = mr_line_reader_number(reader, url, strlen(url), &other, err);
+    if (status != MR_OK || other == UINT64_MAX) {
+        return status;
+    }
+    page->reader->n_links++;
+    return page->is_target ? mr_line_reader_edge(reader, other, page->vertex, err)
+                           : mr_line_reader_edge(reader, page->vertex, other, err);
+}
+
+/* Add the links of one text, with "@@" or blanks between them. */
+static enum mr_status add_text(struct page *page, const char *text, struct mr_error *err)
+{
+    const char *nofollow = page->nofollow;
+    enum mr_status status = MR_OK;
+
+    while (*text != '\0' && status == MR_OK) {
+        size_t bytes = strcspn(text, " \t\r\n");
+        const char *const mark = memmem(text, bytes, "@@", 2);
+        bytes = mark != NULL ? (size_t)(mark - text) : bytes;
+        const bool is_dropped = page->reader->base.request.text->drop_nofollow &&
+                                nofollow != NULL && strncasecmp(nofollow, "true", 4) == 0;
+        status = bytes == 0 || is_dropped ? MR_OK : add_url(page, text, bytes, err);
+        nofollow = nofollow != NULL && mark != NULL ? strstr(nofollow, "@@") : NULL;
+        nofollow = nofollow != NULL ? nofollow + 2 : NULL;
+        text += bytes;
+        text += mark != NULL ? 2 : strspn(text, " \t\r\n");
+    }
+    return status;
+}
+
+/* Add a link: a text, an object with its URL, or a list of URL and text. */
+static enum mr_status add_link(struct page *page, const json_t *link, struct mr_error *err)
+{
+    const json_t *text = json_is_array(link)    ? json_array_get(link, 0)
+                         : json_is_object(link) ? mr_json_find(link, url_words)
+                                                : link;
+
+    if (json_is_object(link) && text == NULL) {
+        page->reason = "a link is an object without \"url\" or \"href\"";
+    }
+    if (!json_is_string(text) ||
+        (page->reader->base.request.text->drop_nofollow && is_nofollow(link))) {
+        return MR_OK;
+    }
+    return add_url(page, json_string_value(text), json_string_length(text), err);
+}
+
+static enum mr_status add_list(struct page *page, const json_t *list, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (size_t i = 0; i < json_array_size(list) && status == MR_OK; i++) {
+        status = add_link(page, json_array_get(list, i), err);
+    }
+    return status;
+}
+
+/* Add links: a list, a text, or an object with lists of them or whose keys are URLs. */
+static enum mr_status add_links(struct page *page, json_t *links, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    const char *key;
+    json_t *value;
+
+    if (json_is_string(links)) {
+        return add_text(page, json_string_value(links), err);
+    }
+    if (!json_is_object(links) || mr_json_find(links, url_words) != NULL) {
+        return json_is_object(links) ? add_link(page, links, err) : add_list(page, links, err);
+    }
+    json_object_foreach(links, key, value)
+    {
+        if (json_is_array(value)) {
+            status = add_list(page, value, err);
+        } else if (strstr(key, "://") != NULL) {
+            status = add_url(page, key, strlen(key), err);
+        } else {
+            page->reason = "the links are an object with keys that are no URLs";
+        }
+        if (status != MR_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
+static bool can_be_links(const json_t *value)
+{
+    return json_is_array(value) || json_is_string(value) || json_is_object(value);
 }
 
 /* Returns why the object is not a page with links, or NULL. */
-static const char *read_page(struct mr_line_reader *reader, const json_t *url, const json_t *links,
+static const char *read_page(struct json_reader *reader, json_t *object, const json_t *url,
                              enum mr_status *status, struct mr_error *err)
 {
-    const char *text = json_string_value(url);
-    const size_t bytes = json_string_length(url);
-    uint64_t page;
+    struct mr_line_reader *lines = &reader->base;
+    struct page page = {.reader = reader,
+                        .nofollow = json_string_value(mr_json_find(object, " linksnofollow "))};
+    unsigned n_values = 0, n_links = 0;
+    char digits[32];
+    size_t bytes = 0;
+    const char *text = mr_json_as_text(url, digits, &bytes), *key;
+    json_t *value;
 
-    if (text == NULL || !mr_resolver_page(reader->resolver, text, bytes)) {
+    if (text == NULL || !mr_resolver_page(lines->resolver, text, bytes)) {
         return "the \"url\" is not an absolute URL; write other names under \"from\" and \"to\"";
     }
-    if (links != NULL && !json_is_array(links) && !json_is_string(links) && !json_is_null(links)) {
-        return "the links are not an array";
-    }
-    *status = mr_line_reader_number(reader, text, bytes, &page, err);
-    if (*status == MR_OK && page == UINT64_MAX) {
+    *status = mr_line_reader_number(lines, text, bytes, &page.vertex, err);
+    if (*status == MR_OK && page.vertex == UINT64_MAX) {
         return MR_LINE_NO_PAGE;
     }
-    if (*status == MR_OK && json_is_string(links)) {
-        *status = add_link(reader, page, links, err);
+    json_object_foreach(object, key, value)
+    {
+        page.is_target = mr_json_key_is(key, inlink_words);
+        if (*status != MR_OK || json_is_null(value) ||
+            !(page.is_target || mr_json_key_is(key, link_words))) {
+            continue;
+        }
+        n_values++;
+        n_links += can_be_links(value);
+        *status = add_links(&page, value, err);
     }
-    for (size_t i = 0; i < json_array_size(links) && *status == MR_OK; i++) {
-        *status = add_link(reader, page, json_array_get(links, i), err);
-    }
-    return NULL;
+    return n_values > 0 && n_links == 0 ? "the links are not an array" : page.reason;
 }
 
 /* ---- Two pages ---- */
 
-/* The text of a name; NULL when `value` is neither a text nor a whole number. */
-static const char *name_of(const json_t *value, char digits[32], size_t *bytes)
-{
-    if (json_is_integer(value)) {
-        *bytes = (size_t)snprintf(digits, 32, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        return digits;
-    }
-    *bytes = json_string_length(value);
-    return json_string_value(value);
-}
-
-static const char *read_pair(struct mr_line_reader *reader, const json_t *const ends[2],
+static const char *read_pair(struct json_reader *reader, const json_t *const ends[2],
                              enum mr_status *status, struct mr_error *err)
 {
-    const char *names[2];
-    size_t bytes[2];
-    char digits[2][32];
-    uint64_t ids[2] = {0, 0};
+    static const char no_name[] = "an end of the link is neither a text nor a whole number";
+    struct mr_line_reader *lines = &reader->base;
+    char digits[32];
+    size_t bytes;
+    uint64_t source = 0, target = 0;
 
-    for (int k = 0; k < 2; k++) {
-        names[k] = name_of(ends[k], digits[k], &bytes[k]);
-        if (names[k] == NULL) {
-            return "an end of the link is neither a text nor a whole number";
+    const char *name = json_is_real(ends[0]) ? NULL : mr_json_as_text(ends[0], digits, &bytes);
+    if (name == NULL) {
+        return no_name;
+    }
+    *status = mr_line_reader_number(lines, name, bytes, &source, err);
+    const size_t n = json_is_array(ends[1]) ? json_array_size(ends[1]) : 1;
+    for (size_t i = 0; i < n && *status == MR_OK; i++) {
+        const json_t *end = json_is_array(ends[1]) ? json_array_get(ends[1], i) : ends[1];
+        name = json_is_real(end) ? NULL : mr_json_as_text(end, digits, &bytes);
+        if (name == NULL) {
+            return no_name;
+        }
+        *status = mr_line_reader_number(lines, name, bytes, &target, err);
+        if (*status == MR_OK && (source == UINT64_MAX || target == UINT64_MAX)) {
+            return MR_LINE_NO_PAGE;
+        }
+        if (*status == MR_OK) {
+            *status = mr_line_reader_edge(lines, source, target, err);
+            reader->n_links++;
         }
     }
-    for (int k = 0; k < 2 && *status == MR_OK; k++) {
-        *status = mr_line_reader_number(reader, names[k], bytes[k], &ids[k], err);
+    return NULL;
+}
+
+/* ---- Objects ---- */
+
+/* The URL of a page; some crawlers put it beside other facts about the page. */
+static const json_t *url_of(const json_t *object)
+{
+    const json_t *url = mr_json_find(object, page_words);
+    return url != NULL ? url : mr_json_find(json_object_get(object, "metadata"), " url sourceurl ");
+}
+
+static bool find_pair(const json_t *object, const json_t *ends[2])
+{
+    for (size_t i = 0; i < N_PAIRS; i++) {
+        ends[0] = mr_json_find(object, pair_words[i][0]);
+        ends[1] = mr_json_find(object, pair_words[i][1]);
+        if (ends[0] != NULL && ends[1] != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Refuse JSON of another kind; the first object decides. */
+static enum mr_status look(struct json_reader *reader, json_t *object, struct mr_error *err)
+{
+    const char *name = mr_input_name(reader->base.request.input), *key;
+    const uint64_t line = mr_lines_number(reader->base.lines);
+    const json_t *ends[2];
+    json_t *value;
+
+    reader->has_begun = true;
+    (void)mr_json_keys(object, reader->keys);
+    if (json_object_get(object, "url") != NULL && json_object_get(object, "statusCode") != NULL &&
+        json_object_get(object, "statusName") != NULL) {
+        return mr_error_file(err, MR_ERROR_INPUT, name, 0, "%s", MR_CRAWLDB_REFUSAL);
+    }
+    if (url_of(object) != NULL || find_pair(object, ends)) {
+        return MR_OK;
+    }
+    json_object_foreach(object, key, value)
+    {
+        const json_t *first = json_array_get(value, 0);
+        if (json_is_object(first) && (url_of(first) != NULL || find_pair(first, ends))) {
+            return mr_error_line(err, MR_ERROR_INPUT, name, line,
+                                 "one object with the keys %s; take its \"%s\" out: jq -c '.%s[]' "
+                                 "FILE",
+                                 reader->keys, key, key);
+        }
+    }
+    return mr_error_line(err, MR_ERROR_INPUT, name, line,
+                         "JSON with the keys %s; each object needs " WANTED_KEYS
+                         "; rename the keys, for example with jq -c",
+                         reader->keys);
+}
+
+static const char *read_object(struct json_reader *reader, json_t *object, enum mr_status *status,
+                               struct mr_error *err)
+{
+    const json_t *url, *ends[2];
+
+    object = mr_json_record(object);
+    if (object == NULL) {
+        reader->base.request.summary->comments++;
+        return NULL;
+    }
+    if (!reader->has_begun) {
+        *status = look(reader, object, err);
     }
     if (*status != MR_OK) {
         return NULL;
     }
-    if (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX) {
-        return MR_LINE_NO_PAGE;
+    url = url_of(object);
+    if (find_pair(object, ends) && (url == NULL || mr_json_find(object, link_words) == NULL)) {
+        return read_pair(reader, ends, status, err);
     }
-    *status = mr_line_reader_edge(reader, ids[0], ids[1], err);
-    return NULL;
-}
-
-/* ---- Lines ---- */
-
-static const char *read_object(struct mr_line_reader *reader, const json_t *object,
-                               enum mr_status *status, struct mr_error *err)
-{
-    const json_t *url = value_of(object, page_keys), *links = value_of(object, link_keys);
-
-    if (url != NULL && links != NULL) {
-        return read_page(reader, url, links, status, err);
-    }
-    for (size_t i = 0; i < N_PAIRS; i++) {
-        const json_t *const ends[2] = {json_object_get(object, pairs[i][0]),
-                                       json_object_get(object, pairs[i][1])};
-        if (ends[0] != NULL && ends[1] != NULL) {
-            return read_pair(reader, ends, status, err);
-        }
-    }
-    return url != NULL ? read_page(reader, url, NULL, status, err) : no_keys;
-}
-
-/* Remove the blanks around a line and the comma between elements of an array. */
-static void trim(const char **line, const char **end)
-{
-    while (*line < *end && (**line == ' ' || **line == '\t')) {
-        ++*line;
-    }
-    while (*end > *line && ((*end)[-1] == ' ' || (*end)[-1] == '\t' || (*end)[-1] == ',')) {
-        --*end;
-    }
-}
-
-static bool is_bracket(const char *line, const char *end)
-{
-    return end - line == 1 && (*line == '[' || *line == ']');
+    return url != NULL ? read_page(reader, object, url, status, err)
+                       : "the keys are neither " WANTED_KEYS;
 }
 
 static enum mr_status json_line(struct mr_line_reader *reader, const char *line, const char *end,
@@ -178,12 +322,6 @@ static enum mr_status json_line(struct mr_line_reader *reader, const char *line,
     struct mr_json_input json;
     const char *reason = NULL;
 
-    trim(&line, &end);
-    if (line == end || is_bracket(line, end)) {
-        reader->request.summary->blank += line == end;
-        reader->request.summary->comments += line < end;
-        return MR_OK;
-    }
     enum mr_status status = mr_json_input_parse(reader->request.context->memory, line,
                                                 (size_t)(end - line), 0, &json, &problem);
     if (status != MR_OK) {
@@ -192,8 +330,9 @@ static enum mr_status json_line(struct mr_line_reader *reader, const char *line,
     } else if (json.root == NULL) {
         reason = json.reason;
     } else {
-        reason = json_is_object(json.root) ? read_object(reader, json.root, &status, err)
-                                           : "no JSON object";
+        reason = json_is_object(json.root)
+                     ? read_object((struct json_reader *)reader, json.root, &status, err)
+                     : "no JSON object";
     }
     if (status == MR_OK && reason != NULL) {
         status = mr_line_reader_bad(reader, line, end, reason, err);
@@ -202,152 +341,42 @@ static enum mr_status json_line(struct mr_line_reader *reader, const char *line,
     return status;
 }
 
-/* ---- Detection ---- */
+/* ---- Format ---- */
 
-static const char *skip_space(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
-        at++;
-    }
-    return at;
-}
-
-/* Detect an object that has a key or is empty, perhaps inside an array. */
 static bool detect(const struct mr_graph_probe *probe)
 {
-    const char *at = probe->data, *const end = probe->data + probe->bytes;
-
-    at = skip_space(at + (probe->bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0), end);
-    if (at < end && *at == '[') {
-        at = skip_space(at + 1, end);
-    }
-    if (at == end || *at != '{') {
-        return false;
-    }
-    at = skip_space(at + 1, end);
-    return at < end && (*at == '"' || *at == '}');
-}
-
-static bool has_known_keys(const json_t *object)
-{
-    bool known = value_of(object, page_keys) != NULL;
-    for (size_t i = 0; i < N_PAIRS; i++) {
-        known |= json_object_get(object, pairs[i][0]) != NULL &&
-                 json_object_get(object, pairs[i][1]) != NULL;
-    }
-    return known;
-}
-
-/* Write the first keys of an object to `text`, for a message. */
-static const char *keys_of(json_t *object, char text[160])
-{
-    char quote[MR_LINES_QUOTE_BYTES];
-    const char *key;
-    json_t *value;
-    size_t used = 0;
-
-    text[0] = '\0';
-    json_object_foreach(object, key, value)
-    {
-        (void)mr_lines_quote(key, strlen(key), quote);
-        if (used + strlen(quote) + 8 > 160) {
-            (void)snprintf(text + used, 160 - used, ", ...");
-            break;
-        }
-        used += (size_t)snprintf(text + used, 160 - used, "%s%s", used > 0 ? ", " : "", quote);
-    }
-    return text;
-}
-
-/* Refuse JSON of another kind; the first object decides. */
-static enum mr_status look_at_object(const struct mr_graph_request *request, json_t *object,
-                                     uint64_t line, struct mr_error *err)
-{
-    const char *name = mr_input_name(request->input);
-    char keys[160];
-
-    if (json_object_get(object, "url") != NULL && json_object_get(object, "statusCode") != NULL &&
-        json_object_get(object, "statusName") != NULL) {
-        return mr_error_file(err, MR_ERROR_INPUT, name, 0, "%s", MR_CRAWLDB_REFUSAL);
-    }
-    return has_known_keys(object)
-               ? MR_OK
-               : mr_error_line(err, MR_ERROR_INPUT, name, line,
-                               "JSON with the keys %s; each line needs \"url\" and \"links\", or "
-                               "\"from\" and \"to\"; rename the keys, for example with jq -c",
-                               keys_of(object, keys));
-}
-
-/* Find the first line that is more than a bracket, trim it, and set `*number` to its number. False:
- * the data ends before such a line does. */
-static bool first_object(const char *data, size_t bytes, const char **line, const char **end,
-                         uint64_t *number)
-{
-    const char *const all_end = data + bytes;
-
-    for (*number = 1; data < all_end; ++*number) {
-        const char *stop = memchr(data, '\n', (size_t)(all_end - data));
-        if (stop == NULL && bytes == MR_INPUT_PEEK_BYTES) {
-            return false;
-        }
-        stop = stop != NULL ? stop : all_end;
-        *line = data;
-        *end = stop > data && stop[-1] == '\r' ? stop - 1 : stop;
-        if (*number == 1 && stop - data >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
-            *line += 3;
-        }
-        trim(line, end);
-        if (*line < *end && !is_bracket(*line, *end)) {
-            return true;
-        }
-        data = stop + 1;
-    }
-    return false;
-}
-
-static enum mr_status look(const struct mr_graph_request *request, const char *data, size_t bytes,
-                           struct mr_error *err)
-{
-    struct mr_json_input json;
-    const char *line, *end;
-    uint64_t number;
-
-    if (!first_object(data, bytes, &line, &end, &number)) {
-        return MR_OK;
-    }
-    enum mr_status status =
-        mr_json_input_parse(request->context->memory, line, (size_t)(end - line), 0, &json, err);
-    if (status == MR_OK && json_is_object(json.root)) {
-        status = look_at_object(request, json.root, number, err);
-    } else if (status == MR_OK && (*line == '[' || (*line == '{' && end - line == 1))) {
-        status = mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input), number,
-                               "JSON without one object per line; convert it: jq -c '%s' FILE",
-                               *line == '[' ? ".[]" : ".");
-    }
-    mr_json_input_free(&json);
-    return status;
+    return mr_json_begins(probe->data, probe->bytes);
 }
 
 static enum mr_status open_json(const struct mr_graph_request *request, struct mr_graph_head *head,
                                 void **out, struct mr_error *err)
 {
-    const char *data;
-    size_t bytes;
-
-    *out = NULL;
     *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
-    enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    const enum mr_status status =
+        mr_line_reader_open(request, sizeof(struct json_reader), json_line, out, err);
     if (status == MR_OK) {
-        status = look(request, data, bytes, err);
+        ((struct mr_line_reader *)*out)->is_json = true;
     }
-    return status == MR_OK
-               ? mr_line_reader_open(request, sizeof(struct mr_line_reader), json_line, out, err)
-               : status;
+    return status;
+}
+
+static enum mr_status read_json(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    struct json_reader *reader = data;
+    const enum mr_status status = mr_line_reader_read(data, sink, err);
+
+    if (status == MR_OK && reader->n_links == 0 && reader->has_begun) {
+        mr_context_note(reader->base.request.context,
+                        "%s: no links; the keys of its first object are %s, and links are read "
+                        "from " WANTED_KEYS,
+                        mr_input_name(reader->base.request.input), reader->keys);
+    }
+    return status;
 }
 
 const struct mr_graph_format mr_format_jsonl = {.name = "jsonl",
-                                                .title = "JSON lines of a crawl",
+                                                .title = "JSON of a crawl",
                                                 .detect = detect,
                                                 .open = open_json,
-                                                .read = mr_line_reader_read,
+                                                .read = read_json,
                                                 .close = mr_line_reader_close};

@@ -198,6 +198,75 @@ static void links_are_those_in_the_file(void **state)
     }
 }
 
+/* What tools write; the links by hand. */
+static void json_has_the_keys_of_many_tools(void **state)
+{
+    static const struct {
+        const char *text, *links; /* NULL: refused */
+    } cases[] = {
+        /* Scrapy's ItemLoader */
+        {"{\"url\":[\"http://a/\"],\"links\":[\"b\"]}", "http://a/ http://a/b\n"},
+        /* advertools */
+        {"{\"url\":\"http://a/\",\"links_url\":\"http://a/b@@http://a/c\"}",
+         "http://a/ http://a/b\nhttp://a/ http://a/c\n"},
+        /* Scrapy with FEED_EXPORT_INDENT, json.dump with indent=0, and all on one line */
+        {"[\n {\n  \"url\": \"http://a/\",\n  \"links\": [\n   \"b\",\n   \"c\"\n  ]\n },\n {\n  "
+         "\"url\": \"http://b/\",\n  \"links\": [\"x\"], \"t\": \"}]\\\"{\"\n }\n]\n",
+         "http://a/ http://a/b\nhttp://a/ http://a/c\nhttp://b/ http://b/x\n"},
+        {"[\n{\n\"url\":\"http://a/\",\n\"links\":[\n{\n\"url\":\"b\"\n}\n]\n}\n]",
+         "http://a/ http://a/b\n"},
+        {"[{\"url\":\"http://a/\",\"links\":[\"b\"]},{\"url\":\"http://b/\",\"links\":[\"c\"]}]",
+         "http://a/ http://a/b\nhttp://b/ http://b/c\n"},
+        /* Elasticsearch: bulk, and a dump of an index */
+        {"{\"index\":{\"_id\":\"1\"}}\n{\"url\":\"http://a/\",\"outlinks\":[\"b\"]}\n"
+         "{\"create\":{}}\n{\"url\":\"http://b/\",\"outlinks\":[\"c\"]}\n",
+         "http://a/ http://a/b\nhttp://b/ http://b/c\n"},
+        {"{\"_id\":\"1\",\"_source\":{\"url\":\"http://a/\",\"out_links\":[\"b\"]}}",
+         "http://a/ http://a/b\n"},
+        /* browsertrix; a crawl with Crawl4AI; Firecrawl; Katana; Apify; links to the page */
+        {"{\"format\":\"json-pages-1.0\",\"id\":\"pages\"}\n{\"url\":\"http://a/"
+         "\",\"links\":[\"b\"]}",
+         "http://a/ http://a/b\n"},
+        {"{\"url\":\"http://a/\",\"links\":{\"internal\":[{\"href\":\"b\"}],\"external\":[]}}",
+         "http://a/ http://a/b\n"},
+        {"{\"links\":[\"b\"],\"metadata\":{\"sourceURL\":\"http://a/\"}}",
+         "http://a/ http://a/b\n"},
+        {"{\"request\":{\"endpoint\":\"http://a/b\",\"source\":\"http://a/\"}}",
+         "http://a/ http://a/b\n"},
+        {"{\"url\":\"http://a/\",\"linkUrls\":[\"b\"],\"internal_links\":1}",
+         "http://a/ http://a/b\n"},
+        {"{\"url\":\"http://a/\",\"inLinks\":[\"http://b/\"]}", "http://b/ http://a/\n"},
+        /* pairs: ArangoDB, Ahrefs, a report of backlinks, OpenCitations, lists */
+        {"{\"_from\":\"p/1\",\"_to\":\"p/2\"}", "p/1 p/2\n"},
+        {"{\"url_from\":\"http://a/\",\"url_to\":\"http://b/\"}", "http://a/ http://b/\n"},
+        {"{\"source\":\"tool\",\"target\":\"b\",\"Source URL\":\"http://a/\",\"Target "
+         "URL\":\"http://b/\"}",
+         "http://a/ http://b/\n"},
+        {"{\"citing\":\"10.1/a\",\"cited\":\"10.1/b\"}", "10.1/a 10.1/b\n"},
+        {"{\"from\":[\"a\"],\"to\":[\"b\",3]}", "a b\na 3\n"},
+        /* What is not understood is refused. */
+        {"{\"url\":\"http://a/\",\"links\":[{\"x\":\"b\"}]}", NULL},
+        {"{\"url\":\"http://a/\",\"links\":{\"x\":\"b\"}}", NULL},
+        {"{\"url\":[\"http://a/\",\"http://b/\"],\"links\":[\"c\"]}", NULL},
+        {"{\"page\":\"http://a/\"}", NULL},
+    };
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum mr_status status =
+            read_bytes(test, "jsonl", cases[i].text, strlen(cases[i].text), &links);
+        if (cases[i].links != NULL) {
+            assert_int_equal(status, MR_OK);
+            assert_string_equal(links.text, cases[i].links);
+        } else {
+            assert_int_equal(status, MR_ERROR_INPUT);
+            mr_error_clear(&test->err);
+        }
+        forget(&links);
+    }
+}
+
 /* A file that is cut anywhere gives links of the whole file, in their order, and nothing else. The
  * last field of a text may be shorter; a reader of lines cannot know. */
 static void a_cut_file_has_fewer_links(void **state)
@@ -389,6 +458,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_those_in_the_file),
+        cmocka_unit_test(json_has_the_keys_of_many_tools),
         cmocka_unit_test(a_cut_file_has_fewer_links),
         cmocka_unit_test(damage_is_an_error_or_other_links),
         cmocka_unit_test(every_read_that_fails_is_reported),

@@ -128,7 +128,8 @@ enum mr_status mr_line_reader_run(struct mr_line_reader *reader, const struct mr
     while (status == MR_OK) {
         status = mr_context_poll(reader->request.context, err);
         if (status == MR_OK) {
-            status = mr_lines_next(reader->lines, &line, &bytes, err);
+            status = reader->is_json ? mr_lines_object(reader->lines, &line, &bytes, err)
+                                     : mr_lines_next(reader->lines, &line, &bytes, err);
         }
         if (status != MR_OK || line == NULL) {
             break;

@@ -21,6 +21,7 @@ struct mr_line_reader {
     struct mr_lines *lines;
     struct mr_resolver *resolver; /* resolves links that are relative to their page */
     mr_line_handler handle;
+    bool is_json; /* a line is an object of mr_lines_object */
     struct mr_edge_batch batch;
     bool has_good; /* there was a line with a link or a page */
     uint64_t n_bad;

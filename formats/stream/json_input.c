@@ -5,7 +5,7 @@
 #include "formats/stream/json_input.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Bytes that jansson 2.14 takes with glibc's malloc: for a value (the struct of a string, the
@@ -76,4 +76,135 @@ void mr_json_input_free(struct mr_json_input *json)
     mr_memory_discharge(json->memory, "JSON", json->charged_bytes);
     json->root = NULL;
     json->charged_bytes = 0;
+}
+
+/* ---- Records ---- */
+
+/* {"index": {...}} and the like: what Elasticsearch does with the next line. */
+static bool is_action(const json_t *root)
+{
+    static const char *const actions[] = {"index", "create", "update", "delete"};
+
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0] && json_object_size(root) == 1; i++) {
+        if (json_is_object(json_object_get(root, actions[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+json_t *mr_json_record(json_t *root)
+{
+    static const char *const wrappers[] = {"_source", "doc", "request"};
+    const char *format = json_string_value(json_object_get(root, "format"));
+
+    if (is_action(root) || (format != NULL && strncmp(format, "json-pages-", 11) == 0)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0]; i++) {
+        json_t *inner = json_object_get(root, wrappers[i]);
+        if (json_is_object(inner) && mr_json_find(root, " url uri ") == NULL) {
+            return inner;
+        }
+    }
+    return root;
+}
+
+/* Where the key stands in `words`, or NULL. */
+static const char *place_of(const char *key, const char *words)
+{
+    char word[64] = " ";
+    size_t n = 1;
+
+    for (; *key != '\0' && n + 2 < sizeof word; key++) {
+        const char letter = (char)(*key >= 'A' && *key <= 'Z' ? *key | 32 : *key);
+        if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9')) {
+            word[n++] = letter;
+        }
+    }
+    word[n++] = ' ';
+    word[n] = '\0';
+    return *key == '\0' && n > 2 ? strstr(words, word) : NULL;
+}
+
+bool mr_json_key_is(const char *key, const char *words)
+{
+    return place_of(key, words) != NULL;
+}
+
+json_t *mr_json_find(const json_t *object, const char *words)
+{
+    const char *key, *best = NULL;
+    json_t *value, *found = NULL;
+
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        const char *place = json_is_null(value) ? NULL : place_of(key, words);
+        if (place != NULL && (best == NULL || place < best)) {
+            best = place;
+            found = value;
+        }
+    }
+    return found;
+}
+
+const char *mr_json_as_text(const json_t *value, char digits[32], size_t *bytes)
+{
+    if (json_is_array(value) && json_array_size(value) == 1) {
+        value = json_array_get(value, 0);
+    }
+    if (json_is_integer(value)) {
+        *bytes = (size_t)snprintf(digits, 32, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return digits;
+    }
+    if (json_is_real(value)) {
+        *bytes = (size_t)snprintf(digits, 32, "%.17g", json_real_value(value));
+        return digits;
+    }
+    *bytes = json_string_length(value);
+    return json_string_value(value);
+}
+
+const char *mr_json_keys(json_t *object, char list[MR_LINES_QUOTE_BYTES])
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    const char *key;
+    json_t *value;
+    size_t used = 0;
+
+    list[0] = '\0';
+    json_object_foreach(object, key, value)
+    {
+        (void)mr_lines_quote(key, strlen(key), quote);
+        if (used + strlen(quote) + 8 > MR_LINES_QUOTE_BYTES) {
+            (void)snprintf(list + used, MR_LINES_QUOTE_BYTES - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(list + used, MR_LINES_QUOTE_BYTES - used, "%s%s",
+                                 used > 0 ? ", " : "", quote);
+    }
+    return list;
+}
+
+static const char *skip_space(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
+        at++;
+    }
+    return at;
+}
+
+bool mr_json_begins(const char *text, size_t bytes)
+{
+    const char *at = text, *const end = text + bytes;
+
+    at = skip_space(at + (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0), end);
+    if (at < end && *at == '[') {
+        at = skip_space(at + 1, end);
+    }
+    if (at == end || *at != '{') {
+        return false;
+    }
+    at = skip_space(at + 1, end);
+    return at < end && (*at == '"' || *at == '}');
 }

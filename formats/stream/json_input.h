@@ -3,6 +3,8 @@
 #ifndef MR_FORMATS_STREAM_JSON_INPUT_H
 #define MR_FORMATS_STREAM_JSON_INPUT_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include "engine/base/memory.h"
@@ -23,6 +25,25 @@ enum mr_status mr_json_input_parse(struct mr_memory *memory, const char *text, s
                                    size_t flags, struct mr_json_input *json,
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_json_input_free(struct mr_json_input *json);
+
+/* Does a text begin with an object that has a key or is empty, perhaps inside an array? */
+bool mr_json_begins(const char *text, size_t bytes);
+
+/* What a crawler says about a page: the object itself, what Elasticsearch has in "_source", or
+ * Katana in "request". NULL for a value that is none: a line of Elasticsearch's bulk files that says
+ * what to do with the next one, the first line of browsertrix's pages. */
+json_t *mr_json_record(json_t *root);
+
+/* Is the key among `words`, such as " url uri "? The letters and digits of the key count, without
+ * regard to case. */
+bool mr_json_key_is(const char *key, const char *words);
+/* The value whose key stands first in `words`; NULL where there is none, or null. */
+json_t *mr_json_find(const json_t *object, const char *words);
+/* The text of a value: a text, or the only one of a list, as Scrapy's ItemLoader writes it, or the
+ * digits of a number, for which `digits` is room. NULL for other values. */
+const char *mr_json_as_text(const json_t *value, char digits[32], size_t *bytes);
+/* List the keys of an object for a message. Returns `list`. */
+const char *mr_json_keys(json_t *object, char list[MR_LINES_QUOTE_BYTES]);
 
 /* The most bytes that jansson allocates while it parses `text[bytes]`. */
 uint64_t mr_json_input_bound(const char *text, size_t bytes);

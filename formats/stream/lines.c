@@ -37,6 +37,8 @@ struct mr_lines {
     bool begun;
     bool ended; /* the input has no more bytes */
     uint64_t number; /* number of the line that mr_lines_next returned last */
+    uint64_t n_ends; /* line ends before `at`, of mr_lines_object */
+    bool is_by_line; /* each object stands on a line of its own */
 };
 
 enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *input,
@@ -92,9 +94,8 @@ static bool first_is_too_long(const struct mr_lines *lines)
     return memchr(lines->buffer + lines->at, '\n', MR_LINE_MAX_BYTES + 1) == NULL;
 }
 
-/* Read until a whole line follows `at`, or the input ends. `line` is the number of the next
- * line. */
-static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_error *err)
+/* Move the bytes that were not given yet to the front, and read once behind them. */
+static enum mr_status read_behind(struct mr_lines *lines, struct mr_error *err)
 {
     const size_t held = lines->end - lines->at;
     const size_t front = (PAGE_BYTES / 2 - held) % PAGE_BYTES;
@@ -103,18 +104,32 @@ static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_er
     memmove(lines->buffer + front, lines->buffer + lines->at, held);
     lines->at = front;
     lines->end = front + held;
+    const enum mr_status status =
+        mr_input_read(lines->input, lines->buffer + lines->end, READ_BYTES, &got, err);
+    if (status == MR_OK) {
+        lines->ended = got == 0;
+        lines->end += got;
+    }
+    return status;
+}
+
+/* Read until a whole line follows `at`, or the input ends. `line` is the number of the next
+ * line. */
+static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_error *err)
+{
+    size_t searched = lines->end - lines->at;
+
     lines->whole = 0;
     while (!lines->ended && lines->whole == 0) {
-        char *to = lines->buffer + lines->end;
-        enum mr_status status = mr_input_read(lines->input, to, READ_BYTES, &got, err);
+        enum mr_status status = read_behind(lines, err);
         if (status != MR_OK) {
             return status;
         }
-        lines->ended = got == 0;
-        const char *last = memrchr(to, '\n', got);
-        lines->end += got;
+        const char *from = lines->buffer + lines->at + searched;
+        const char *last = memrchr(from, '\n', (size_t)(lines->buffer + lines->end - from));
         lines->whole = last == NULL ? 0 : (size_t)(last - lines->buffer) + 1;
         skip_byte_order_mark(lines);
+        searched = lines->end - lines->at;
         if (first_is_too_long(lines)) {
             return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input), line,
                                  "the line is longer than %u bytes; is this a text file?",
@@ -161,6 +176,104 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
         --*bytes;
     }
     return MR_OK;
+}
+
+/* ---- JSON ---- */
+
+/* Pass over what stands between objects: blanks, line ends, commas and brackets of arrays. */
+static enum mr_status skip_between(struct mr_lines *lines, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK) {
+        for (; lines->at < lines->end && lines->begun; lines->at++) {
+            const char byte = lines->buffer[lines->at];
+            if (byte == '\0' || strchr(" \t\r\n,[]", byte) == NULL) {
+                return MR_OK;
+            }
+            lines->n_ends += byte == '\n';
+        }
+        if (lines->ended) {
+            break;
+        }
+        status = read_behind(lines, err);
+        skip_byte_order_mark(lines);
+    }
+    return status;
+}
+
+struct json_scan {
+    size_t bytes; /* passed */
+    unsigned depth; /* open brackets */
+    bool in_string, escaped;
+    uint64_t n_ends; /* line ends passed */
+};
+
+/* Pass one byte. Returns true behind the bracket that closes the value. */
+static bool pass_byte(struct json_scan *scan, char byte)
+{
+    scan->bytes++;
+    scan->n_ends += byte == '\n';
+    if (scan->in_string) {
+        scan->in_string = scan->escaped || byte != '"';
+        scan->escaped = !scan->escaped && byte == '\\';
+        return false;
+    }
+    scan->in_string = byte == '"';
+    scan->depth += byte == '{' || byte == '[';
+    return (byte == '}' || byte == ']') && (scan->depth == 0 || --scan->depth == 0);
+}
+
+/* Does the item end at this line end? What is no object does, and so does each object of a file
+ * that has one per line: in others no line begins with {". */
+static bool ends_with_line(struct mr_lines *lines, const struct json_scan *scan)
+{
+    const char *const start = lines->buffer + lines->at, *const at = start + scan->bytes;
+
+    if (*at != '\n') {
+        return false;
+    }
+    lines->is_by_line |= lines->buffer + lines->end - at > 2 && at[1] == '{' && at[2] == '"';
+    return lines->is_by_line || *start != '{';
+}
+
+enum mr_status mr_lines_object(struct mr_lines *lines, const char **text, size_t *bytes,
+                               struct mr_error *err)
+{
+    struct json_scan scan = {0};
+    bool is_done = false;
+    enum mr_status status = skip_between(lines, err);
+
+    *text = NULL;
+    *bytes = 0;
+    lines->number = lines->n_ends + 1;
+    while (status == MR_OK && !is_done) {
+        while (lines->at + scan.bytes < lines->end && !is_done) {
+            is_done = ends_with_line(lines, &scan) ||
+                      pass_byte(&scan, lines->buffer[lines->at + scan.bytes]);
+        }
+        if (scan.bytes > MR_LINE_MAX_BYTES) {
+            return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input), lines->number,
+                                 "the %s is longer than %u bytes; is this a text file?",
+                                 lines->buffer[lines->at] == '{' ? "object" : "line",
+                                 MR_LINE_MAX_BYTES);
+        }
+        if (lines->ended) {
+            break;
+        }
+        status = is_done ? MR_OK : read_behind(lines, err);
+    }
+    if (status == MR_OK && scan.bytes > 0) {
+        lines->is_by_line |= is_done && scan.n_ends == 0;
+        lines->n_ends += scan.n_ends;
+        *text = lines->buffer + lines->at;
+        lines->at += scan.bytes;
+        while (scan.bytes > 1 && strchr(" \t\r,", (*text)[scan.bytes - 1]) != NULL) {
+            scan.bytes--;
+        }
+        *bytes = scan.bytes;
+    }
+    return status;
 }
 
 size_t mr_lines_pending(const struct mr_lines *lines)

@@ -33,7 +33,13 @@ enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, const
  * `*line` is NULL at the end. Errors: INPUT for a line that is too long. */
 enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *bytes,
                              struct mr_error *err) MR_WARN_UNUSED;
-/* Number of the line that mr_lines_next returned last, from 1. */
+/* The next object of a JSON text, `text[0..bytes)`, valid until the next call: of an array or of
+ * lines, on one line or over several. What stands outside of arrays and is no object comes as a
+ * line of its own. `*text` is NULL at the end. Errors: INPUT for an object longer than a line may
+ * be. Do not mix with mr_lines_next. */
+enum mr_status mr_lines_object(struct mr_lines *lines, const char **text, size_t *bytes,
+                               struct mr_error *err) MR_WARN_UNUSED;
+/* Number of the line that mr_lines_next returned last, or on which the object begins, from 1. */
 uint64_t mr_lines_number(const struct mr_lines *lines);
 /* Bytes that were read from the input and not returned yet. */
 size_t mr_lines_pending(const struct mr_lines *lines);

@@ -339,17 +339,21 @@ run build -o web.mill feed.json --force --quiet
 exits 0
 links_are http://a/ http://b/
 tr -d '\n' <feed.json >line.json
-run build -o bad.mill line.json
-exits 3
-stderr_is <<<"millrace: line.json:1: JSON without one object per line; convert it: jq -c '.[]' FILE"
-printf '{\n "url": "http://a/"\n}\n' >pretty.json
+run build -o web.mill line.json --force --quiet
+exits 0
+links_are http://a/ http://b/
+printf '{\n "url": "http://a/",\n "hrefz": []\n}\n' >pretty.json
 run build -o bad.mill pretty.json
 exits 3
-stderr_is <<<"millrace: pretty.json:1: JSON without one object per line; convert it: jq -c '.' FILE"
+has "$root/stderr" 'note: pretty.json: no links; the keys of its first object are "url", "hrefz", and links are read from'
+printf '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}\n' >graph.json
+run build -o bad.mill graph.json
+exits 3
+stderr_is <<<"millrace: graph.json:1: one object with the keys \"nodes\", \"links\"; take its \"links\" out: jq -c '.links[]' FILE"
 printf '{"nodes": [], "edges": [{"from": 1}]}\n' >graph.json
 run build -o bad.mill graph.json
 exits 3
-stderr_is <<<'millrace: graph.json:1: JSON with the keys "nodes", "edges"; each line needs "url" and "links", or "from" and "to"; rename the keys, for example with jq -c'
+stderr_is <<<'millrace: graph.json:1: JSON with the keys "nodes", "edges"; each object needs "url" and "links", or "from" and "to"; rename the keys, for example with jq -c'
 printf '%s\n' '{"url": "http://a/", "links": ["/b"]}' '{"url": "d"}' '{"url": "http://a/", "links": 3}' '{"from": 1.5, "to": 2}' '{"x": 1}' '{"url":' '17' >bad.jl
 run build -o bad.mill bad.jl --bad-lines skip --quiet --json
 exits 0
