@@ -135,8 +135,8 @@ static enum mr_status read_fetched(struct mr_session *session, const char *path,
     enum mr_status status = mr_input_open(&session->context, path, &input, err);
 
     if (status == MR_OK) {
-        status = mr_page_list_read(&session->context, input, graph->names, info, max_unknown, &list,
-                                   err);
+        status = mr_page_list_read(&session->context, input, graph->names, info,
+                                   MR_FETCH_WANTS_FETCHED, max_unknown, &list, err);
     }
     for (uint64_t i = 0; i < list.n_pages; i++) {
         mark(plan, list.pages[i]);
@@ -156,6 +156,7 @@ static enum mr_status read_times(struct mr_session *session, const char *path,
                                                       .parse = mr_time_parse,
                                                       .expected = MR_TIME_EXPECTED,
                                                       .takes_logs = true,
+                                                      .keeps_timeless = true,
                                                       .latest = true,
                                                       .may_be_empty = true};
     struct mr_vertex_weights times = {0};
@@ -177,7 +178,7 @@ static enum mr_status read_times(struct mr_session *session, const char *path,
         if (keeps) {
             plan->times[times.entries[i].vertex] = time;
         }
-        plan->first = time < plan->first ? time : plan->first;
+        plan->first = time > 0 && time < plan->first ? time : plan->first;
         plan->last = time > plan->last ? time : plan->last;
     }
     mr_vertex_weights_free(&times);

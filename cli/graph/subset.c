@@ -23,7 +23,8 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
         status = mr_input_open(context, path, &input, err);
     }
     if (status == MR_OK) {
-        status = mr_page_list_read(context, input, names, info, max_unknown, &list, err);
+        status = mr_page_list_read(context, input, names, info, MR_FETCH_WANTS_PAGES, max_unknown,
+                                   &list, err);
     }
     mr_input_close(input);
     for (uint64_t i = 0; i < list.n_pages && status == MR_OK; i++) {

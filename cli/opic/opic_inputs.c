@@ -24,7 +24,8 @@ uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)
 /* ---- Lists ---- */
 
 static enum mr_status read_list(struct mr_opic_job *job, const char *path,
-                                struct mr_page_list *list, struct mr_error *err)
+                                enum mr_fetch_wanted wanted, struct mr_page_list *list,
+                                struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
     struct mr_input *input = NULL;
@@ -34,7 +35,7 @@ static enum mr_status read_list(struct mr_opic_job *job, const char *path,
     }
     enum mr_status status = mr_input_open(context, path, &input, err);
     if (status == MR_OK) {
-        status = mr_page_list_read(context, input, job->graph.names, job->info,
+        status = mr_page_list_read(context, input, job->graph.names, job->info, wanted,
                                    job->flags->max_unknown, list, err);
     }
     mr_input_close(input);
@@ -122,14 +123,15 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
 enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
-    enum mr_status status = read_list(job, flags->payout.file, &job->targets, err);
+    enum mr_status status =
+        read_list(job, flags->payout.file, MR_FETCH_WANTS_PAGES, &job->targets, err);
     if (status == MR_OK && flags->payout.file != NULL && job->targets.n_pages == 0) {
         status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.file, 0,
                                "names no page, host or domain of the graph, so no page would be "
                                "paid; check the names");
     }
     if (status == MR_OK) {
-        status = read_list(job, flags->fetched.file, &job->fetched, err);
+        status = read_list(job, flags->fetched.file, MR_FETCH_WANTS_FETCHED, &job->fetched, err);
     }
     return status == MR_OK ? read_times(job, err) : status;
 }

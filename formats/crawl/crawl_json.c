@@ -190,9 +190,9 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
     }
     json_object_foreach(object, key, value)
     {
-        page.is_target = mr_json_key_is(key, inlink_words);
+        page.is_target = mr_json_key_place(key, inlink_words) != NULL;
         if (*status != MR_OK || json_is_null(value) ||
-            !(page.is_target || mr_json_key_is(key, link_words))) {
+            !(page.is_target || mr_json_key_place(key, link_words) != NULL)) {
             continue;
         }
         n_values++;

@@ -12,16 +12,19 @@
  *                the hops to it, the sixth the URI it was found in ("via"; "-" for seeds), the
  *                seventh its type. Each URI has one link: this is the forest of discovery, not the
  *                graph of links.
- *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one
+ *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one;
+ *                lines of a header that begin with "!" may stand before
  *
  * The readers of crawl-log and cdxj leave out embeds, robots.txt and failed fetches, unless
  * --link-kinds asks for them. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/crawl/fetch_log.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/stream/json_input.h"
+#include "formats/stream/time_text.h"
 #include "formats/url/links_resolve.h"
 
 /* The kinds of links that the user wants. */
@@ -214,10 +217,11 @@ static bool take_fields(const char **line, const char *end, const char *fields[6
     return true;
 }
 
+/* A time in ISO 8601, or of 14 or 17 digits. */
 static bool is_time(const char *text, size_t bytes)
 {
-    return bytes >= 20 && text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
-           text[bytes - 1] == 'Z';
+    double seconds;
+    return bytes >= 14 && mr_time_parse(text, bytes, &seconds);
 }
 
 /* Heritrix writes a status below 1 where no server answered: -2 for no connection, -9998 for a page
@@ -275,9 +279,7 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
 
 static bool detect_log(const struct mr_graph_probe *probe)
 {
-    const char *end = memchr(probe->data, '\n', probe->bytes), *at = probe->data, *fields[6];
-    size_t bytes[6];
-    return end != NULL && take_fields(&at, end, fields, bytes) && is_time(fields[0], bytes[0]);
+    return mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_HERITRIX;
 }
 
 static enum mr_status open_log(const struct mr_graph_request *request, struct mr_graph_head *head,
@@ -294,9 +296,10 @@ static enum mr_status open_log(const struct mr_graph_request *request, struct mr
 /* The kinds of the page itself; 0 for most pages. */
 static unsigned own_kinds(const json_t *root)
 {
-    const json_t *url = json_object_get(root, "url"), *type = json_object_get(root, "mime");
-    const char *text = json_string_value(json_object_get(root, "status"));
-    char *end = NULL;
+    const json_t *url = mr_json_find(root, " url uri "), *type = mr_json_find(root, " mime mct ");
+    char digits[32], *end = NULL;
+    size_t bytes;
+    const char *text = mr_json_as_text(mr_json_find(root, " status hsc "), digits, &bytes);
     const long status = text != NULL ? strtol(text, &end, 10) : 0;
 
     return mr_link_kinds_of_url(json_string_value(url), json_string_length(url)) |
@@ -309,7 +312,8 @@ static unsigned own_kinds(const json_t *root)
 static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *root,
                                    struct mr_error *err)
 {
-    const json_t *url = json_object_get(root, "url"), *redirect = json_object_get(root, "redirect");
+    const json_t *url = mr_json_find(root, " url uri "),
+                 *redirect = mr_json_find(root, " redirect ");
     const char *text = json_string_value(url), *absolute = NULL;
     const size_t bytes = json_string_length(url);
     uint64_t page, target;
@@ -349,12 +353,13 @@ static enum mr_status cdxj_line(struct mr_line_reader *reader, const char *line,
 {
     struct mr_error problem = {0};
     struct mr_json_input json;
+    double time;
 
-    if (line == end || *line == '!' || *line == ' ') {
-        reader->request.summary->comments++; /* "!meta", " CDX" */
+    if (line == end || mr_cdx_is_head(line, (size_t)(end - line))) {
+        reader->request.summary->comments++;
         return MR_OK;
     }
-    const char *brace = memchr(line, '{', (size_t)(end - line));
+    const char *brace = mr_cdxj_json(line, (size_t)(end - line), &time);
     if (brace == NULL) {
         return mr_line_reader_bad(reader, line, end, "no JSON with a \"url\"", err);
     }
@@ -363,7 +368,7 @@ static enum mr_status cdxj_line(struct mr_line_reader *reader, const char *line,
     if (status != MR_OK) {
         status = mr_error_line(err, status, mr_input_name(reader->request.input),
                                mr_lines_number(reader->lines), "%s", problem.message);
-    } else if (!json_is_string(json_object_get(json.root, "url"))) {
+    } else if (!json_is_string(mr_json_find(json.root, " url uri "))) {
         status = mr_line_reader_bad(reader, line, end, "no JSON with a \"url\"", err);
     } else {
         status = add_redirect(reader, json.root, err);
@@ -374,17 +379,24 @@ static enum mr_status cdxj_line(struct mr_line_reader *reader, const char *line,
 
 static bool detect_cdxj(const struct mr_graph_probe *probe)
 {
-    const char *end = memchr(probe->data, '\n', probe->bytes);
-    const char *brace =
-        end != NULL ? memmem(probe->data, (size_t)(end - probe->data), " {\"", 3) : NULL;
-    return brace != NULL && brace - probe->data > 15 && brace[-15] == ' ' &&
-           memmem(brace, (size_t)(end - brace), "\"url\"", 5) != NULL;
+    const enum mr_fetch_log kind = mr_fetch_log_look(probe->data, probe->bytes);
+    return kind == MR_FETCH_LOG_CDXJ || kind == MR_FETCH_LOG_CDX;
 }
 
 static enum mr_status open_cdxj(const struct mr_graph_request *request, struct mr_graph_head *head,
                                 void **out, struct mr_error *err)
 {
-    return open_lines(request, head, cdxj_line, out, err);
+    const char *data;
+    size_t bytes;
+    enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+
+    *out = NULL;
+    if (status == MR_OK && mr_fetch_log_look(data, bytes) == MR_FETCH_LOG_CDX) {
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
+                               "a CDX index has no links; --fetched reads it. Links come from the "
+                               "WARC files that it is an index of, redirects from its CDXJ form");
+    }
+    return status == MR_OK ? open_lines(request, head, cdxj_line, out, err) : status;
 }
 
 #define FORMAT(variable, id, words, detection, opening, kinds)                                     \

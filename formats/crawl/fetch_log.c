@@ -19,9 +19,30 @@
 
 enum { LINES_PER_POLL = 4096, MAX_COLUMNS = 64 };
 
+/* What a row of a table or an object of JSON says about a page, and the words for it. The first
+ * word that a header or an object has is taken. */
+enum { URL, STATE, FETCHED, NEXT, INTERVAL, METADATA, WEIGHT, N_FIELDS };
+
+static const char *const words_of[N_FIELDS] = {
+    [URL] = " url uri pageurl original address name page node host domain ",
+    [STATE] = " statusname state statuscode httpstatus httpstatuscode fetchstatus crawlstatus "
+              "status ",
+    [FETCHED] = " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched lastfetch "
+                "fetchdate fetchedat fetched lastcrawled lastcrawl crawledat crawltime crawled "
+                "lastvisit visited scrapedat loadedtime timestamp ts ",
+    [NEXT] = " fetchtime ",
+    [INTERVAL] = " retryintervalseconds fetchinterval ",
+    [METADATA] = " metadata ",
+    [WEIGHT] = " weight score value pagerank rank "};
+
+struct text {
+    const char *text; /* [bytes], or NULL */
+    size_t bytes;
+};
+
 /* The columns of a table; -1 where there is none. */
 struct columns {
-    int url, status, fetched, next, interval, metadata;
+    int of[N_FIELDS];
     char separator;
 };
 
@@ -29,6 +50,8 @@ struct log {
     const struct mr_context *context;
     struct mr_input *input;
     struct mr_lines *lines;
+    enum mr_fetch_log kind;
+    enum mr_fetch_wanted wanted;
     mr_fetch_take take;
     void *data;
     struct columns columns;
@@ -158,29 +181,87 @@ static bool take_crawl_log(const char *line, size_t bytes, struct mr_fetch *fetc
            mr_time_parse(field[0], length[0], &fetch->time);
 }
 
+/* ---- States ---- */
+
+static bool is_word(const struct text *field, const char *words)
+{
+    char word[64];
+
+    if (field->bytes + 1 > sizeof word) {
+        return false;
+    }
+    memcpy(word, field->text, field->bytes);
+    word[field->bytes] = '\0';
+    return strlen(word) == field->bytes && mr_json_key_place(word, words) != NULL;
+}
+
+/* Is the page in this state done? Pages without a state in a table that has states are not. Sets
+ * `*is_known`. */
+static bool is_done(const struct text *state, bool *is_known)
+{
+    static const char waits[] =
+        " 1 unfetched dbunfetched discovered notcrawled notfetched queued new pending waiting "
+        "scheduled unvisited todo ready injected linked fetchretry false no ";
+    static const char done[] =
+        " fetched dbfetched dbgone dbredirtemp dbredirperm dbnotmodified dbduplicate dborphan "
+        "fetchsuccess fetchredirtemp fetchredirperm fetchgone fetchnotmodified fetcherror "
+        "redirection redirect redirected error gone crawled visited done ok success successful "
+        "succeeded failed failure finished complete completed notmodified duplicate timeout "
+        "blocked archived dead true yes ";
+    const size_t sign = state->bytes > 0 && state->text[0] == '-';
+
+    *is_known = true;
+    if (state->bytes == 0 || is_word(state, waits)) {
+        return false;
+    }
+    *is_known = state->bytes == sign || (state->text[sign] >= '0' && state->text[sign] <= '9') ||
+                is_word(state, done);
+    return true;
+}
+
 /* ---- CDXJ ---- */
 
-/* Takes the URL of "KEY TIMESTAMP {JSON}" from its JSON object, which `*json` then owns. */
+bool mr_cdx_is_head(const char *line, size_t bytes)
+{
+    return bytes > 0 && (*line == '!' || *line == ' ');
+}
+
+const char *mr_cdxj_json(const char *line, size_t bytes, double *time)
+{
+    const char *at = line, *const end = line + bytes;
+    size_t n = 0;
+
+    (void)mr_lines_field(&at, end, &n);
+    const char *text = mr_lines_field(&at, end, &n);
+    if (text == NULL || n < 14 || !mr_time_parse(text, n, time)) {
+        return NULL;
+    }
+    for (int i = 0; i < 2; i++) {
+        while (at < end && *at == ' ') {
+            at++;
+        }
+        if (at < end && *at == '{') {
+            return at;
+        }
+        (void)mr_lines_field(&at, end, &n); /* "response" */
+    }
+    return NULL;
+}
+
+/* Takes the URL of the JSON object of a line, which `*json` then owns. */
 static enum mr_status take_cdxj(const struct log *log, const char *line, size_t bytes,
                                 struct mr_fetch *fetch, bool *is_line, struct mr_json_input *json,
                                 struct mr_error *err)
 {
-    const char *at = line, *const end = line + bytes;
-    size_t key_bytes, time_bytes;
-    const char *key = mr_lines_field(&at, end, &key_bytes);
-    const char *time = key == NULL ? NULL : mr_lines_field(&at, end, &time_bytes);
+    const char *at = mr_cdxj_json(line, bytes, &fetch->time);
 
-    *is_line = time != NULL && mr_time_parse(time, time_bytes, &fetch->time);
-    while (at < end && *at == ' ') {
-        at++;
-    }
-    *is_line = *is_line && at < end && *at == '{';
+    *is_line = at != NULL;
     if (!*is_line) {
         return MR_OK;
     }
-    const enum mr_status status = mr_json_input_parse(log->context->memory, at, (size_t)(end - at),
-                                                      JSON_ALLOW_NUL, json, err);
-    const json_t *url = status == MR_OK ? json_object_get(json->root, "url") : NULL;
+    const enum mr_status status = mr_json_input_parse(
+        log->context->memory, at, (size_t)(line + bytes - at), JSON_ALLOW_NUL, json, err);
+    const json_t *url = status == MR_OK ? mr_json_find(json->root, " url uri ") : NULL;
     *is_line = json_is_string(url);
     if (*is_line) {
         fetch->url = json_string_value(url);
@@ -200,7 +281,8 @@ static enum mr_status end_record(struct log *log, struct mr_error *err)
                                    .time = log->next_fetch - log->interval,
                                    .interval = log->interval,
                                    .line = log->line};
-    const bool waits = log->url == NULL || log->status == 1;
+    const bool waits =
+        log->url == NULL || (log->status == 1 && log->wanted >= MR_FETCH_WANTS_FETCHED);
     const bool is_whole = log->url == NULL || (log->status > 0 && log->next_fetch >= 0);
     enum mr_status status = MR_OK;
 
@@ -258,60 +340,45 @@ static enum mr_status take_crawldb_line(struct log *log, const char *line, size_
     return MR_OK;
 }
 
-/* ---- Tables ---- */
-
-static bool is_word(const char *text, size_t bytes, const char *words)
-{
-    for (const char *at = words; *at != '\0';) {
-        const size_t n = strcspn(at, "|");
-        if (n == bytes && strncasecmp(at, text, n) == 0) {
-            return true;
-        }
-        at += n + (at[n] == '|');
-    }
-    return false;
-}
+/* ---- Tables and JSON ---- */
 
 /* Does a header have columns for URLs and their states? */
 static bool take_header(const char *line, size_t bytes, struct columns *columns)
 {
-    const char *at = line, *text;
-    size_t n;
+    const char *at = line, *places[N_FIELDS] = {NULL};
     bool raw;
 
-    *columns = (struct columns){
-        .url = -1, .status = -1, .fetched = -1, .next = -1, .interval = -1, .metadata = -1};
     columns->separator = memchr(line, '\t', bytes) != NULL  ? '\t'
                          : memchr(line, ';', bytes) != NULL ? ';'
                                                             : ',';
+    for (int f = 0; f < N_FIELDS; f++) {
+        columns->of[f] = -1;
+    }
     for (int i = 0; at != NULL && i < MAX_COLUMNS; i++) {
-        if (!mr_csv_field(&at, line + bytes, columns->separator, &text, &n, &raw)) {
+        struct text field;
+        char word[64];
+        if (!mr_csv_field(&at, line + bytes, columns->separator, &field.text, &field.bytes, &raw)) {
             return false;
         }
-        int *column = is_word(text, n, "url")                               ? &columns->url
-                      : is_word(text, n, "status|status name|status_name")  ? &columns->status
-                      : is_word(text, n, "fetch time|fetchtime|fetch_time") ? &columns->next
-                      : is_word(text, n, "metadata")                        ? &columns->metadata
-                      : is_word(text, n, "retry interval seconds")          ? &columns->interval
-                      : is_word(text, n,
-                                "lastprocesseddate|last_processed_date|metadata.lastprocesseddate|"
-                                "lastfetchdate|last_fetch_date|fetchdate|fetch_date|fetched|"
-                                "last_fetch|timestamp")
-                          ? &columns->fetched
-                          : NULL;
-        if (column != NULL && *column < 0) {
-            *column = i;
+        (void)snprintf(word, sizeof word, "%.*s", (int)field.bytes, field.text);
+        for (int f = 0; f < N_FIELDS; f++) {
+            const char *place = mr_json_key_place(word, words_of[f]);
+            if (place != NULL && (places[f] == NULL || place < places[f])) {
+                places[f] = place;
+                columns->of[f] = i;
+            }
         }
     }
-    return columns->url >= 0 && columns->status >= 0;
+    return columns->of[URL] >= 0 && columns->of[STATE] >= 0;
 }
 
 /* The date behind "lastProcessedDate" in the metadata of StormCrawler, or -1. */
-static double date_of_metadata(const char *text, size_t bytes)
+static double date_of_metadata(const struct text *metadata)
 {
     static const char key[] = "lastProcessedDate";
-    const char *at = bytes == 0 ? NULL : memmem(text, bytes, key, sizeof key - 1);
-    const char *end = text + bytes;
+    const char *at =
+        metadata->bytes == 0 ? NULL : memmem(metadata->text, metadata->bytes, key, sizeof key - 1);
+    const char *end = metadata->text + metadata->bytes;
     double seconds;
 
     if (at == NULL) {
@@ -326,44 +393,190 @@ static double date_of_metadata(const char *text, size_t bytes)
     return parse_time(at, n, &seconds) ? seconds : -1;
 }
 
-static enum mr_status take_row(struct log *log, const char *line, size_t bytes,
-                               struct mr_fetch *fetch, bool *is_fetched, struct mr_error *err)
+/* The time of the last fetch. Nutch's time is that of the next one. Returns false for a date that
+ * is none. */
+static bool take_times(const struct text fields[N_FIELDS], struct mr_fetch *fetch)
+{
+    const struct text *next = &fields[NEXT], *state = &fields[STATE];
+    const bool is_nutch =
+        fields[INTERVAL].bytes > 0 || (state->bytes > 3 && strncasecmp(state->text, "db_", 3) == 0);
+
+    if (next->bytes > 0) {
+        if (!parse_time(next->text, next->bytes, &fetch->time)) {
+            return false;
+        }
+        fetch->interval = seconds_of(fields[INTERVAL].text, fields[INTERVAL].bytes);
+        fetch->time = !is_nutch                     ? fetch->time
+                      : fields[INTERVAL].bytes == 0 ? -1
+                                                    : fetch->time - fetch->interval;
+        return true;
+    }
+    if (fields[FETCHED].bytes > 0) {
+        return parse_time(fields[FETCHED].text, fields[FETCHED].bytes, &fetch->time);
+    }
+    fetch->time = date_of_metadata(&fields[METADATA]);
+    return true;
+}
+
+static enum mr_status take_fields(const struct log *log, const char *line, size_t bytes,
+                                  const struct text fields[N_FIELDS], struct mr_error *err)
+{
+    struct mr_fetch fetch = {.url = fields[URL].text,
+                             .url_bytes = fields[URL].bytes,
+                             .time = -1,
+                             .weight = fields[WEIGHT].text,
+                             .weight_bytes = fields[WEIGHT].bytes,
+                             .line = mr_lines_number(log->lines)};
+    bool is_known = true;
+
+    if (log->wanted >= MR_FETCH_WANTS_FETCHED) {
+        if (fields[STATE].text != NULL && !is_done(&fields[STATE], &is_known)) {
+            return MR_OK;
+        }
+        if (!is_known) {
+            return bad_line(log, fields[STATE].text, fields[STATE].bytes,
+                            "does this state of a page say that it is fetched? write fetched or "
+                            "unfetched in its place, or give a list of the fetched pages",
+                            err);
+        }
+        if (!take_times(fields, &fetch)) {
+            if (log->wanted == MR_FETCH_WANTS_TIMES) {
+                return bad_line(log, line, bytes, bad_date, err);
+            }
+            fetch.time = -1;
+        }
+    }
+    return tell(log, &fetch, err);
+}
+
+static enum mr_status take_row(const struct log *log, const char *line, size_t bytes,
+                               struct mr_error *err)
 {
     const struct columns *columns = &log->columns;
-    const char *at = line, *text[MAX_COLUMNS];
-    size_t length[MAX_COLUMNS];
+    const char *at = line;
+    struct text row[MAX_COLUMNS], fields[N_FIELDS] = {{NULL, 0}};
     bool raw;
     int n = 0;
-    double next = -1;
 
     for (; at != NULL && n < MAX_COLUMNS; n++) {
-        if (!mr_csv_field(&at, line + bytes, columns->separator, &text[n], &length[n], &raw)) {
+        if (!mr_csv_field(&at, line + bytes, columns->separator, &row[n].text, &row[n].bytes,
+                          &raw)) {
             return bad_line(log, line, bytes, "its quotes do not match", err);
         }
     }
-    if (n <= columns->url || n <= columns->status || length[columns->url] == 0) {
+    for (int f = 0; f < N_FIELDS; f++) {
+        if (columns->of[f] >= 0 && columns->of[f] < n) {
+            fields[f] = row[columns->of[f]];
+        }
+    }
+    if (fields[URL].bytes == 0 || (columns->of[STATE] >= n)) {
         return bad_line(log, line, bytes, "no url and status in the columns of the header", err);
     }
-    fetch->url = text[columns->url];
-    fetch->url_bytes = length[columns->url];
-    *is_fetched = !is_word(text[columns->status], length[columns->status],
-                           "discovered|db_unfetched|unfetched|1");
-    if (columns->fetched >= 0 && columns->fetched < n && length[columns->fetched] > 0) {
-        if (!parse_time(text[columns->fetched], length[columns->fetched], &fetch->time)) {
-            return bad_line(log, line, bytes, bad_date, err);
-        }
-    } else if (columns->metadata >= 0 && columns->metadata < n) {
-        fetch->time = date_of_metadata(text[columns->metadata], length[columns->metadata]);
+    if (log->kind == MR_FETCH_LOG_CDX &&
+        !mr_time_parse(fields[FETCHED].text, fields[FETCHED].bytes, &(double){0})) {
+        return bad_line(log, line, bytes, "no line of a CDX index", err);
     }
-    if (columns->next >= 0 && columns->interval >= 0 && columns->next < n &&
-        columns->interval < n) {
-        fetch->interval = seconds_of(text[columns->interval], length[columns->interval]);
-        if (!parse_time(text[columns->next], length[columns->next], &next)) {
-            return bad_line(log, line, bytes, bad_date, err);
-        }
-        fetch->time = next - fetch->interval; /* Nutch's time is that of the next fetch */
+    if (log->kind == MR_FETCH_LOG_ADUANA) { /* it counts the crawls */
+        static const struct text waits = {"unfetched", 9}, done = {"fetched", 7};
+        fields[STATE] = fields[STATE].text[0] == '0' ? waits : done;
     }
-    return MR_OK;
+    return take_fields(log, line, bytes, fields, err);
+}
+
+static enum mr_status take_object(const struct log *log, const char *line, size_t bytes,
+                                  json_t *object, struct mr_error *err)
+{
+    static const char *const yes[] = {"fetched", "crawled", "visited", "done"};
+    struct text fields[N_FIELDS] = {{NULL, 0}};
+    char digits[N_FIELDS][32], reason[MR_LINES_QUOTE_BYTES + 64], keys[MR_LINES_QUOTE_BYTES];
+
+    object = mr_json_record(object);
+    if (object == NULL) {
+        return MR_OK;
+    }
+    const json_t *metadata = mr_json_find(object, words_of[METADATA]);
+    for (int f = 0; f < N_FIELDS; f++) {
+        const json_t *value = mr_json_find(object, words_of[f]);
+        if (value == NULL && f == FETCHED) {
+            value = mr_json_find(metadata, words_of[f]);
+        }
+        fields[f].text = mr_json_as_text(value, digits[f], &fields[f].bytes);
+    }
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        if (json_is_false(json_object_get(object, yes[i]))) {
+            fields[STATE] = (struct text){"unfetched", 9};
+        }
+    }
+    if (fields[URL].bytes == 0) {
+        (void)snprintf(reason, sizeof reason, "no \"url\" among its keys %s",
+                       mr_json_keys(object, keys));
+        return bad_line(log, line, bytes, reason, err);
+    }
+    return take_fields(log, line, bytes, fields, err);
+}
+
+static enum mr_status take_json(const struct log *log, const char *line, size_t bytes,
+                                struct mr_error *err)
+{
+    struct mr_json_input json;
+    enum mr_status status = mr_json_input_parse(log->context->memory, line, bytes, 0, &json, err);
+
+    if (status == MR_OK) {
+        status = json_is_object(json.root)
+                     ? take_object(log, line, bytes, json.root, err)
+                     : bad_line(log, line, bytes,
+                                json.root == NULL ? json.reason : "no JSON object", err);
+    }
+    mr_json_input_free(&json);
+    return status;
+}
+
+/* ---- CDX and Aduana ---- */
+
+static unsigned count_fields(const char *line, size_t bytes, struct text fields[16])
+{
+    const char *at = line;
+    unsigned n = 0;
+    while (n < 16 &&
+           (fields[n].text = mr_lines_field(&at, line + bytes, &fields[n].bytes)) != NULL) {
+        n++;
+    }
+    return n;
+}
+
+/* The columns of a header " CDX N b a": a is the URL, b the time. Without a header these are the
+ * third and the second one of six or more. */
+static bool take_cdx(const char *line, size_t bytes, struct columns *columns)
+{
+    struct text fields[16];
+    double seconds;
+    const unsigned n = count_fields(line, bytes, fields);
+
+    *columns = (struct columns){.of = {2, -1, 1, -1, -1, -1, -1}, .separator = ' '};
+    if (n > 1 && fields[0].bytes == 3 && memcmp(fields[0].text, "CDX", 3) == 0) {
+        columns->of[URL] = columns->of[FETCHED] = -1;
+        for (int i = 1; i < (int)n; i++) {
+            columns->of[URL] = fields[i].text[0] == 'a' ? i - 1 : columns->of[URL];
+            columns->of[FETCHED] = fields[i].text[0] == 'b' ? i - 1 : columns->of[FETCHED];
+        }
+        return columns->of[URL] >= 0 && columns->of[FETCHED] >= 0;
+    }
+    return n >= 6 && fields[1].bytes >= 14 && fields[1].text[4] != '-' &&
+           mr_time_parse(fields[1].text, fields[1].bytes, &seconds) &&
+           memchr(fields[2].text, ':', fields[2].bytes) != NULL;
+}
+
+/* Is it HASH [NUMBER] URL FIRST LAST CHANGES CRAWLS DEPTH SCORE, with 16 hexadecimal digits? */
+static bool take_aduana(const char *line, size_t bytes, struct columns *columns)
+{
+    struct text fields[16];
+    const int n = (int)count_fields(line, bytes, fields);
+
+    *columns = (struct columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, -1}, .separator = ' '};
+    return (n == 8 || n == 9) && fields[0].bytes == 16 &&
+           strspn(fields[0].text, "0123456789abcdef") == 16 &&
+           memchr(fields[n - 6].text, '.', fields[n - 6].bytes) != NULL &&
+           strspn(fields[n - 3].text, "0123456789") == fields[n - 3].bytes;
 }
 
 /* ---- Kinds ---- */
@@ -374,7 +587,7 @@ static const char *first_line(const char *text, size_t bytes, size_t *line_bytes
     for (size_t at = 0; at < bytes;) {
         const char *end = memchr(text + at, '\n', bytes - at);
         size_t n = end == NULL ? bytes - at : (size_t)(end - text) - at;
-        const bool is_head = n == 0 || text[at] == '!' || text[at] == ' ' || text[at] == '\r';
+        const bool is_head = n == 0 || text[at] == '!' || text[at] == '\r';
         *line_bytes = n - (n > 0 && text[at + n - 1] == '\r');
         if (!is_head) {
             return text + at;
@@ -388,7 +601,7 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
 {
     struct mr_fetch fetch;
     struct columns columns;
-    size_t n = 0, time_bytes = 0;
+    size_t n = 0;
     const char *line = first_line(text, bytes, &n);
     double seconds;
 
@@ -398,76 +611,74 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
     if (line == NULL) {
         return MR_FETCH_LOG_NONE;
     }
-    if (take_crawl_log(line, n, &fetch)) {
-        return MR_FETCH_LOG_HERITRIX;
-    }
     const char *version = memmem(line, n, "\tVersion: ", 10);
-    if (version != NULL && memchr(line, ':', (size_t)(version - line)) != NULL) {
-        return MR_FETCH_LOG_CRAWLDB;
-    }
-    const char *at = line;
-    if (mr_lines_field(&at, line + n, &time_bytes) != NULL) {
-        const char *time = mr_lines_field(&at, line + n, &time_bytes);
-        while (at < line + n && *at == ' ') {
-            at++;
-        }
-        if (time != NULL && time_bytes >= 14 && mr_time_parse(time, time_bytes, &seconds) &&
-            at < line + n && *at == '{') {
-            return MR_FETCH_LOG_CDXJ;
-        }
-    }
-    return take_header(line, n, &columns) ? MR_FETCH_LOG_TABLE : MR_FETCH_LOG_NONE;
+    return take_crawl_log(line, n, &fetch) ? MR_FETCH_LOG_HERITRIX
+           : version != NULL && memchr(line, ':', (size_t)(version - line)) != NULL
+               ? MR_FETCH_LOG_CRAWLDB
+           : mr_json_begins(text, bytes)             ? MR_FETCH_LOG_JSON
+           : mr_cdxj_json(line, n, &seconds) != NULL ? MR_FETCH_LOG_CDXJ
+           : take_cdx(line, n, &columns)             ? MR_FETCH_LOG_CDX
+           : take_aduana(line, n, &columns)          ? MR_FETCH_LOG_ADUANA
+           : take_header(line, n, &columns)          ? MR_FETCH_LOG_TABLE
+                                                     : MR_FETCH_LOG_NONE;
 }
 
 const char *mr_fetch_log_name(enum mr_fetch_log kind)
 {
-    static const char *const names[] = {"list",       "crawl.log",    "crawldb dump",
-                                        "CDXJ index", "status table", "SequenceFile of Nutch"};
+    static const char *const names[] = {"list",         "crawl.log",      "crawldb dump",
+                                        "CDXJ index",   "CDX index",      "file of JSON",
+                                        "status table", "dump of Aduana", "SequenceFile of Nutch"};
     return names[kind];
 }
 
 /* ---- Reading ---- */
 
-static enum mr_status take_line(struct log *log, enum mr_fetch_log kind, const char *line,
-                                size_t bytes, struct mr_error *err)
+/* The columns of a table from its first line. Returns true if that is no row. */
+static bool take_first(struct log *log, const char *line, size_t bytes)
+{
+    switch (log->kind) {
+    case MR_FETCH_LOG_CDX:
+        (void)take_cdx(line, bytes, &log->columns);
+        return mr_cdx_is_head(line, bytes);
+    case MR_FETCH_LOG_ADUANA:
+        (void)take_aduana(line, bytes, &log->columns);
+        return false;
+    default:
+        (void)take_header(line, bytes, &log->columns);
+        return true;
+    }
+}
+
+static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
+                                struct mr_error *err)
 {
     struct mr_fetch fetch = {.time = -1, .line = mr_lines_number(log->lines)};
     struct mr_json_input json = {0};
-    bool is_line = true, is_fetched = true;
+    bool is_line = true;
     enum mr_status status = MR_OK;
 
-    if (bytes == 0 || *line == '!' || (*line == ' ' && kind != MR_FETCH_LOG_CRAWLDB)) {
-        return MR_OK;
-    }
-    switch (kind) {
+    switch (log->kind) {
+    case MR_FETCH_LOG_CRAWLDB:
+        return take_crawldb_line(log, line, bytes, err);
+    case MR_FETCH_LOG_JSON:
+        return take_json(log, line, bytes, err);
     case MR_FETCH_LOG_HERITRIX:
         is_line = take_crawl_log(line, bytes, &fetch);
         break;
     case MR_FETCH_LOG_CDXJ:
         status = take_cdxj(log, line, bytes, &fetch, &is_line, &json, err);
         break;
-    case MR_FETCH_LOG_CRAWLDB:
-        return take_crawldb_line(log, line, bytes, err);
-    case MR_FETCH_LOG_TABLE:
-        if (log->columns.url < 0) {
-            return take_header(line, bytes, &log->columns)
-                       ? MR_OK
-                       : bad_line(log, line, bytes, "no header with url and status", err);
-        }
-        status = take_row(log, line, bytes, &fetch, &is_fetched, err);
-        break;
-    case MR_FETCH_LOG_NONE:
-    case MR_FETCH_LOG_SEQUENCE:
-        break;
+    default:
+        return (log->columns.separator == '\0' || *line == ' ') && take_first(log, line, bytes)
+                   ? MR_OK
+                   : take_row(log, line, bytes, err);
     }
-    if (status == MR_OK && !is_line) {
-        status = bad_line(log, line, bytes,
-                          kind == MR_FETCH_LOG_HERITRIX ? "no line of a crawl.log"
-                                                        : "no line of a CDXJ index",
-                          err);
-    }
-    if (status == MR_OK && is_fetched) {
-        status = tell(log, &fetch, err);
+    if (status == MR_OK) {
+        status = is_line ? tell(log, &fetch, err)
+                         : bad_line(log, line, bytes,
+                                    log->kind == MR_FETCH_LOG_HERITRIX ? "no line of a crawl.log"
+                                                                       : "no line of a CDXJ index",
+                                    err);
     }
     if (json.memory != NULL) {
         mr_json_input_free(&json);
@@ -476,30 +687,36 @@ static enum mr_status take_line(struct log *log, enum mr_fetch_log kind, const c
 }
 
 enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
-                                 enum mr_fetch_log kind, mr_fetch_take take, void *data,
-                                 struct mr_error *err)
+                                 enum mr_fetch_log kind, enum mr_fetch_wanted wanted,
+                                 mr_fetch_take take, void *data, struct mr_error *err)
 {
     struct log log = {.context = context,
                       .input = input,
+                      .kind = kind,
+                      .wanted = wanted,
                       .take = take,
                       .data = data,
-                      .columns = {.url = -1},
                       .status = -1,
                       .next_fetch = -1};
     const char *line;
     size_t bytes;
 
     if (kind == MR_FETCH_LOG_SEQUENCE) {
-        return mr_fetch_sequence_read(context, input, take, data, err);
+        return mr_fetch_sequence_read(context, input, wanted, take, data, err);
     }
     enum mr_status status = mr_lines_open(context, input, &log.lines, err);
 
     while (status == MR_OK) {
-        status = mr_lines_next(log.lines, &line, &bytes, err);
+        status = kind == MR_FETCH_LOG_JSON ? mr_lines_object(log.lines, &line, &bytes, err)
+                                           : mr_lines_next(log.lines, &line, &bytes, err);
         if (status != MR_OK || line == NULL) {
             break;
         }
-        status = take_line(&log, kind, line, bytes, err);
+        const bool is_text =
+            kind == MR_FETCH_LOG_CRAWLDB || (kind == MR_FETCH_LOG_CDX && bytes > 0 && *line == ' ');
+        if (bytes > 0 && (is_text || !mr_cdx_is_head(line, bytes))) {
+            status = take_line(&log, line, bytes, err);
+        }
         if (status == MR_OK && mr_lines_number(log.lines) % LINES_PER_POLL == 0) {
             status = mr_context_poll(context, err);
         }

@@ -4,8 +4,12 @@
  *     crawl.log of Heritrix          each line is a page that the crawler is done with
  *     readdb DB -dump of Nutch       as text or as CSV, with the interval of each page
  *     crawldb, crawl_fetch of Nutch  the SequenceFiles themselves
- *     CDXJ                           each line is a capture
- *     status tables of StormCrawler  CSV or tab-separated, with a header that has url and status
+ *     CDX, CDXJ                      each line is a capture
+ *     JSON                           an object for each page, with its URL and perhaps its state,
+ *                                    times or weight: Nutch's readdb -format json, StormCrawler's
+ *                                    index, browsertrix's pages, items of Scrapy
+ *     tables                         with a header that has url and status, such as StormCrawler's
+ *     dump info of Aduana            hash, URL, first and last crawl, changes, crawls, depth, score
  *
  * A page that failed or that robots.txt forbids counts as fetched, because the crawler is done with
  * it. Internal to formats/. */
@@ -20,16 +24,30 @@ enum mr_fetch_log {
     MR_FETCH_LOG_HERITRIX,
     MR_FETCH_LOG_CRAWLDB,
     MR_FETCH_LOG_CDXJ,
+    MR_FETCH_LOG_CDX,
+    MR_FETCH_LOG_JSON,
     MR_FETCH_LOG_TABLE,
+    MR_FETCH_LOG_ADUANA,
     MR_FETCH_LOG_SEQUENCE
 };
 
-/* A page that was fetched. Pages that wait for their first fetch are left out. */
+/* What the caller wants of a file. */
+enum mr_fetch_wanted {
+    MR_FETCH_WANTS_NONE, /* it is not read */
+    MR_FETCH_WANTS_PAGES, /* all pages */
+    MR_FETCH_WANTS_WEIGHTS, /* all pages, with their weights */
+    MR_FETCH_WANTS_FETCHED, /* those that do not wait for their first fetch */
+    MR_FETCH_WANTS_TIMES /* the same, and a time that is none is an error */
+};
+
+/* A page of the file. */
 struct mr_fetch {
     const char *url; /* [url_bytes], without blanks */
     size_t url_bytes;
     double time; /* of the last fetch, in seconds since 1970; below 0: not known */
     double interval; /* seconds from fetch to fetch; 0: not known */
+    const char *weight; /* [weight_bytes], as the file has it; NULL: none */
+    size_t weight_bytes;
     uint64_t line;
 };
 
@@ -40,12 +58,19 @@ typedef enum mr_status (*mr_fetch_take)(void *data, const struct mr_fetch *fetch
 enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes);
 const char *mr_fetch_log_name(enum mr_fetch_log kind); /* for messages */
 
-/* Read all of `input`, a log of this kind, and call `take` for every fetched page, in file order.
- * Errors: INPUT with FILE:LINE for a line that is not of this kind, or a time that is none; with
- * the offset for a damaged SequenceFile. */
+/* Read all of `input`, a log of this kind, and call `take` for every page that is wanted, in file
+ * order. Errors: INPUT with FILE:LINE for a line that is not of this kind, a state that is not
+ * known, or a time that is none; with the offset for a damaged SequenceFile. */
 enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
-                                 enum mr_fetch_log kind, mr_fetch_take take, void *data,
+                                 enum mr_fetch_log kind, enum mr_fetch_wanted wanted,
+                                 mr_fetch_take take, void *data,
                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* The JSON of a line "KEY TIME {...}" or "KEY TIME TYPE {...}" of a CDXJ index, and its time; NULL
+ * for other lines. */
+const char *mr_cdxj_json(const char *line, size_t bytes, double *time);
+/* Is it a line before the entries of an index: "!OpenWayback-CDXJ 1.0", "!meta", " CDX N b a"? */
+bool mr_cdx_is_head(const char *line, size_t bytes);
 
 /* A date as Java prints it, "Mon Nov 23 20:16:48 UTC 2026", in seconds since 1970. Returns false
  * for other text and for time zones that have no entry in the table of fetch_log.c. */

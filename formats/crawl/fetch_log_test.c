@@ -52,8 +52,8 @@ static enum mr_status read_text(struct fixture *f, const char *text, enum mr_fet
     assert_int_equal(kind, mr_fetch_log_look(text, strlen(text)));
     const char *path = test_context_text(&f->test, "log", text);
     assert_int_equal(MR_OK, mr_input_open(&f->test.context, path, &input, NULL));
-    const enum mr_status status =
-        mr_fetch_log_read(&f->test.context, input, kind, tell, f, &f->test.err);
+    const enum mr_status status = mr_fetch_log_read(&f->test.context, input, kind,
+                                                    MR_FETCH_WANTS_TIMES, tell, f, &f->test.err);
     mr_input_close(input);
     return status;
 }
@@ -146,6 +146,116 @@ static void indexes_and_tables(void **state)
     assert_string_equal(f->told, "2 http://a.com/ 1767312000 86400\n");
 }
 
+/* What crawlers and indexes write: line, URL, time and interval of each fetched page, by hand. */
+static void what_is_fetched_in_many_files(void **state)
+{
+    static const struct {
+        enum mr_fetch_log kind;
+        const char *text, *told; /* NULL: refused */
+    } cases[] = {
+        /* readdb -dump -format json of Nutch */
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/"
+         "\",\"statusCode\":2,\"statusName\":\"db_fetched\",\"fetchTime\":\"Sat "
+         "Jan 03 00:00:00 UTC 2026\",\"retryIntervalSeconds\":86400}\n"
+         "{\"url\":\"http://b/\",\"statusCode\":1,\"statusName\":\"db_unfetched\"}\n"
+         "{\"url\":\"http://c/\",\"statusCode\":3,\"statusName\":\"db_gone\",\"fetchTime\":\"Sat "
+         "Jan "
+         "03 00:00:00 UTC 2026\"}\n",
+         "1 http://a/ 1767312000 86400\n3 http://c/ -1 0\n"},
+        /* browsertrix */
+        {MR_FETCH_LOG_JSON,
+         "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n"
+         "{\"id\":\"1\",\"url\":\"http://a/"
+         "\",\"ts\":\"2026-01-02T00:00:00.000Z\",\"status\":200}\n",
+         "2 http://a/ 1767312000 0\n"},
+        /* StormCrawler's index, and a bulk file */
+        {MR_FETCH_LOG_JSON,
+         "{\"_id\":\"1\",\"_source\":{\"url\":\"http://a/\",\"status\":\"FETCHED\",\"metadata\":{"
+         "\"lastProcessedDate\":[\"2026-01-02T00:00:00Z\"]}}}\n"
+         "{\"_id\":\"2\",\"_source\":{\"url\":\"http://b/\",\"status\":\"DISCOVERED\"}}\n"
+         "{\"_id\":\"3\",\"_source\":{\"url\":\"http://c/\",\"status\":\"FETCH_ERROR\"}}\n",
+         "1 http://a/ 1767312000 0\n3 http://c/ -1 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"index\":{\"_id\":\"1\"}}\n{\"url\":\"http://a/\",\"status\":\"ERROR\"}\n",
+         "2 http://a/ -1 0\n"},
+        /* Scrapy's items, as lines of an ItemLoader and as an array on several lines */
+        {MR_FETCH_LOG_JSON, "{\"url\":[\"http://a/\"]}\n{\"url\":[\"http://b/\"]}\n",
+         "1 http://a/ -1 0\n2 http://b/ -1 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "[\n {\n  \"url\": \"http://a/\",\n  \"crawl_time\": 1767312000.5\n },\n {\n  "
+         "\"url\": \"http://b/\"\n }\n]\n",
+         "2 http://a/ 1767312000 0\n6 http://b/ -1 0\n"},
+        /* an index server, advertools, flags */
+        {MR_FETCH_LOG_JSON,
+         "{\"urlkey\":\"a)/\",\"timestamp\":\"20260102000000\",\"url\":\"http://a/"
+         "\",\"status\":\"-\"}",
+         "1 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"status\":404,\"crawl_time\":\"2026-01-02 00:00:00\"}",
+         "1 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"crawled\":false}\n{\"url\":\"http://b/\",\"crawled\":true}",
+         "2 http://b/ -1 0\n"},
+        {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"status\":\"MAYBE\"}", NULL},
+        {MR_FETCH_LOG_JSON, "{\"link\":\"http://a/\"}", NULL},
+        {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\"}\n{\"url\":\n", NULL},
+        /* CDX of 11, 9, 7 and other columns, two of them one after the other */
+        {MR_FETCH_LOG_CDX,
+         " CDX N b a m s k r M S V g\na)/ 20260102000000 http://a/ text/html 200 X - - 9 0 x.gz\n",
+         "2 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDX, "a)/ 20260102000000 http://a/ text/html 200 X - - 9 0 x.gz\n",
+         "1 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDX,
+         " CDX N b a m s k r V g\na)/ 20260102000000 http://a/ text/html 200 X - 0 x.gz\n",
+         "2 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDX, "a)/ 20260102000000 http://a/ text/html 200 X - 0 x.gz\n",
+         "1 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDX, "a)/ 20260102000000 http://a/ text/html 200 X 9\n",
+         "1 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDX,
+         " CDX a b s\nhttp://a/ 20260102000000 200\n CDX b a\n20260102000000 http://b/\n",
+         "2 http://a/ 1767312000 0\n4 http://b/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDX, "a)/ 20260102000000 http://a/ t 200 X 9\nx y z\n", NULL},
+        /* CDXJ with headers, and that of OpenWayback */
+        {MR_FETCH_LOG_CDXJ, "!OpenWayback-CDXJ 1.0\na)/ 20260102000000 {\"url\":\"http://a/\"}\n",
+         "2 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDXJ,
+         "!meta {\"x\":1}\n!context []\na)/ 20260102000000123 {\"url\":\"http://a/\"}\n",
+         "3 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_CDXJ,
+         "(a,)/> 2026-01-02T00:00:00Z response {\"uri\":\"http://a/\",\"hsc\":200}\n",
+         "1 http://a/ 1767312000 0\n"},
+        /* crawl.log of 2007 */
+        {MR_FETCH_LOG_HERITRIX,
+         "20260102000000593   200  3112 http://a/ - - text/html #001 - - - -\n",
+         "1 http://a/ 1767312000 0\n"},
+        /* page_db_dump info of Aduana, of two versions */
+        {MR_FETCH_LOG_ADUANA,
+         "0123456789abcdef http://a/ 1767312000.0 1767312000.0 0 1 0 1.000e+00\n"
+         "1123456789abcdef http://b/ 0.0 0.0 0 0 1 5.000e-01\n",
+         "1 http://a/ 1767312000 0\n"},
+        {MR_FETCH_LOG_ADUANA,
+         "0123456789abcdef 0 http://a/ 1000000000.0 1767312000.0 0 12 0 1.000e+00\n"
+         "1123456789abcdef 1 http://b/ 0.0 0.0 0 0 1 5.000e-01\n",
+         "1 http://a/ 1767312000 0\n"},
+        /* states of a table */
+        {MR_FETCH_LOG_TABLE,
+         "URL;Status\nhttp://a/;db_redir_perm\nhttp://b/;\nhttp://c/;queued\nhttp://d/;404 Not "
+         "Found\nhttp://e/;not_crawled\n",
+         "2 http://a/ -1 0\n5 http://d/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,MAYBE\n", NULL},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum mr_status status = read_text(f, cases[i].text, cases[i].kind);
+        assert_int_equal(status, cases[i].told != NULL ? MR_OK : MR_ERROR_INPUT);
+        assert_string_equal(f->told, cases[i].told != NULL ? cases[i].told : f->told);
+        mr_error_clear(&f->test.err);
+    }
+}
+
 static void lists_are_no_logs(void **state)
 {
     static const char *const texts[] = {"",
@@ -168,6 +278,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(crawldb_dumps_have_the_time_of_the_next_fetch, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(indexes_and_tables, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_fetched_in_many_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lists_are_no_logs, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,8 @@ static enum mr_status check_classes(struct mr_input *input, const struct mr_sequ
 }
 
 enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct mr_input *input,
-                                      mr_fetch_take take, void *data, struct mr_error *err)
+                                      enum mr_fetch_wanted wanted, mr_fetch_take take, void *data,
+                                      struct mr_error *err)
 {
     struct mr_sequence_file *file = NULL;
     struct mr_sequence_record record;
@@ -115,7 +116,8 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
                                      "the record or block that begins here is damaged: %s; copy "
                                      "the file again",
                                      reason);
-        } else if (is_fetched && is_name(fetch.url, fetch.url_bytes)) {
+        } else if ((is_fetched || wanted < MR_FETCH_WANTS_FETCHED) &&
+                   is_name(fetch.url, fetch.url_bytes)) {
             status = take(data, &fetch, err);
         }
     }

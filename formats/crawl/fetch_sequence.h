@@ -9,7 +9,7 @@
 /* As mr_fetch_log_read; the line of a fetch is the number of its record, from 1. Errors: INPUT with
  * the offset of a record or block that is damaged, and for a SequenceFile of other values. */
 enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct mr_input *input,
-                                      mr_fetch_take take, void *data,
+                                      enum mr_fetch_wanted wanted, mr_fetch_take take, void *data,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -11,13 +11,13 @@
 #include "engine/names/names.h"
 #include "millrace/weights.h"
 
-enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
+enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096, WEIGHT_BYTES = 64 };
 
 struct log_taker {
     struct mr_name_lines *lines;
     mr_name_line_take take;
     void *data;
-    char text[MR_NAME_MAX_BYTES + 64];
+    char text[MR_NAME_MAX_BYTES + WEIGHT_BYTES];
 };
 
 /* Makes a line of a fetched page. */
@@ -33,9 +33,13 @@ static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struc
     memcpy(taker->text, fetch->url, fetch->url_bytes);
     line.name_bytes = line.bytes = fetch->url_bytes;
     line.at = taker->text + line.name_bytes;
-    if (fetch->time >= 0) {
-        line.bytes += (size_t)snprintf(taker->text + line.bytes, 64, "\t%.0f\t%.0f", fetch->time,
-                                       fetch->interval);
+    if (taker->lines->wanted == MR_FETCH_WANTS_WEIGHTS && fetch->weight != NULL &&
+        fetch->weight_bytes < WEIGHT_BYTES) {
+        line.bytes += (size_t)snprintf(taker->text + line.bytes, WEIGHT_BYTES, "\t%.*s",
+                                       (int)fetch->weight_bytes, fetch->weight);
+    } else if (taker->lines->wanted == MR_FETCH_WANTS_TIMES && fetch->time >= 0) {
+        line.bytes += (size_t)snprintf(taker->text + line.bytes, WEIGHT_BYTES, "\t%.0f\t%.0f",
+                                       fetch->time, fetch->interval);
     }
     return taker->take(taker->data, &line, err);
 }
@@ -59,7 +63,8 @@ static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take ta
     taker->lines = lines;
     taker->take = take;
     taker->data = data;
-    status = mr_fetch_log_read(lines->context, lines->input, lines->log, take_fetch, taker, err);
+    status = mr_fetch_log_read(lines->context, lines->input, lines->log, lines->wanted, take_fetch,
+                               taker, err);
     free(taker);
     return status;
 }
@@ -73,7 +78,8 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
                                   struct mr_error *err)
 {
     struct mr_name_line line;
-    enum mr_status status = lines->takes_logs ? read_log(lines, take, data, err) : MR_OK;
+    enum mr_status status =
+        lines->wanted != MR_FETCH_WANTS_NONE ? read_log(lines, take, data, err) : MR_OK;
 
     if (status != MR_OK || lines->log != MR_FETCH_LOG_NONE) {
         return status;
@@ -116,6 +122,13 @@ bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at)
     return more != NULL && *more != '#';
 }
 
+/* Does the file say by itself what a crawler has fetched? It may then name any number of pages that
+ * the store lacks, such as images. */
+static bool is_log(const struct mr_name_lines *lines)
+{
+    return lines->log != MR_FETCH_LOG_NONE && lines->wanted >= MR_FETCH_WANTS_FETCHED;
+}
+
 static bool is_share(const struct mr_name_lines *lines)
 {
     return lines->max_unknown >= MR_UNKNOWN_PERCENT(0) && lines->max_unknown < UINT64_MAX;
@@ -135,31 +148,51 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
         lines->first_unknown = number;
         (void)mr_lines_quote(name, name_bytes, lines->first_quote);
     }
-    if (lines->log == MR_FETCH_LOG_NONE && !is_share(lines) &&
-        lines->unknown > lines->max_unknown) {
+    if (!is_log(lines) && !is_share(lines) && lines->unknown > lines->max_unknown) {
         return mr_error_line(err, MR_ERROR_INPUT, file, number,
                              "%s is no %s of the store (%llu such names so far); allow more with "
                              "--max-unknown",
                              quote, what, (unsigned long long)lines->unknown);
     }
-    if (lines->unknown <= NOTED_UNKNOWN && lines->log == MR_FETCH_LOG_NONE && !lines->is_quiet) {
+    if (lines->unknown <= NOTED_UNKNOWN && !is_log(lines) && !lines->is_quiet) {
         mr_context_note(lines->context, "%s:%llu: %s is no %s of the store; left out", file,
                         (unsigned long long)number, quote, what);
     }
     return MR_OK;
 }
 
-enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_error *err)
+/* Shows a line of the file and a name of the store, and says what may be wrong. */
+static enum mr_status all_unknown(const struct mr_name_lines *lines, struct mr_names *names,
+                                  const char *what, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES], example[2 * MR_LINES_QUOTE_BYTES] = "";
+    const char *name;
+    size_t bytes;
+
+    if (names != NULL && mr_names_get(names, 0, &name, &bytes, NULL) == MR_OK) {
+        (void)snprintf(example, sizeof example, "; a name of the store is %s",
+                       mr_lines_quote(name, bytes, quote));
+    }
+    return mr_error_line(
+        err, MR_ERROR_INPUT, mr_input_name(lines->input), lines->first_unknown,
+        "none of the %llu names is a %s of the store, here the first, %s%s; compare their spelling "
+        "with 'millrace find' (http or https, www., slashes), and check that each line begins with "
+        "its name",
+        (unsigned long long)lines->names, what, lines->first_quote, example);
+}
+
+enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_names *names,
+                                 struct mr_error *err)
 {
     const char *file = mr_input_name(lines->input);
     const char *what = lines->has_unknown_place ? lines->what : "page";
     const double share =
         lines->names == 0 ? 0 : 100.0 * (double)lines->unknown / (double)lines->names;
-    const double most = lines->log == MR_FETCH_LOG_NONE && is_share(lines)
+    const double most = !is_log(lines) && is_share(lines)
                             ? (double)(lines->max_unknown - MR_UNKNOWN_PERCENT(0)) / 1e6
                             : 100;
 
-    if (lines->log != MR_FETCH_LOG_NONE && !lines->is_quiet) {
+    if (is_log(lines) && !lines->is_quiet) {
         mr_context_note(lines->context, "%s is a %s: fetched pages: %llu", file,
                         mr_fetch_log_name(lines->log),
                         (unsigned long long)(lines->names - lines->unknown));
@@ -167,7 +200,10 @@ enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_er
     if (lines->unknown == 0) {
         return MR_OK;
     }
-    if (lines->log == MR_FETCH_LOG_NONE ? share > most : lines->unknown == lines->names) {
+    if (lines->unknown == lines->names && (is_log(lines) || share > most)) {
+        return all_unknown(lines, names, what, err);
+    }
+    if (!is_log(lines) && share > most) {
         return mr_error_line(
             err, MR_ERROR_INPUT, file, lines->first_unknown,
             "%llu of %llu names (%.3g%%) are no %s of the store, here the first, %s; compare their "

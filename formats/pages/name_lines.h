@@ -5,6 +5,7 @@
 #define MR_FORMATS_SCORE_NAME_LINES_H
 
 #include "engine/base/context.h"
+#include "engine/names/names.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/stream/input.h"
 #include "formats/stream/lines.h"
@@ -13,9 +14,9 @@ struct mr_name_lines {
     const struct mr_context *context;
     struct mr_input *input;
     const char *what; /* what a name stands for, in messages: "page" */
-    /* Also read the files of a crawler itself (formats/crawl/fetch_log.h): each fetched page
-     * becomes a line "URL<TAB>TIME<TAB>INTERVAL" in seconds. Without a time the line is "URL". */
-    bool takes_logs;
+    /* What to read of the files of a crawler (formats/crawl/fetch_log.h), if any: each page becomes
+     * a line "URL", "URL<TAB>WEIGHT" or "URL<TAB>TIME<TAB>INTERVAL" in seconds. */
+    enum mr_fetch_wanted wanted;
     bool is_quiet; /* no notes: the file is read a second time */
     /* how many names may be missing in the store, or a share (millrace/weights.h) */
     uint64_t max_unknown;
@@ -25,7 +26,7 @@ struct mr_name_lines {
     char first_quote[MR_LINES_QUOTE_BYTES]; /* and its text */
     bool has_unknown_place; /* one of the missing names is no URL, so it can be more than a page */
     struct mr_lines *lines; /* NULL except during mr_name_lines_read */
-    enum mr_fetch_log log; /* the kind of file, with takes_logs */
+    enum mr_fetch_log log; /* the kind of file */
     uint64_t log_line; /* the line of a log that was read last */
 };
 
@@ -63,8 +64,9 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
 uint64_t mr_name_lines_number(const struct mr_name_lines *lines);
 
 /* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
- * are more than the share of max_unknown. A log may have any number of them, but not only these. */
-enum mr_status mr_name_lines_end(const struct mr_name_lines *lines,
+ * are more than the share of max_unknown. A log may have any number of them, but not only these:
+ * the message then shows a name of `names`, which may be NULL. */
+enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_names *names,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

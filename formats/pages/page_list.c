@@ -88,16 +88,14 @@ static enum mr_status list_marked(struct reader *reader, struct mr_error *err)
 
 enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_names *names, const struct mr_store_info *info,
-                                 uint64_t max_unknown, struct mr_page_list *out,
-                                 struct mr_error *err)
+                                 enum mr_fetch_wanted wanted, uint64_t max_unknown,
+                                 struct mr_page_list *out, struct mr_error *err)
 {
-    struct reader reader = {.context = context,
-                            .lines = {.context = context,
-                                      .input = input,
-                                      .takes_logs = true,
-                                      .max_unknown = max_unknown},
-                            .info = info,
-                            .out = out};
+    struct reader reader = {
+        .context = context,
+        .lines = {.context = context, .input = input, .wanted = wanted, .max_unknown = max_unknown},
+        .info = info,
+        .out = out};
 
     *out = (struct mr_page_list){.memory = context->memory};
     enum mr_status status = mr_page_names_open(context, names, info, take_page, take_unknown,
@@ -115,7 +113,7 @@ enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_inp
     }
     if (status == MR_OK) {
         reader.lines.names = out->lines;
-        status = mr_name_lines_end(&reader.lines, err);
+        status = mr_name_lines_end(&reader.lines, names, err);
     }
     if (status == MR_OK) {
         status = list_marked(&reader, err);

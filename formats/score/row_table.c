@@ -159,18 +159,19 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_inp
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of pages");
     }
-    *reader = (struct reader){.table = table,
-                              .lines = {.context = table->context,
-                                        .input = input,
-                                        .what = "page",
-                                        .takes_logs = true,
-                                        .max_unknown = max_unknown},
-                              .canonical = canonical,
-                              .marked = marked,
-                              .times = times};
+    *reader = (struct reader){
+        .table = table,
+        .lines = {.context = table->context,
+                  .input = input,
+                  .what = "page",
+                  .wanted = times != NULL ? MR_FETCH_WANTS_TIMES : MR_FETCH_WANTS_FETCHED,
+                  .max_unknown = max_unknown},
+        .canonical = canonical,
+        .marked = marked,
+        .times = times};
     enum mr_status status = mr_name_lines_read(&reader->lines, take_line, reader, err);
     if (status == MR_OK) {
-        status = mr_name_lines_end(&reader->lines, err);
+        status = mr_name_lines_end(&reader->lines, NULL, err);
     }
     free(reader);
     return status;

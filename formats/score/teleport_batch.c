@@ -286,7 +286,7 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct m
     out->unknown = reader.lines.unknown;
     reader.lines.names = out->lines;
     if (status == MR_OK) {
-        status = mr_name_lines_end(&reader.lines, err);
+        status = mr_name_lines_end(&reader.lines, names, err);
     }
     if (status == MR_OK) {
         status = make_vectors(&reader, err);

@@ -80,14 +80,20 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     size_t weight_bytes;
     double weight = 1;
 
-    if (reader->lines.log != MR_FETCH_LOG_NONE && line->bytes == line->name_bytes) {
+    if (reader->options->takes_logs && reader->lines.log != MR_FETCH_LOG_NONE &&
+        line->bytes == line->name_bytes) { /* a fetch without a time */
         reader->n_without++;
-        return MR_OK; /* a fetch without a time */
-    }
-    if (reader->options->weighted) {
+        weight = 0;
+        if (!reader->options->keeps_timeless) {
+            return MR_OK;
+        }
+    } else if (reader->options->weighted) {
         const char *text = mr_lines_field(&at, end, &weight_bytes);
         if (text == NULL) {
-            return mr_name_lines_bad(&reader->lines, line, "no weight; lines are NAME<TAB>WEIGHT",
+            return mr_name_lines_bad(&reader->lines, line,
+                                     reader->options->parse != NULL
+                                         ? reader->options->expected
+                                         : "no weight; lines are NAME<TAB>WEIGHT",
                                      err);
         }
         if (reader->options->skips_value) {
@@ -209,7 +215,9 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     struct reader reader = {.context = context,
                             .lines = {.context = context,
                                       .input = input,
-                                      .takes_logs = options->takes_logs,
+                                      .wanted = options->takes_logs ? MR_FETCH_WANTS_TIMES
+                                                : options->weighted ? MR_FETCH_WANTS_WEIGHTS
+                                                                    : MR_FETCH_WANTS_PAGES,
                                       .is_quiet = options->skips_value,
                                       .max_unknown = options->max_unknown},
                             .options = options,
@@ -230,11 +238,12 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     out->unknown = reader.lines.unknown;
     reader.lines.names = out->lines;
     if (status == MR_OK && reader.n_without > 0 && !options->skips_value) {
-        mr_context_note(context, "%s: %llu fetched pages have no time; they are left out",
-                        mr_input_name(input), (unsigned long long)reader.n_without);
+        mr_context_note(context, "%s: %llu fetched pages have no time%s", mr_input_name(input),
+                        (unsigned long long)reader.n_without,
+                        options->keeps_timeless ? "" : "; they are left out");
     }
     if (status == MR_OK) {
-        status = mr_name_lines_end(&reader.lines, err);
+        status = mr_name_lines_end(&reader.lines, names, err);
     }
     if (status == MR_OK && out->n_entries > 0) {
         status = sort_entries(&reader, err);

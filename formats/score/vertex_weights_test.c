@@ -28,6 +28,13 @@ enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t na
     return MR_OK;
 }
 
+enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
+                            size_t *name_bytes, struct mr_error *err)
+{
+    (void)names, (void)vertex, (void)name, (void)name_bytes, (void)err;
+    abort();
+}
+
 /* The names have no hosts, so nobody walks over them. */
 enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
                                    struct mr_name_cursor **out, struct mr_error *err)

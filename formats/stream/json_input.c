@@ -110,8 +110,7 @@ json_t *mr_json_record(json_t *root)
     return root;
 }
 
-/* Where the key stands in `words`, or NULL. */
-static const char *place_of(const char *key, const char *words)
+const char *mr_json_key_place(const char *key, const char *words)
 {
     char word[64] = " ";
     size_t n = 1;
@@ -127,11 +126,6 @@ static const char *place_of(const char *key, const char *words)
     return *key == '\0' && n > 2 ? strstr(words, word) : NULL;
 }
 
-bool mr_json_key_is(const char *key, const char *words)
-{
-    return place_of(key, words) != NULL;
-}
-
 json_t *mr_json_find(const json_t *object, const char *words)
 {
     const char *key, *best = NULL;
@@ -139,7 +133,7 @@ json_t *mr_json_find(const json_t *object, const char *words)
 
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        const char *place = json_is_null(value) ? NULL : place_of(key, words);
+        const char *place = json_is_null(value) ? NULL : mr_json_key_place(key, words);
         if (place != NULL && (best == NULL || place < best)) {
             best = place;
             found = value;

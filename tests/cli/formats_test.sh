@@ -381,7 +381,7 @@ run export x.mill --vertex-list list -o part.mtx --force
 exits 3
 stderr_is <<'END'
 millrace: note: list:1: "http://c.example/" is no page of the store; left out
-millrace: list:1: 1 of 1 names (100%) are no page of the store, here the first, "http://c.example/"; compare their spelling with 'millrace find', or allow more than 50% with --max-unknown
+millrace: list:1: none of the 1 names is a page of the store, here the first, "http://c.example/"; a name of the store is "http://a.example/"; compare their spelling with 'millrace find' (http or https, www., slashes), and check that each line begins with its name
 END
 printf 'http://b.example/\na.example\nhttp://c.example/\n' >list
 run export x.mill --vertex-list list -o part.mtx --force --names names

@@ -210,7 +210,7 @@ done
 printf '%s\n' co.uk >domain.txt
 run pagerank uk.mill --seeds domain.txt
 exits 3
-has "$root/stderr" 'names (100%) are no page, host or domain of the store, here the first, "co.uk";'
+has "$root/stderr" 'none of the 1 names is a page, host or domain of the store, here the first, "co.uk"; a name of the store is "http://b.com/";'
 printf '%s\n' $'t\tb.co.uk\t2' $'t\thttp://b.com/\t1' >batch.tsv
 printf '%s\n' $'http://x.b.co.uk/\t1' $'http://y.b.co.uk/\t1' $'http://b.com/\t1' >weights.tsv
 run ppr uk.mill --batch batch.tsv --quiet

@@ -316,7 +316,8 @@ static enum mr_status read_fetches(const struct mr_context *context, struct mr_e
         const enum mr_fetch_log kind = mr_fetch_log_look(text, bytes);
         status = kind == MR_FETCH_LOG_NONE
                      ? MR_OK
-                     : mr_fetch_log_read(context, input, kind, take_fetch, &n, err);
+                     : mr_fetch_log_read(context, input, kind, MR_FETCH_WANTS_TIMES, take_fetch, &n,
+                                         err);
     }
     mr_input_close(input);
     return status;
