@@ -23,11 +23,11 @@ struct mr_page_list {
 };
 
 /* Read all of `input`. Each line is the name of a page, a host or a domain
- * (formats/pages/page_names.h); of a file of a crawler, `wanted` pages count. Blank lines are skipped, and lines of '#' followed by a blank or
- * nothing. Errors: INPUT for more unknown names than `max_unknown`. `out` is zero on failure.
- * Memory: a bit per page of the store, 4 bytes per listed page, some 150 per name of a host. Time:
- * a lookup for each of the first lines, then a reading of all names for each batch of lines, and
- * two more if the list has a host. */
+ * (formats/pages/page_names.h); of a file of a crawler, `wanted` pages count. Blank lines are
+ * skipped, and lines of '#' followed by a blank or nothing. Errors: INPUT for more unknown names
+ * than `max_unknown`. `out` is zero on failure. Memory: a bit per page of the store, 4 bytes per
+ * listed page, some 150 per name of a host. Time: a lookup for each of the first lines, then a
+ * reading of all names for each batch of lines, and two more if the list has a host. */
 enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_names *names, const struct mr_store_info *info,
                                  enum mr_fetch_wanted wanted, uint64_t max_unknown,

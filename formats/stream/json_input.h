@@ -30,8 +30,8 @@ void mr_json_input_free(struct mr_json_input *json);
 bool mr_json_begins(const char *text, size_t bytes);
 
 /* What a crawler says about a page: the object itself, what Elasticsearch has in "_source", or
- * Katana in "request". NULL for a value that is none: a line of Elasticsearch's bulk files that says
- * what to do with the next one, the first line of browsertrix's pages. */
+ * Katana in "request". NULL for a value that is none: a line of Elasticsearch's bulk files that
+ * says what to do with the next one, the first line of browsertrix's pages. */
 json_t *mr_json_record(json_t *root);
 
 /* Where the key stands in `words`, such as " url uri "; NULL: it does not. The letters and digits
