@@ -14,7 +14,7 @@
 #include "formats/stream/decimal.h"
 
 /* Codings of one body at most: no server sends more, and each takes a buffer. */
-enum { MAX_CODINGS = 4 };
+enum { MAX_CODINGS = 5 };
 
 enum chunk_state { SIZE_FIRST, SIZE, SIZE_REST, DATA, DATA_END, DONE, NO_CHUNKS };
 
@@ -233,31 +233,31 @@ static enum mr_body_coding coding_of(struct mr_http_text text)
     return MR_BODY_PLAIN; /* "identity", and words that servers make up */
 }
 
-/* Begin the decoders of the codings that the headers name, in the order in which the server applied
- * them: "Content-Encoding: A, B", or a line for each. */
-static enum mr_status read_codings(struct mr_http *http, struct mr_error *err)
+/* Begin a decoder for each coding of a header, in the order in which the server applied them:
+ * "Content-Encoding: A, B", or a line for each. */
+static enum mr_status read_codings(struct mr_http *http, const char *name, struct mr_error *err)
 {
     const char *at = http->header, *end = at + http->header_bytes;
     struct mr_http_text list;
     enum mr_status status = MR_OK;
-    unsigned n = 0;
 
-    while ((list = next_field(&at, end, "Content-Encoding")).text != NULL) {
+    while (status == MR_OK && (list = next_field(&at, end, name)).text != NULL) {
         const char *stop = list.text + list.bytes, *comma;
         for (const char *item = list.text; item < stop && status == MR_OK; item = comma + 1) {
             comma = memchr(item, ',', (size_t)(stop - item));
             comma = comma != NULL ? comma : stop;
             const enum mr_body_coding coding = coding_of(trimmed(item, comma));
-            if (coding == MR_BODY_PLAIN) {
+            const unsigned n = http->n_codings;
+            if (coding == MR_BODY_PLAIN || n == MAX_CODINGS) {
+                http->is_damaged |= coding != MR_BODY_PLAIN;
                 continue;
             }
-            http->is_damaged |= n == MAX_CODINGS;
-            if (n == http->n_decoders && n < MAX_CODINGS) {
+            if (n == http->n_decoders) {
                 status = open_decoder(http, err);
             }
-            if (status == MR_OK && n < MAX_CODINGS) {
-                mr_body_decoder_begin(http->decoders[n++], coding);
-                http->n_codings = n;
+            if (status == MR_OK) {
+                mr_body_decoder_begin(http->decoders[n], coding);
+                http->n_codings++;
             }
         }
     }
@@ -285,7 +285,8 @@ static enum mr_status read_head(struct mr_http *http, struct mr_error *err)
         http->chunks = SIZE_FIRST;
     }
     http->has_head = true;
-    return read_codings(http, err);
+    enum mr_status status = read_codings(http, "Content-Encoding", err);
+    return status == MR_OK ? read_codings(http, "Transfer-Encoding", err) : status;
 }
 
 enum mr_status mr_http_give_type(struct mr_http *http, struct mr_http_text type,

@@ -193,7 +193,7 @@ all_links_are() {
     cat >"$root/links"
     run build -o web.mill "$@" --force --quiet
     exits 0
-    run export web.mill --format edges -o edges.txt --names names.txt --force --quiet
+    run export web.mill --to edges -o edges.txt --names names.txt --force --quiet
     awk 'NR == FNR { name[FNR - 1] = $1; next } /^#/ { next } { print name[$1], name[$2] }' names.txt edges.txt |
         sort | cmp -s - <(sort "$root/links") ||
         fail "$*: $(awk 'NR == FNR { name[FNR - 1] = $1; next } /^#/ { next } { print name[$1], name[$2] }' names.txt edges.txt)"
@@ -397,9 +397,10 @@ page("http://z/7", chunks(z(z(body)), 100), "Content-Encoding: gzip,gzip", "Tran
 page("http://z/8", z(body) + b"trailing bytes", "Content-Encoding: GZIP")
 page("http://z/9", body, "Content-Encoding: compress")
 page("http://z/10", body, "Content-Encoding: vibrate")
+page("http://z/11", chunks(z(z(body)), 99), "Transfer-Encoding: gzip, chunked", "Content-Encoding: gzip")
 END
 all_links_are a.warc < <(printf 'http://a/%s\n' "a%20b http://a/c%20d" "%20c http://a/a%20b" "d%20e http://a/a%20b"
-    for n in {1..10}; do printf "http://z/$n http://z/%s\n" first last; done)
+    for n in {1..11}; do printf "http://z/$n http://z/%s\n" first last; done)
 write a.warc <<'END'
 page("http://z/1", b"\x1f\x9d\x90" + 99 * b"compressed", "Content-Encoding: compress")
 page("http://z/2", b"\xffDCB" + 99 * b"x", "Content-Encoding: dcb")
