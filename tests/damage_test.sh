@@ -7,7 +7,7 @@
 . "$(dirname "$0")/helpers.sh"
 
 RANDOM=20
-n_flips=100 n_refused=0 n_same=0
+n_flips=36 n_refused=0 n_same=0
 
 # flip FILE: flips one random bit.
 flip() {

@@ -80,7 +80,7 @@ static void test_an_order_is_proven_when_every_gap_is_wider_than_the_bound(void 
     struct mr_context context;
     unsigned n_proven = 0, n_tied = 0;
     assert_true(test_context_open(&context, UINT64_MAX, 1));
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < 1000; round++) {
         double scores[MOST];
         uint64_t order[MOST], n = make_scores(scores), count = 1 + random_below(MOST + 5);
         const double bound = pow(10, -4 * random_unit());
@@ -221,7 +221,7 @@ static void test_no_vector_within_the_bound_moves_more_pages(void **unused)
     struct mr_context context;
     assert_true(test_context_open(&context, UINT64_MAX, 1));
     uint64_t n_moved = 0, n_proven = 0;
-    for (unsigned round = 0; round < 1200; round++) {
+    for (unsigned round = 0; round < 300; round++) {
         double scores[MOST];
         uint8_t levels[MOST];
         const uint64_t n = 1 + make_scores(scores) / 2;

@@ -3,7 +3,7 @@
 """Torture: run a command again and again, and let its n-th fallible call fail, n = 1, 2, 3, ... until
 the run meets no fault any more.
 
-    torture.py [--sites K] [--seconds S] [REGEX]    the scenarios (scenarios.py) that match
+    torture.py [--sites K] [--frames K [--faults N]] [REGEX]    the scenarios (scenarios.py) that match
     torture.py --program COMMAND...                 one command of a test script, see below
 
 A command that meets a fault must either do what it always does, or end with a fitting exit code and a
@@ -294,12 +294,12 @@ class Torture:
         self.restore()
         return self.calls
 
-    def torture_all(self, names, deadline):
+    def torture_all(self, names):
         """n = 1, 2, 3, ... until no fault is met."""
         for name in names:
             for plus in ("", "+") if name in LASTING else ("",):
                 n, met = 0, True
-                while met and (deadline is None or time.time() < deadline):
+                while met:
                     n += 1
                     met = self.torture(name, n, plus)
 
@@ -379,16 +379,16 @@ def list_scenario(arguments):
 
 
 def run_scenario(arguments):
-    scenario, fixtures, options, deadline, chosen = arguments
+    scenario, fixtures, options, chosen = arguments
 
     def work(torture):
         if chosen is None:
-            torture.torture_all(options.classes, deadline)
-        for name, n, plus in chosen or []:
-            if deadline is None or time.time() < deadline:
-                torture.torture(name, n, plus)
-            else:
-                torture.tried["left out"] += 1
+            torture.torture_all(options.classes)
+            return
+        most = options.faults or len(chosen)
+        for name, n, plus in chosen[:most]:
+            torture.torture(name, n, plus)
+        torture.tried["left out"] += len(chosen[most:])
 
     torture = with_torture(scenario, fixtures, options, work)
     return torture.name, torture.failures, torture.tried, torture.n_runs, torture.tolerated
@@ -419,13 +419,12 @@ def run_scenarios(options):
     try:
         fixtures = os.path.join(root, "fixtures")
         make_fixtures(fixtures)
-        deadline = began + options.seconds if options.seconds else None
         with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
             plans = [None] * len(chosen)
             if options.frames:
                 plans = choose(list(pool.map(list_scenario, [(s, fixtures, options) for s in chosen])),
                                options)
-            jobs = [(s, fixtures, options, deadline, plan) for s, plan in zip(chosen, plans)]
+            jobs = [(s, fixtures, options, plan) for s, plan in zip(chosen, plans)]
             for name, failed, counts, runs, let in pool.map(run_scenario, jobs):
                 failures += failed
                 tried += counts
@@ -462,7 +461,7 @@ def torture_program(words):
         tortured = Torture(" ".join(words), words, copy, stdin=stdin)
         try:
             tortured.baseline()
-            tortured.torture_all(list(CLASSES), None)
+            tortured.torture_all(list(CLASSES))
             failures = tortured.failures
         except SystemExit as reason:
             print(f"torture: {reason}: not tortured", file=sys.stderr)
@@ -487,7 +486,8 @@ def main():
                         help="try the first K calls from each place; 0: all calls")
     parser.add_argument("--frames", type=int, default=0,
                         help="try each place of the program, with so many callers, in one scenario only")
-    parser.add_argument("--seconds", type=float, default=0, help="stop after this time")
+    parser.add_argument("--faults", type=int, default=0,
+                        help="with --frames: at most N faults for each scenario")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--classes", type=lambda text: text.split(","), default=list(CLASSES))
     parser.add_argument("--quiet", action="store_true")
