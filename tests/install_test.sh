@@ -70,20 +70,11 @@ for program in consumer-{c,cxx}-{millrace,static}; do
 done
 bash "$MILLRACE_SOURCE_DIR/tests/examples_test.sh" "$work/project/build" find_package
 
-# The same with the flags of pkg-config.
-mkdir "$work/pkg-config"
-for source in arrays_to_ranks file_to_precedence store_by_name; do
-    "${c[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/c/$source.c" -o "$work/pkg-config/$source-c-millrace" \
-        "${libs[@]}"
-    "${cxx[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/c/$source.c" \
-        -o "$work/pkg-config/$source-cxx-millrace" "${libs[@]}"
-done
-LD_LIBRARY_PATH=$libdir bash "$MILLRACE_SOURCE_DIR/tests/examples_test.sh" "$work/pkg-config" pkg-config
-
 [ -x "$prefix/bin/millrace" ]
 for page in $("$prefix/bin/millrace" help --man); do
-    cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
+    [ -s "$prefix/share/man/man${page##*.}/$page" ] || { echo "no $page installed" >&2; exit 1; }
 done
+cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
 for file in LICENSE README.md CHANGELOG.md CITATION.cff docs/crawl.md examples/c/arrays_to_ranks.c; do
     [ -s "$prefix/share/doc/millrace/$file" ] || { echo "no $file installed" >&2; exit 1; }
 done

@@ -157,7 +157,7 @@ static uint64_t random_teleport(struct mr_vertex_weight *weights, uint32_t n)
 static void test_the_error_is_within_the_certificate(void **unused)
 {
     (void)unused;
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < 150; round++) {
         struct fixture f;
         const uint32_t n =
             round < 10 ? 1 + round / 2 : 1 + random_below(round % 10 == 0 ? 300 : 80);
@@ -285,7 +285,7 @@ static void test_what_until_proves_is_true(void **unused)
     (void)unused;
     unsigned n_proven = 0, n_not = 0;
     uint64_t n_ties = 0;
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < 150; round++) {
         struct fixture f;
         const uint32_t n = 2 + random_below(60);
         round % 3 == 0 ? make_chain(&f, n) : make_graph(&f, n, random_below(4 * n), 8);

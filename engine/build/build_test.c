@@ -305,7 +305,7 @@ static void test_stores_are_as_the_model_says(void **state)
 {
     struct fixture *f = *state;
     char path[PATH_MAX];
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= 60; seed++) {
         struct test_graph graph = random_graph(seed);
         struct mr_build_summary summary;
         struct mr_error err = {.status = MR_OK};

@@ -32,7 +32,7 @@ static void check_from_little_memory_to_much(struct fixture *f)
     }
     struct mr_pass_options options = {.struct_size = sizeof options, .decode_pinned = true};
     const uint64_t least = mr_pass_minimum_memory(mr_store_get_info(f->graph.store), &options);
-    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 19) {
+    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 20) {
         const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
                                          .x = x,
                                          .callback = keep_sums,

@@ -50,18 +50,6 @@ exits 0
 run append parts.mill more.txt --quiet
 exits 0
 
-begin "10,000 inputs"
-mkdir inputs
-(
-    cd inputs || exit
-    for ((i = 0; i < 10000; i++)); do echo "$i $(((i + 1) % 10000))" >"$i"; done
-)
-run build inputs/* -o many.mill --format edges --quiet
-exits 0
-run info many.mill
-has "$root/stdout" "10,000"
-fi
-
 begin "an error about memory says how much is enough"
 run generate kron --scale 20 --edge-factor 2 -o kron.mill --quiet
 exits 0
@@ -110,6 +98,26 @@ for command in pagerank hits "ppr --seed 1"; do
     [ "$code" != 5 ] || fail "$least MiB are not enough: $(cat "$root/stderr")"
 done
 rm -rf weighted.mill w.wel
+
+begin "10,000 inputs"
+mkdir inputs
+(
+    cd inputs || exit
+    for ((i = 0; i < 10000; i++)); do echo "$i $(((i + 1) % 10000))" >"$i"; done
+)
+run build inputs/* -o many.mill --format edges --quiet
+exits 0
+run info many.mill
+has "$root/stdout" "10,000"
+fi
+
+begin "an error about memory says how much is enough"
+awk 'BEGIN { srand(3); for (i = 0; i < 1000000; i++) print int(rand() * 60000), int(rand() * 20000) }' >dense.txt
+run build dense.txt -o kept.mill --duplicates keep --undirected --memory 32Mi --quiet
+exits 5
+enough=$(sed -nE 's/.*--memory ([0-9]+)Mi.*/\1/p' "$root/stderr")
+run build dense.txt -o kept.mill --duplicates keep --undirected --memory "${enough:-32}Mi" --quiet
+exits 0
 
 begin "pages that are announced are counted in an error about memory"
 echo '1 2' >link.txt

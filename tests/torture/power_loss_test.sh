@@ -5,4 +5,4 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
 export MILLRACE_FAULTS=$build/tests/libmillrace_faults.so
-exec python3 "$here/power_loss.py" --limit 15 "$@"
+exec python3 "$here/power_loss.py" --limit 8 "$@"
