@@ -12,7 +12,6 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/release/java_number.h"
 #include "formats/release/line_order.h"
 #include "formats/stream/lines.h"
 
@@ -165,11 +164,13 @@ static enum mr_status find_places(const struct mr_context *context, const void *
 
 /* ---- Lines ---- */
 
+enum { VALUE_BYTES = 32 }; /* sign, 17 digits, point, e-308, and a zero */
+
 /* Texts of values: many pages share a value. */
 struct kept {
     double value;
     uint32_t bytes; /* 0: empty */
-    char text[MR_JAVA_NUMBER_BYTES];
+    char text[VALUE_BYTES];
 };
 
 struct writer {
@@ -185,6 +186,16 @@ struct writer {
 
 enum { LINE_ROOM = 3 * MR_NAME_MAX_BYTES + 256 };
 
+/* Writes the fewest digits that read back as the same double or float. */
+static uint32_t value_text(double value, bool is_double, char text[VALUE_BYTES])
+{
+    int digits = is_double ? 15 : 6, bytes;
+    do {
+        bytes = snprintf(text, VALUE_BYTES, "%.*g", digits++, value);
+    } while (is_double ? strtod(text, NULL) != value : strtof(text, NULL) != (float)value);
+    return (uint32_t)bytes;
+}
+
 static size_t put_value(struct writer *writer, double value, bool is_double, char *to)
 {
     uint64_t bits;
@@ -194,8 +205,7 @@ static size_t put_value(struct writer *writer, double value, bool is_double, cha
 
     if (kept->bytes == 0 || kept->value != value) {
         kept->value = value;
-        kept->bytes = (uint32_t)(is_double ? mr_java_double(value, kept->text)
-                                           : mr_java_float((float)value, kept->text));
+        kept->bytes = value_text(value, is_double, kept->text);
     }
     memcpy(to, kept->text, kept->bytes);
     return kept->bytes;

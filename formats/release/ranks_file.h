@@ -6,8 +6,9 @@
  * with tabs between, a line for each page, best harmonic centrality first. A position is the place
  * in the order of falling values, from 1 on; no two pages share one: of equal values the name that
  * comes first has the lower position, as the node with the lower number has in their files. Values
- * are texts of Java: harmonic centrality of a float, PageRank of a double (java_number.h). Checked
- * against commoncrawl/cc-webgraph, JoinSortRanks and process_webgraph.sh. */
+ * have the fewest digits that read back as the same number: harmonic centrality is a float,
+ * PageRank a double. Columns and order are checked against commoncrawl/cc-webgraph, JoinSortRanks
+ * and process_webgraph.sh. */
 #ifndef MR_FORMATS_SCORE_RANKS_FILE_H
 #define MR_FORMATS_SCORE_RANKS_FILE_H
 

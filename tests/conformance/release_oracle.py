@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the files of `millrace release` against files made from scratch: the join and the sorting of
-cc-webgraph, Java's numbers by Python's own shortest texts, degrees and folding from the edges.
+cc-webgraph, numbers by the fewest digits, degrees and folding from the edges.
 
     release_oracle.py DIR RELEASE
 
@@ -16,39 +16,13 @@ where, release = sys.argv[1], sys.argv[2]
 ICANN = {"com", "org", "uk", "uk.co", "de", "jp", "jp.co", "no", "no.hordaland.os"}
 
 
-def java(text, exponent_form):
-    """The digits and exponent of a Python number in Java's layout."""
-    mantissa, _, exponent = exponent_form.partition("e")
-    digits = mantissa.replace(".", "")
-    exponent = int(exponent)
-    digits = digits.rstrip("0") or "0"
-    if float(text) == 0:
-        return "0.0"
-    if -3 <= exponent < 7:
-        if exponent < 0:
-            return "0." + "0" * (-exponent - 1) + digits
-        digits = digits.ljust(exponent + 2, "0")
-        return digits[: exponent + 1] + "." + digits[exponent + 1:]
-    return digits[0] + "." + (digits[1:] or "0") + "E" + str(exponent)
-
-
-def java_double(value):
-    for digits in range(1, 17):
-        if float("%.*e" % (digits, value)) == value:
-            break
-    assert float(repr(value)) == value
-    return java(repr(value), "%.*e" % (digits, value))
-
-
 def to_float(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
-def java_float(value):
-    for digits in range(1, 9):
-        if to_float(float("%.*e" % (digits, value))) == value:
-            break
-    return java(repr(value), "%.*e" % (digits, value))
+def shortest(value, read=float):
+    """The fewest digits that read back as the same number."""
+    return next(text for digits in range(1, 18) if read(float(text := "%.*g" % (digits, value))) == value)
 
 
 def lines(path):
@@ -88,8 +62,8 @@ def check_level(level, names, edges, counts):
     expected = [title + ("\t#n_hosts" if counts else "")] + [""] * n
     more = [f"\t{counts[name]}" if counts else "" for name in names]
     for i, name in enumerate(names):
-        expected[hc_place[i]] = (f"{hc_place[i]}\t{java_float(hc[i])}\t{pr_place[i]}\t"
-                                 f"{java_double(pr[i])}\t{name}{more[i]}")
+        expected[hc_place[i]] = (f"{hc_place[i]}\t{shortest(hc[i], to_float)}\t{pr_place[i]}\t"
+                                 f"{shortest(pr[i])}\t{name}{more[i]}")
     check(f"{level} ranks", lines(f"{release}/{level}-ranks.txt.gz"), expected)
 
     out, into = collections.Counter(u for u, _ in edges), collections.Counter(v for _, v in edges)
