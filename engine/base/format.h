@@ -6,7 +6,6 @@
 #include "millrace/names.h"
 
 #define MR_FORMAT_VERSION 4u
-#define MR_FORMAT_OLDEST  3u /* that this program reads */
 
 /* File names in a store's directory. A generation follows every prefix. The name of a file of edges
  * also has the class unless that is 0. */

@@ -194,7 +194,7 @@ static enum mr_status check_figures(const struct mr_checker *check, struct mr_er
         {"highest out-degree", check->max_out_degree, info->max_out_degree},
         {"pages without out-links", check->n_dangling, info->n_dangling},
         {"last page with out-links", check->n_sources,
-         info->format_version < 4 || check->is_class ? check->n_sources : info->n_sources},
+         check->is_class ? check->n_sources : info->n_sources},
         {"self-loops", check->n_self_loops, info->n_self_loops},
         {"self-loops, which were to be dropped", check->n_self_loops,
          info->self_loops_dropped ? 0 : check->n_self_loops},

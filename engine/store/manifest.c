@@ -62,7 +62,6 @@ enum {
     AT_RESERVED_2 = 312,
     AT_CHECKSUM = 504
 };
-enum { AT_ZERO_3 = AT_ORDER_KIND, AT_RESERVED_3 = AT_N_SOURCES }; /* in version 3 */
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
 _Static_assert(AT_CHECKSUM + 8 == MR_MANIFEST_BYTES, "manifest layout");
 
@@ -74,8 +73,7 @@ enum {
     FLAG_HAS_WEIGHTS = 16,
     FLAG_IS_WEIGHTED = 32,
     FLAG_CORE_FIRST = 64,
-    FLAGS_KNOWN = 127,
-    FLAGS_KNOWN_3 = 63
+    FLAGS_KNOWN = 127
 };
 
 #define DAMAGED "; the store is damaged: build it again"
@@ -195,17 +193,16 @@ static bool order_adds_up(const struct mr_manifest *m)
 
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
-    const bool is_3 = m->format_version == 3;
-    for (unsigned i = is_3 ? AT_RESERVED_3 : AT_RESERVED; i < AT_CHECKSUM; i++) {
-        if (bytes[i] != 0 && (is_3 || i < AT_LAST_APPEND || i >= AT_RESERVED_2)) {
+    for (unsigned i = AT_RESERVED; i < AT_CHECKSUM; i++) {
+        if (bytes[i] != 0 && (i < AT_LAST_APPEND || i >= AT_RESERVED_2)) {
             return false;
         }
     }
-    if ((is_3 && mr_get_u32(bytes + AT_ZERO_3) != 0) || !order_adds_up(m)) {
+    if (!order_adds_up(m)) {
         return false;
     }
     /* A reader must refuse what it does not know. */
-    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > (is_3 ? FLAGS_KNOWN_3 : FLAGS_KNOWN) ||
+    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
         (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX) ||
         m->class_rule > MR_CLASSES_BY_DOMAIN ||
         (m->class_rule != MR_CLASSES_NONE && m->n_classes != MR_CLASSES_MAX)) {
@@ -231,19 +228,9 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
            m->zstd_level <= 22;
 }
 
-/* In version 3 any vertex may have out-edges, and an order has lists. */
 static void take_order(struct mr_manifest *m, const uint8_t *bytes)
 {
     m->order_id = mr_get_u64(bytes + AT_ORDER_ID);
-    if (m->format_version == 3) {
-        const bool has_lists = m->order_id != 0;
-        m->n_sources = m->n_vertices;
-        m->order_kind = has_lists ? MR_ORDER_BY_LISTS : MR_ORDER_BY_NAME;
-        m->n_positions = has_lists ? m->n_vertices : 0;
-        m->order_graph_id = has_lists ? m->graph_id : 0;
-        m->order_generation = has_lists ? m->generation : 0;
-        return;
-    }
     m->order_kind = mr_get_u32(bytes + AT_ORDER_KIND);
     m->n_sources = mr_get_u64(bytes + AT_N_SOURCES);
     m->n_positions = mr_get_u64(bytes + AT_N_POSITIONS);
@@ -273,10 +260,11 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
         }
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
-    if (m->format_version < MR_FORMAT_OLDEST || m->format_version > MR_FORMAT_VERSION) {
+    if (m->format_version != MR_FORMAT_VERSION) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "format version %u, this program reads %u to %u; use another millrace",
-                             m->format_version, MR_FORMAT_OLDEST, MR_FORMAT_VERSION);
+                             "format version %u, this program reads %u; use another millrace, or "
+                             "build the store again",
+                             m->format_version, MR_FORMAT_VERSION);
     }
     m->generation = mr_get_u32(bytes + AT_GENERATION);
     m->graph_id = mr_get_u64(bytes + AT_GRAPH_ID);

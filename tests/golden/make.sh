@@ -4,7 +4,7 @@
 # each version of the store format, with the program of that version, and never again: the stores
 # are there to prove that later programs read them or say what to do.
 #
-#     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-3
+#     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-4
 set -euo pipefail
 export LC_ALL=C
 : "${MILLRACE:?}"

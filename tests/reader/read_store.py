@@ -196,10 +196,10 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"), ("weights_id", 224, "Q"),
            ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
            ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
+           ("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
+           ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"), ("last_append", 304, "Q"),
            ("checksum", 504, "Q"))
-FIGURES_4 = (("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
-             ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"), ("last_append", 304, "Q"))
-FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, {3: 63, 4: 127}
+FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 127
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
 ORDER_NONE, ORDER_LISTS, ORDER_CORE = 0, 1, 2
 
@@ -209,26 +209,14 @@ class Manifest:
         require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
         for name, at, kind in FIGURES[:1]:
             version, = struct.unpack_from("<" + kind, data, at)
-            require(version in (3, 4), f"format version {version}; this program reads versions 3 and 4")
+            require(version == 4, f"format version {version}; this program reads version 4")
         require(len(data) == 512, "the manifest does not have 512 bytes")
         require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        if version == 4:
-            for name, at, kind in FIGURES_4:
-                setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-            require(not any(data[300:304]) and not any(data[312:504]), "reserved bytes are not zero")
-        else:
-            require(not any(data[260:264]) and not any(data[272:504]), "reserved bytes are not zero")
-            ordered = self.order_id != 0
-            self.n_sources = self.n_vertices
-            self.order_kind = ORDER_LISTS if ordered else ORDER_NONE
-            self.n_positions = self.n_vertices if ordered else 0
-            self.order_graph_id = self.graph_id if ordered else 0
-            self.order_generation = self.generation if ordered else 0
-        self.version = version
-        require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS[version] == 0 and
+        require(not any(data[300:304]) and not any(data[312:504]), "reserved bytes are not zero")
+        require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
@@ -251,7 +239,7 @@ class Manifest:
                 "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
-        require(version == 3 or not self.is_weighted or self.last_append == 0, "a weighted set is not appended to")
+        require(not self.is_weighted or self.last_append == 0, "a weighted set is not appended to")
         self.n_stripes = -(-self.n_sources >> self.stripe_bits)
 
     def vertices_of(self, band):
@@ -669,7 +657,7 @@ def check_degrees(manifest, index, file, counts):
                     (manifest.weights_total, manifest.weights_least, manifest.weights_most,
                      manifest.byte_edges), "figures of the weights are wrong")
         last = max((v for v, degree in enumerate(out_degrees) if degree > 0), default=-1)
-        require(i > 0 or manifest.version == 3 or last + 1 == manifest.n_sources,
+        require(i > 0 or last + 1 == manifest.n_sources,
                 "the last vertex with links is another one")
         found = (out_degrees.count(0), sum(counts.n_self_loops[c] for c in classes),
                  max(out_degrees, default=0), max(in_degrees, default=0))
