@@ -52,7 +52,6 @@ enum mr_status mr_store_build_files(const struct mr_context *context, const char
         .ignores_weights = "as asked",
         .bad_lines = o.skip_bad_lines ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL,
         .max_bad = o.max_bad_lines,
-        .checkpoint = o.checkpoint,
     };
     status = mr_import_files(context, path, inputs, n_inputs, &import, &summary, err);
     if (status == MR_OK) {

@@ -17,7 +17,6 @@
 #include "formats/stream/output.h"
 #include "library/build_names.h"
 #include "library/edge_guess.h"
-#include "library/import_checkpoint.h"
 #include "library/import_detect.h"
 #include "library/import_graphs.h"
 #include "library/import_onto.h"
@@ -40,7 +39,6 @@ struct import {
     struct mr_import_names *numbered; /* names of numbered vertices (--names), or NULL */
     uint64_t n_numbered; /* vertices of the graph that has these names; 0: unknown */
     struct mr_build_names names;
-    char *checkpoint_text; /* --checkpoint, or NULL */
     bool has_first_row; /* of two numbers */
     uint64_t first_row[2];
 };
@@ -252,11 +250,10 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
                             "out",
                             import->format->title);
     }
-    if (options->vertices != UINT64_MAX || options->vertices_from != NULL ||
-        options->checkpoint != NULL) {
+    if (options->vertices != UINT64_MAX || options->vertices_from != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--names says which pages there are; leave out --vertices, "
-                            "--vertex-list and --checkpoint");
+                            "--names says which pages there are; leave out --vertices and "
+                            "--vertex-list");
     }
     const enum mr_status status =
         mr_import_names_open(import->context, options->names_from, &import->numbered, err);
@@ -321,28 +318,7 @@ static struct mr_build_options build_options(const struct import *import)
         .encoding = o->encoding,
         .order = o->order,
         .core_first = onto == NULL, /* an append keeps the numbers of the store */
-        .checkpoint = o->checkpoint,
-        .checkpoint_text = import->checkpoint_text,
     };
-}
-
-/* Recognises the store of an earlier run that was killed before it had removed its checkpoint. */
-static enum mr_status look_for_finished(struct import *import, const char *store,
-                                        const struct mr_build_options *options,
-                                        struct mr_error *err)
-{
-    struct mr_import_summary *summary = import->summary;
-    uint64_t notes[MR_BUILD_NOTES];
-    const enum mr_status status = mr_build_was_finished(
-        import->context, store, options, &summary->build, notes, &summary->was_finished, err);
-
-    if (status == MR_OK && summary->was_finished) {
-        mr_import_checkpoint_summary(notes, &summary->text);
-        mr_context_note(import->context,
-                        "%s is complete: an earlier run made it and was cut off; removed %s", store,
-                        import->options->checkpoint);
-    }
-    return status;
 }
 
 static enum mr_status begin_build(struct import *import, const char *store, struct mr_error *err)
@@ -363,12 +339,8 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
         .bad_lines = o->bad_lines,
         .max_bad = o->max_bad,
     };
-    if (status == MR_OK) {
-        status = look_for_finished(import, store, &options, err);
-    }
-    return status == MR_OK && !import->summary->was_finished
-               ? mr_build_create(import->context, store, &options, &import->build, err)
-               : status;
+    return status == MR_OK ? mr_build_create(import->context, store, &options, &import->build, err)
+                           : status;
 }
 
 static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
@@ -447,22 +419,6 @@ static enum mr_status expect_edges(const struct import *import, struct mr_error 
                            : status;
 }
 
-/* Goes on from a checkpoint if an earlier run has read all links. Otherwise tells the builder how
- * many links to expect. */
-static enum mr_status look_at_checkpoint(struct import *import, struct mr_error *err)
-{
-    uint64_t notes[MR_BUILD_NOTES];
-
-    if (!mr_build_is_read(import->build, notes)) {
-        return expect_edges(import, err);
-    }
-    import->summary->is_resumed = true;
-    mr_import_checkpoint_summary(notes, &import->summary->text);
-    mr_context_note(import->context, "%s: what was read before is there; going on from it",
-                    import->options->checkpoint);
-    return MR_OK;
-}
-
 /* Chooses the profile of URL spellings: that of the store that gets the links, or else that of the
  * options. */
 static enum mr_status choose_profile(struct import *import, struct mr_error *err)
@@ -511,20 +467,13 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     if (status == MR_OK) {
         status = open_names(import, err);
     }
-    if (status == MR_OK && import->options->checkpoint != NULL) {
-        status = mr_import_checkpoint_text(import->options, import->format, import->inputs,
-                                           import->n_inputs, &import->checkpoint_text, err);
-    }
     if (status == MR_OK) {
         status = begin_build(import, store, err);
     }
-    if (import->summary->was_finished) {
-        return status;
-    }
     if (status == MR_OK) {
-        status = look_at_checkpoint(import, err);
+        status = expect_edges(import, err);
     }
-    if (status == MR_OK && list != NULL && !mr_build_is_frozen(import->build)) {
+    if (status == MR_OK && list != NULL) {
         status = read_vertex_list(import, err);
     }
     if (status == MR_OK && import->numbered != NULL) {
@@ -581,10 +530,9 @@ static void note_other_kinds(const struct import *import)
     }
 }
 
-/* Reads all edges. With --checkpoint it then saves them, so that a later run goes on from there. */
+/* Reads all edges. */
 static enum mr_status read_all(struct import *import, struct mr_error *err)
 {
-    uint64_t notes[MR_BUILD_NOTES];
     enum mr_status status = import->graphs != NULL
                                 ? mr_graph_inputs_read(import->graphs, import->build, err)
                                 : read_inputs(import, err);
@@ -595,10 +543,6 @@ static enum mr_status read_all(struct import *import, struct mr_error *err)
         note_other_kinds(import);
         status = refuse_nothing(import, err);
     }
-    if (status == MR_OK && import->options->checkpoint != NULL) {
-        mr_import_checkpoint_notes(&import->summary->text, notes);
-        status = mr_build_save(import->build, notes, err);
-    }
     return status;
 }
 
@@ -607,12 +551,6 @@ static enum mr_status finish(struct import *import, struct mr_error *err)
     const enum mr_status status = mr_build_finish(import->build, &import->summary->build, err);
 
     import->build = NULL;
-    if (status != MR_OK && status != MR_ERROR_CORRUPT && import->options->checkpoint != NULL) {
-        mr_context_note(import->context,
-                        "%s keeps what was read: the same command goes on from there; remove it "
-                        "where that is not wanted",
-                        import->options->checkpoint);
-    }
     return status;
 }
 
@@ -629,10 +567,10 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
 
     *summary = (struct mr_import_summary){0};
     enum mr_status status = begin(&import, store, err);
-    if (status == MR_OK && !summary->is_resumed && !summary->was_finished) {
+    if (status == MR_OK) {
         status = read_all(&import, err);
     }
-    if (status == MR_OK && !summary->was_finished) {
+    if (status == MR_OK) {
         status = finish(&import, err);
     }
     summary->format = import.format;
@@ -642,6 +580,5 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);
     mr_input_close(import.input);
-    free(import.checkpoint_text);
     return status;
 }

@@ -7,8 +7,6 @@
 #include "library/import_options.h"
 
 struct mr_import_summary {
-    bool is_resumed; /* the inputs were read before */
-    bool was_finished; /* the store was published before, and only the checkpoint was left */
     const struct mr_graph_format *format; /* what the inputs were */
     struct mr_edge_text_summary text;
     struct mr_build_summary build;

@@ -36,7 +36,6 @@ struct mr_import_options {
      * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
-    const char *checkpoint; /* a directory, or NULL */
 };
 
 #endif

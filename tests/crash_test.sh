@@ -16,7 +16,7 @@ scale=14 large=17
 only=${MILLRACE_CRASH_ONLY:-.}
 seed=${MILLRACE_CRASH_SEED:-$RANDOM}
 RANDOM=$seed
-n_trials=0 n_killed=0 n_old=0 n_absent=0 n_new=0 n_kept=0
+n_trials=0 n_killed=0 n_old=0 n_absent=0 n_new=0
 
 # The time in microseconds.
 now() {
@@ -112,12 +112,6 @@ trial() {
     [ "$found" = absent ] || check_whole "killed after $seconds s: millrace $*"
     left=$(ls work)
 
-    # The checkpoint of a build is complete or absent. Every other time the command that goes on
-    # from it is killed too.
-    if [ -e work/checkpoint/checkpoint.manifest ]; then
-        n_kept=$((n_kept + 1))
-        [ $((n_kept % 2)) = 0 ] || kill_after "$@" --force
-    fi
     must "$@" --force --quiet
     same "work/$output" "$new" "run again after a kill after $seconds s: millrace $*"
     for name in work/*; do
@@ -212,17 +206,10 @@ must export large.mill --to u32 -o - |
 must build -o large-sparse.mill large.txt --quiet
 must transpose large.mill -o reversed.mill --quiet
 crash graph.mill old.mill large-sparse.mill build large.txt --memory 48M -o work/graph.mill
-# A build saves a checkpoint at the end of reading, with numbers and with names.
+# A build from names.
 sed 's/[0-9][0-9]*/http:\/\/h&.example\/&/g' links.txt >urls.txt
 must build -o urls.mill urls.txt --columns source-target --quiet
-n_kept_before=$n_kept
-crash graph.mill old.mill large-sparse.mill build large.txt --memory 48M --checkpoint work/checkpoint \
-    -o work/graph.mill
-crash graph.mill old.mill urls.mill build urls.txt --columns source-target --checkpoint work/checkpoint \
-    -o work/graph.mill
-if [ "$trials" -ge 8 ] && [[ build =~ $only ]] && [ $n_kept = $n_kept_before ]; then
-    fail "no kill left a checkpoint"
-fi
+crash graph.mill old.mill urls.mill build urls.txt --columns source-target -o work/graph.mill
 crash graph.mill old.mill reversed.mill transpose large.mill --memory 48M -o work/graph.mill
 awk 'NR % 3 > 0' large.txt >most.txt
 awk 'NR % 3 == 0 || NR % 10 == 0' large.txt >more.txt
@@ -240,4 +227,4 @@ change classes.mill all-classes.mill append work/graph.mill more-urls.txt --colu
 crash scores.tsv old.tsv new.tsv pagerank kron.mill -o work/scores.tsv
 
 [ $n_killed -gt 0 ] || fail "nothing was ever killed in time"
-finish "seed $seed: $n_killed of $n_trials killed; left: $n_absent nothing, $n_old the old, $n_new the new; $n_kept checkpoints"
+finish "seed $seed: $n_killed of $n_trials killed; left: $n_absent nothing, $n_old the old, $n_new the new"

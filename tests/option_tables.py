@@ -23,7 +23,7 @@ COMMON = {"memory": "512M", "threads": "1", "tmp": ".", "io": "pread", "json": N
 # of their choices. An option that needs another one has it in its value: the words after the first.
 RUNS = {
     "build": ("links.txt -o new.mill", {
-        "output": "n2.mill", "names": ("numbers.u32 -o new.mill", "numbers.names"), "checkpoint": "check",
+        "output": "n2.mill", "names": ("numbers.u32 -o new.mill", "numbers.names"),
         "duplicates": "keep", "self-loops": "drop"}),
     "append": ("g.mill more.txt", {
         "vertices": ("n.mill more.u32", "9"), "vertex-list": "new-pages.txt",

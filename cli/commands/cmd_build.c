@@ -13,7 +13,7 @@
 struct build_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
-    const char *output, *checkpoint;
+    const char *output;
     bool weights, no_weights;
 };
 
@@ -26,7 +26,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
-     .file = MR_FILE_LISTED,
+     .file = MR_FILE_STORE,
      .help = "Directory of the store; by convention NAME.mill. Required."},
     {.name = "names",
      .type = MR_OPTION_TEXT,
@@ -37,14 +37,6 @@ static const struct mr_option output_options[] = {
          "Names for the vertices of a numbered graph: one per line for vertex 0, 1, 2, ... (.urls "
          "of LAW), or lines of an id and a name, or of a name and an id. The store is then as one "
          "built from names."},
-    {.name = "checkpoint",
-     .type = MR_OPTION_TEXT,
-     .offset = offsetof(struct build_flags, checkpoint),
-     .value = "DIR",
-     .file = MR_FILE_LISTED,
-     .help = "Save progress in DIR, a new directory, until the store is complete. After an "
-             "interruption the same command continues from there and makes the same store. Needs 8 "
-             "to 16 bytes of disk per link. Works for files, not for standard input."},
     MR_KEEP_WEIGHTS_OPTIONS(offsetof(struct build_flags, weights),
                             offsetof(struct build_flags, no_weights)),
     {0}};
@@ -101,31 +93,7 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
             (sizeof(uint32_t) + (flags->import.weights == MR_WEIGHTS_MUST ? sizeof(double) : 0));
     }
     result.memory_bytes = mr_max_u64(result.memory_bytes, MR_MEMORY_FLOOR_BYTES + vertex_bytes);
-    if (flags->checkpoint != NULL) {
-        uint64_t sorted = 0;
-        const uint64_t kept =
-            mr_build_checkpoint_bytes(&session->context, edges, flags->import.undirected, &sorted);
-        if (mr_add_overflows(kept, sorted, &result.temporary_bytes)) {
-            result.temporary_bytes = UINT64_MAX;
-        }
-    }
     return mr_session_estimate(session, &result, err);
-}
-
-/* The store may exist if an earlier run with the same checkpoint published it and was cut off then;
- * the import looks closer. */
-static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
-                                 struct mr_files *files, struct mr_error *err)
-{
-    const struct build_flags *flags = data;
-    const bool may_exist = flags->output != NULL && flags->checkpoint != NULL &&
-                           mr_build_may_be_finished(flags->checkpoint, flags->output);
-
-    (void)parsed;
-    (void)err;
-    mr_files_add(files, may_exist ? MR_FILE_UPDATED : MR_FILE_STORE, "-o", flags->output, NULL);
-    mr_files_add(files, MR_FILE_UPDATED, "--checkpoint", flags->checkpoint, NULL);
-    return MR_OK;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
@@ -144,7 +112,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_import_flags import = flags->import;
     enum mr_status status =
         mr_weights_flags(flags->weights, flags->no_weights, &import.weights, err);
-    import.checkpoint = flags->checkpoint;
     if (status == MR_OK) {
         status = mr_import(session, &import, parsed->operands, parsed->n_operands, flags->output,
                            flags->common.force, &summary, err);
@@ -179,7 +146,6 @@ const struct mr_command mr_command_build = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .list_files = list_files,
     .operands = "an input file (- for standard input)",
     .run = run,
 };

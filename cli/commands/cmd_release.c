@@ -397,21 +397,16 @@ static enum mr_status run_build(struct release *release, struct mr_error *err)
 {
     const struct mr_release_level *level = &release->levels[0];
     struct mr_step step = {0};
-    char *checkpoint = mr_release_path(release->flags->output, "/graph.checkpoint");
 
     mr_step_add(&step, "millrace");
     mr_step_add(&step, "build");
     mr_step_add(&step, "-o");
     mr_step_add(&step, level->store);
-    mr_step_add(&step, "--checkpoint");
-    mr_step_add(&step, checkpoint != NULL ? checkpoint : "");
     for (size_t i = 0; i < release->n_inputs; i++) {
         mr_step_add(&step, release->inputs[i]);
     }
-    step.failed = step.failed || checkpoint == NULL;
     const enum mr_status status = run_stage(release, BUILD, level, &step, level->store, err);
     mr_step_free(&step);
-    free(checkpoint);
     return status;
 }
 

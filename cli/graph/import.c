@@ -32,7 +32,6 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .max_bad = flags->max_bad,
         .onto = flags->onto,
         .onto_path = flags->onto_path,
-        .checkpoint = flags->checkpoint,
     };
 
     return mr_import_files(&session->context, store, inputs, n_inputs, &options, summary, err);

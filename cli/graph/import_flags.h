@@ -44,7 +44,6 @@ struct mr_import_flags {
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
     bool reversed; /* the store is the reverse of what is asked for; no option of this table */
-    const char *checkpoint; /* a directory, or NULL; no option of this table */
 };
 
 #define MR_IMPORT_DEFAULTS                                                                         \

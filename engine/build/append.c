@@ -200,7 +200,7 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
         .encoding = options->encoding,
         .weights = info->has_weights,
         .order = info->order_kind == MR_ORDER_BY_LISTS ? MR_ORDER_DEGREE : MR_ORDER_KEEP,
-        .core_first = info->core_first || info->format_version < 4,
+        .core_first = info->core_first,
         .class_rule = info->class_rule,
         .name_group = options->name_group,
         .name_group_data = options->name_group_data,

@@ -62,10 +62,6 @@ static enum mr_status check_options(const struct mr_build_options *options,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "a store like another one has the numbered pages of that store");
     }
-    if (options->checkpoint != NULL && options->like != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one is built without a checkpoint");
-    }
     return MR_OK;
 }
 
@@ -102,13 +98,13 @@ static void take_facts(struct mr_build *build)
     options->keep_duplicates = info->duplicates_kept;
     options->drop_self_loops = false;
     if (build->change.appends) {
-        build->facts.core_first = info->core_first || info->format_version < 4;
+        build->facts.core_first = info->core_first;
         options->band_bits = info->band_bits;
         options->stripe_bits = info->stripe_bits;
     }
 }
 
-static void release(struct mr_build *build, bool is_done)
+static void release(struct mr_build *build)
 {
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
@@ -126,7 +122,6 @@ static void release(struct mr_build *build, bool is_done)
     mr_memory_free(memory, build->counts.cells);
     mr_numbering_destroy(build->numbering);
     mr_spool_destroy(build->spool);
-    mr_build_checkpoint_close(build->checkpoint, is_done);
     free(build->stem);
     free(build);
 }
@@ -165,9 +160,6 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
             options->name_canonical != NULL && (options->name_key_number & MR_NAME_SPELLINGS) == 0,
         .stays = options->lists_names,
         .max_bytes = options->name_bytes,
-        .kept_path = build->checkpoint != NULL && !options->lists_names
-                         ? mr_build_checkpoint_names(build->checkpoint)
-                         : NULL,
     };
     enum mr_status status = mr_numbering_create(build->context, options->ids, options->n_vertices,
                                                 &names, &build->numbering, err);
@@ -200,14 +192,6 @@ static uint64_t resident_bytes(const struct mr_context *context, enum mr_id_kind
 static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
 {
     const struct mr_context *context = build->context;
-    if (build->is_read) {
-        const enum mr_status status = mr_build_checkpoint_restore(
-            build->checkpoint, build->numbering, &build->use, &build->spool, err);
-        if (status == MR_OK && build->options.weights && !mr_spool_has_weights(build->spool)) {
-            build->options.weights = false; /* as mr_build_forget_weights did */
-        }
-        return status;
-    }
     const struct mr_spool_options options = {
         .directory = mr_publish_path(build->publish),
         .stem = build->stem,
@@ -217,8 +201,6 @@ static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
         .resident_bytes = build->options.sort_bytes != 0
                               ? 0
                               : resident_bytes(context, build->options.ids, build->options.weights),
-        .kept_path =
-            build->checkpoint != NULL ? mr_build_checkpoint_links(build->checkpoint) : NULL,
     };
     return mr_spool_create(context, &options, &build->use, &build->spool, err);
 }
@@ -246,16 +228,13 @@ enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is
     const struct mr_context *context = build->context;
     const char *directory =
         context->tmp_dir != NULL ? context->tmp_dir : mr_publish_path(build->publish);
-    uint64_t free_bytes, needed = mr_build_temporary_bytes(context, build->options.ids, n_edges,
-                                                           build->options.undirected);
-    enum mr_status status = MR_OK;
-    if (build->checkpoint != NULL) {
-        status = mr_build_expect_checkpoint(build, n_edges, is_guess, &needed, err);
+    const uint64_t needed =
+        mr_build_temporary_bytes(context, build->options.ids, n_edges, build->options.undirected);
+    uint64_t free_bytes;
+    if (needed == 0) {
+        return MR_OK;
     }
-    if (needed == 0 || status != MR_OK) {
-        return status;
-    }
-    status = mr_io_free_bytes(directory, &free_bytes, err);
+    const enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
     if (status != MR_OK) {
         return status;
     }
@@ -309,9 +288,6 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     if (status == MR_OK && build->publish == NULL) {
         status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,
                                   &build->publish, err);
-    }
-    if (status == MR_OK && build->options.checkpoint != NULL) {
-        status = mr_build_open_checkpoint(build, err);
     }
     if (status == MR_OK) {
         status = create_numbering(build, err);
@@ -431,7 +407,7 @@ enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *
         mr_build_abandon(build);
         return status;
     }
-    release(build, true);
+    release(build);
     return MR_OK;
 }
 
@@ -446,5 +422,5 @@ void mr_build_abandon(struct mr_build *build)
     if (build->change.publish == NULL) {
         mr_publish_abandon(build->publish);
     }
-    release(build, false);
+    release(build);
 }

@@ -69,13 +69,6 @@ struct mr_build_options {
      * memory before; for tests. */
     uint64_t sort_bytes;
     uint64_t name_bytes; /* 0: a share of the memory; else at most this for names, for tests */
-    /* NULL, or a directory for a checkpoint of the input (engine/build/build_checkpoint.h).
-     * mr_build_save saves all input there, and the next build with the same directory starts from
-     * it (mr_build_is_read). The builder creates the directory and removes it when the store is
-     * published. All edges then go to disk and stay there to the end. Not with `like`.
-     * `checkpoint_text` says where vertices and edges come from, as lines that end with a line
-     * feed; NULL: nothing to say. */
-    const char *checkpoint, *checkpoint_text;
 };
 
 /* What happened, in numbers. Counts are exact. */
@@ -110,11 +103,6 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
  * they are numbered. */
 uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
                                   uint64_t n_edges, bool undirected);
-
-/* The same for a build with a checkpoint. Returns the bytes in its directory; `*sorted` gets the
- * temporary bytes beside it. */
-uint64_t mr_build_checkpoint_bytes(const struct mr_context *context, uint64_t n_edges,
-                                   bool undirected, uint64_t *sorted);
 
 /* Announce about `n_edges` edges. Notes how much temporary disk they will take, if any. Refuses
  * (MR_ERROR_BUDGET) edges that do not fit, before they are read. `is_guess`: does not refuse. */
@@ -172,33 +160,6 @@ enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
 /* Build the store without weights after all. No thread may add edges during the call. */
 void mr_build_forget_weights(struct mr_build *build);
 bool mr_build_has_weights(const struct mr_build *build);
-
-/* For builds with a checkpoint. True if the checkpoint has all vertices and edges of an earlier
- * build of the same input. Then the caller adds no edges and no vertices, except declared names,
- * which it must declare again, and it does not call mr_build_save. `notes` gets the notes that
- * mr_build_save was given. */
-#define MR_BUILD_NOTES 8u
-bool mr_build_is_read(const struct mr_build *build, uint64_t notes[MR_BUILD_NOTES]);
-
-/* Could the store at `path` be what an earlier build with this checkpoint published before it was
- * cut off? Looks at the id of the store only. */
-bool mr_build_may_be_finished(const char *checkpoint, const char *path);
-
-/* Sets `*was` if the store at `path` is that of `options`, and an earlier build with the same
- * checkpoint published it and was killed before it had removed the checkpoint. Then the checkpoint
- * is removed, and `summary` and `notes` are those of that build. Errors: RUNTIME if another process
- * uses the checkpoint; BUDGET. */
-enum mr_status mr_build_was_finished(const struct mr_context *context, const char *path,
-                                     const struct mr_build_options *options,
-                                     struct mr_build_summary *summary,
-                                     uint64_t notes[MR_BUILD_NOTES], bool *was,
-                                     struct mr_error *err) MR_WARN_UNUSED;
-
-/* For builds with a checkpoint, after the last edge: save all input. From here on the checkpoint
- * survives a failure or the end of the process. Cost: two syncs of the files, and a sort of the
- * names in memory. */
-enum mr_status mr_build_save(struct mr_build *build, const uint64_t notes[MR_BUILD_NOTES],
-                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
 enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,

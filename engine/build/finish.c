@@ -441,21 +441,16 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
 
 /* ---- All of it ---- */
 
-/* Publish the complete store, unless the caller does. A checkpoint gets its mark first. */
-static enum mr_status publish_store(struct mr_build *build, uint64_t store_id,
-                                    const struct mr_build_summary *summary, struct mr_error *err)
+/* Publish the complete store, unless the caller does. */
+static enum mr_status publish_store(struct mr_build *build, struct mr_error *err)
 {
     struct mr_publish *publish = build->publish;
-    enum mr_status status = mr_context_poll(build->context, err);
-    if (status == MR_OK && build->checkpoint != NULL) {
-        status =
-            mr_build_checkpoint_finish(build->checkpoint, &build->options, store_id, summary, err);
+    const enum mr_status status = mr_context_poll(build->context, err);
+    if (status != MR_OK || build->change.publish != NULL) {
+        return status;
     }
-    if (status == MR_OK && build->change.publish == NULL) {
-        build->publish = NULL; /* the commit frees it in any case */
-        status = mr_publish_commit(publish, err);
-    }
-    return status;
+    build->publish = NULL; /* the commit frees it in any case */
+    return mr_publish_commit(publish, err);
 }
 
 /* The figures of a store that is written. */
@@ -525,15 +520,10 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     }
     if (status == MR_OK) {
         take_summary(build, &figures, &written, summary);
-        summary->seconds = mr_now() - build->started;
+        status = publish_store(build, err);
         summary->seconds_partition = partitioned - numbered;
         summary->seconds_encode = mr_now() - partitioned;
-        status = publish_store(build, written.store_id, summary, err);
-    }
-    if (status == MR_OK) {
-        const double finished = mr_now();
-        summary->seconds = finished - build->started;
-        summary->seconds_encode = finished - partitioned;
+        summary->seconds = mr_now() - build->started;
     }
     return status;
 }

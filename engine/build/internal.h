@@ -6,10 +6,6 @@
  *     forecast.c          the memory that the rest of a build takes
  *     choose_order.c      the order of the vertices, and groups of their names
  *     shape.c             the width of bands, and how the spooled edges are read
- *     resume.c            a build with a checkpoint: what it saves and when it continues
- *     build_checkpoint.c  the directory of a checkpoint
- *     resume_manifest.c   the manifest of a checkpoint
- *     resume_finished.c   the mark of a store that was published
  *     store_edges.c       copies edges of existing stores into a build
  *     append.c            appends to a store; compacts a store
  *     transpose.c         the reverse of a store; undoing an order
@@ -21,10 +17,10 @@
 #include <time.h>
 
 #include "engine/build/build.h"
-#include "engine/build/build_checkpoint.h"
 #include "engine/build/edges/base_filter.h"
 #include "engine/build/edges/edge_count.h"
 #include "engine/build/edges/edge_partition.h"
+#include "engine/build/edges/spool.h"
 #include "engine/build/vertices/core_order.h"
 #include "engine/build/vertices/numbering.h"
 #include "engine/build/writer/band_pipeline.h"
@@ -53,8 +49,6 @@ struct mr_build {
     struct mr_scratch_use use;
     struct mr_numbering *numbering;
     struct mr_spool *spool;
-    struct mr_build_checkpoint *checkpoint; /* or NULL */
-    bool is_read; /* the checkpoint had all input */
     double started; /* in seconds */
 
     /* ---- The members below are used while finishing ---- */
@@ -85,20 +79,6 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
                                       const struct mr_build_options *options,
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
-
-/* Lines that say what the spooled edges depend on: options of the build, and the text of the
- * caller. The caller frees them; NULL when out of memory. */
-char *mr_build_checkpoint_text(const struct mr_build_options *options);
-
-/* Open the checkpoint of options.checkpoint and set `is_read`. */
-enum mr_status mr_build_open_checkpoint(struct mr_build *build,
-                                        struct mr_error *err) MR_WARN_UNUSED;
-
-/* The part of mr_build_expect for the checkpoint. `*sorted` gets the bytes that the sort needs
- * elsewhere. */
-enum mr_status mr_build_expect_checkpoint(const struct mr_build *build, uint64_t n_edges,
-                                          bool is_guess, uint64_t *sorted,
-                                          struct mr_error *err) MR_WARN_UNUSED;
 
 /* Make the store in the temporary directory and publish it, unless the caller publishes. The caller
  * releases the build in any case. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Temporary files of builds and exports. A file loses its name right after it is opened, so that
- * the system frees its space when the process ends for any reason. A saved file has a name and lets
- * an interrupted build continue. */
+ * the system frees its space when the process ends for any reason. */
 #include "engine/io/scratch_file.h"
 
 #include <errno.h>
@@ -15,7 +14,6 @@
 struct mr_scratch_file {
     struct mr_file *file;
     struct mr_scratch_use *use;
-    bool is_kept;
     _Atomic uint64_t bytes; /* written and not yet discarded */
 };
 
@@ -82,46 +80,6 @@ static void take(struct mr_scratch_file *file, uint64_t bytes)
     }
 }
 
-enum mr_status mr_scratch_file_keep(const struct mr_context *context, const char *path,
-                                    bool is_there, struct mr_scratch_use *use,
-                                    struct mr_scratch_file **out, struct mr_error *err)
-{
-    struct mr_scratch_file *file = calloc(1, sizeof *file);
-    uint64_t bytes = 0;
-
-    *out = NULL;
-    if (file == NULL) {
-        return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
-    }
-    file->use = use;
-    file->is_kept = true;
-    enum mr_status status =
-        mr_file_open(context->io, path,
-                     is_there ? MR_OPEN_READ : MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE,
-                     &file->file, err);
-    if (status == MR_OK && is_there) {
-        status = mr_file_size(file->file, &bytes, err);
-    }
-    if (status != MR_OK) {
-        mr_file_abandon(file->file);
-        free(file);
-        return status;
-    }
-    take(file, bytes);
-    *out = file;
-    return MR_OK;
-}
-
-bool mr_scratch_file_is_kept(const struct mr_scratch_file *file)
-{
-    return file->is_kept;
-}
-
-enum mr_status mr_scratch_file_sync(struct mr_scratch_file *file, struct mr_error *err)
-{
-    return mr_file_sync(file->file, err);
-}
-
 static void release(struct mr_scratch_file *file, uint64_t bytes)
 {
     atomic_fetch_sub(&file->bytes, bytes);
@@ -156,8 +114,6 @@ enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, ui
 
 void mr_scratch_file_discard(struct mr_scratch_file *file, uint64_t offset, uint64_t bytes)
 {
-    if (!file->is_kept) {
-        mr_file_punch(file->file, offset, bytes);
-        release(file, bytes);
-    }
+    mr_file_punch(file->file, offset, bytes);
+    release(file, bytes);
 }

@@ -27,25 +27,12 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_scratch_file_close(struct mr_scratch_file *file);
 
-/* Opens the saved file `path`, which has a name and keeps its content: mr_scratch_file_discard does
- * nothing. `is_there` says that the file exists and is complete; it is then only read. Otherwise
- * the file is made and replaces any existing one. */
-enum mr_status mr_scratch_file_keep(const struct mr_context *context, const char *path,
-                                    bool is_there, struct mr_scratch_use *use,
-                                    struct mr_scratch_file **out,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-bool mr_scratch_file_is_kept(const struct mr_scratch_file *file);
-
-/* Writes all data of the file to the disk. */
-enum mr_status mr_scratch_file_sync(struct mr_scratch_file *file,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
 enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data, uint64_t bytes,
                                      uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, uint64_t bytes,
                                     uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Frees the space of a written range; does nothing for a saved file. Best effort. */
+/* Frees the space of a written range. Best effort. */
 void mr_scratch_file_discard(struct mr_scratch_file *file, uint64_t offset, uint64_t bytes);
 
 #endif

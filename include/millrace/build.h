@@ -74,16 +74,11 @@ struct mr_store_build_options {
     bool skip_bad_lines; /* skip and count lines that are not valid */
     /* With skip_bad_lines: the largest number of skipped lines that is no error. 0: no limit. */
     uint64_t max_bad_lines;
-    /* A directory that saves what the build has read. After an interruption the same call goes on
-     * from there. The build removes the directory when the store is complete. It takes 8 to 16
-     * bytes of disk per edge. NULL: none. */
-    const char *checkpoint;
 };
 #define MR_STORE_BUILD_OPTIONS_INIT                                                                \
     {                                                                                              \
         sizeof(struct mr_store_build_options), false, false, false, false, false, 0, NULL, NULL,   \
-            MR_CLASSES_NONE, MR_ORDER_KEEP, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, \
-            NULL                                                                                   \
+            MR_CLASSES_NONE, MR_ORDER_KEEP, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0  \
     }
 
 /* Figures of a build. Counts are exact. */

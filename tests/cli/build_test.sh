@@ -468,38 +468,4 @@ END
     missing b.mill
 done
 
-begin "a checkpoint is what an interrupted build goes on from"
-awk 'BEGIN { for (i = 0; i < 3000; i++) print (i * 7919) % 1009 * 3, (i * i) % 997 * 3 }' >links.txt
-run build -o whole.mill links.txt --quiet
-exits 0
-run build -o graph.mill links.txt --checkpoint kept
-exits 0
-diff -r graph.mill whole.mill || fail "with a checkpoint"
-[ ! -e kept ] || fail "the checkpoint is left"
-rm -r graph.mill
-mkdir graph.mill
-run build -o graph.mill links.txt --checkpoint kept --force --memory 40M --quiet
-exits 0
-diff -r graph.mill whole.mill || fail "with a checkpoint and little memory"
-
-begin "what has no name and size cannot be compared"
-printf '1 2\n' >links.txt
-run build -o graph.mill - --checkpoint kept <links.txt
-exits 2
-stderr_is <<'END'
-millrace: standard input: --checkpoint: is no file, so that nobody could tell later whether it is the same; leave --checkpoint out, or give a file
-END
-mkfifo pipe
-(printf '1 2\n' >pipe &)
-run build -o graph.mill pipe --checkpoint kept
-exits 2
-mkdir full
-touch full/mine
-run build -o graph.mill links.txt --checkpoint full
-exits 2
-stderr_is <<'END'
-millrace: full: is no checkpoint of a build: mine is in it; name a new directory
-END
-only_left full links.txt pipe
-
 finish

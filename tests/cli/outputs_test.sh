@@ -48,8 +48,6 @@ refused 2 "millrace: web.mill/x: $in_store --names" hits web.mill --names web.mi
 refused 2 "millrace: web.mill/x: $in_store --checkpoint" pagerank web.mill --checkpoint web.mill/x
 refused 2 "millrace: web.mill/x: $in_store --state" opic web.mill --state web.mill/x
 refused 2 "millrace: web.mill/x: $in_store -o" build links.txt -o web.mill/x
-refused 2 "millrace: web.mill/x: $in_store --checkpoint" \
-    build links.txt -o x.mill --checkpoint web.mill/x
 refused 2 "millrace: web.mill/x.txt: $in_store OUTPUT" convert links.txt web.mill/x.txt
 refused 2 "millrace: web.mill/x.graph: $in_store -o" export web.mill -o web.mill/x.graph
 refused 2 "millrace: web.mill/x.mill: $in_store -o" transpose web.mill -o web.mill/x.mill
@@ -195,7 +193,6 @@ refused 2 "$(both o.meta.json --state 'the metadata of -o')" opic web.mill --sta
 refused 2 "$(both x --checkpoint -o)" pagerank web.mill --checkpoint x -o x
 refused 2 "$(both x.checkpoint --names 'the checkpoint of -o')" \
     pagerank web.mill -o x --names x.checkpoint
-refused 2 "$(both x -o --checkpoint)" build links.txt -o x --checkpoint x
 run pagerank web.mill -o /dev/null --log /dev/null --quiet
 exits 0
 nothing_printed

@@ -56,9 +56,9 @@ begin "only the files of edges count for the links that a build expects"
 make_graph
 gzip -dc vertices/part-*.gz >names.txt
 gzip -dc edges/part-*.gz | head -n 1000 >links.txt
-run build -o expected.mill --checkpoint expected.checkpoint names.txt links.txt
+run build -o expected.mill --estimate --json names.txt links.txt
 exits 0
-grep -q '^millrace: note: about 1000 links, for which' "$root/stderr" || fail "$(cat "$root/stderr")"
+field_is "$root/stdout" memory_bytes $(((32 << 20) + 12 * 1000))
 
 begin "the same bytes for other threads and memory, and from a store"
 make_graph

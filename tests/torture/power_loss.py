@@ -37,7 +37,7 @@ from torture import Torture, contents, make_fixtures
 
 CHOSEN = """build-numbers build-names build-replace append append-names append-classes compact transpose
 generate-text pagerank pagerank-parts pagerank-checkpoint opic-state-new opic-state-on precedence-changed
-export-bvgraph export-names build-checkpoint""".split()
+export-bvgraph export-names""".split()
 RERUN_EVERY = 40
 
 
@@ -266,33 +266,12 @@ class Campaign:
         for path in old:
             if path not in found and old[path] == new.get(path) and self.group(path) not in finals:
                 self.fail(moment, kind, f"{path}, which the command does not change, is gone")
-        if self.torture.name == "build-checkpoint" and kind.startswith("kept"):
-            self.go_on(moment, kind, state)
-        elif self.n % RERUN_EVERY == 0 and "checkpoint" not in self.torture.name:
+        if self.n % RERUN_EVERY == 0 and "checkpoint" not in self.torture.name:
             words = self.torture.words
             again = self.run(words if "--force" in words else [*words, "--force"])
             why = self.torture.differs(contents(self.work), new)
             if again.returncode != 0 or why:
                 self.fail(moment, kind, f"run again: exit {again.returncode} {why}: {again.stderr}")
-
-    def go_on(self, moment, kind, state):
-        """What a kill leaves: the same command goes on from its checkpoint, or recognises its store. Only
-        between the last two removals nothing tells whose store it is. A checkpoint is of inputs with a
-        path and a time, so this happens where the command was recorded."""
-        self.work, elsewhere = self.torture.directory, self.work
-        write_state(state, self.work)
-        for path in self.torture.old:
-            times = os.stat(os.path.join(self.torture.backup, path))
-            if os.path.exists(os.path.join(self.work, path)):
-                os.utime(os.path.join(self.work, path), ns=(times.st_atime_ns, times.st_mtime_ns))
-        checkpoint = os.path.join(self.work, "out.check")
-        is_gone = os.path.exists(os.path.join(self.work, "out.mill")) and \
-            set(os.listdir(checkpoint) if os.path.exists(checkpoint) else ()) <= {"LOCK"}
-        again = self.run(self.torture.words)
-        why = None if is_gone else self.torture.differs(contents(self.work), self.torture.new)
-        if again.returncode != (2 if is_gone else 0) or why:
-            self.fail(moment, kind, f"goes on: exit {again.returncode} {why}: {again.stderr}")
-        self.work = elsewhere
 
     @staticmethod
     def group(path):
@@ -318,7 +297,7 @@ class Campaign:
         """A store with files that no manifest names: checked, and told by its id."""
         path = os.path.join(self.work, final)
         if not os.path.exists(os.path.join(path, "MANIFEST")):
-            # A checkpoint's directory, or a store that is not complete: never taken for one.
+            # A store that is not complete: never taken for one.
             if os.path.isdir(path) and not final.endswith(".mill"):
                 return "old"
             return None

@@ -115,7 +115,6 @@ SCENARIOS = [
     ("build-warc", "build pages.warc -o out.mill"),
     ("build-mtx", "build graph.mtx -o out.mill"),
     ("build-small", "build links.txt -o out.mill --memory 33Mi"),
-    ("build-checkpoint", "build links.txt -o out.mill --checkpoint out.check"),
     ("build-replace", "build more.txt -o plain.mill --force"),
     ("append", "append plain.mill more.txt"),
     ("append-names", "append names.mill more-urls.txt --columns source-target"),

@@ -263,8 +263,8 @@ class Torture:
             whole = any(state.get(path) == w.get(path) for w in wanted) or path in self.volatile
             if not whole and not self.is_leftover(path):
                 return f"exit {result.code}, half-made: {path} of {why}"
-        # The OpenMP runtime ends the process as a kill does. The checkpoint of a build and the state of
-        # crawl-rank stay, so that the next run goes on from there.
+        # The OpenMP runtime ends the process as a kill does. The state of crawl-rank stays, so that the next run
+        # goes on from there.
         goes_on = "out/crawl-rank.json" in state
         if not lasting and not re.match(MAY_LEAVE, result.fired) and not goes_on and \
                 not RUNTIME_MESSAGE.match(result.stderr) and not why.startswith("out.check"):

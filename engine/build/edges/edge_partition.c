@@ -90,8 +90,7 @@ static unsigned words_of(bool has_weights)
 uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges,
                                  bool has_weights)
 {
-    uint64_t given_back =
-        mr_spool_is_kept(scan->spool) ? 0 : mr_spool_figures_of(scan->spool).disk_bytes;
+    uint64_t given_back = mr_spool_figures_of(scan->spool).disk_bytes;
     uint64_t written = n_edges * words_of(has_weights) * WORD_BYTES;
     /* The last chunk that each worker read is freed only after its edges are written. */
     uint64_t in_flight = 2 * (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
-#include "engine/base/checksum.h"
 #include "engine/base/memory.h"
 
 /* Edges in a group: their ids decide the width of the chunk that they go to. A group has 16 KiB, so
@@ -53,13 +52,9 @@ enum mr_status mr_spool_create(const struct mr_context *context,
     }
     spool->swap = options->swap;
     spool->has_room = spool->has_weights = options->has_weights;
-    if (options->kept_path != NULL) {
-        status = mr_scratch_file_keep(context, options->kept_path, false, use, &spool->file, err);
-    } else {
-        spool->resident_limit = options->resident_bytes;
-        status = mr_scratch_file_open(context, options->directory, options->stem, use, &spool->file,
-                                      err);
-    }
+    spool->resident_limit = options->resident_bytes;
+    status =
+        mr_scratch_file_open(context, options->directory, options->stem, use, &spool->file, err);
     if (status != MR_OK) {
         mr_spool_destroy(spool);
         return status;
@@ -165,7 +160,7 @@ void mr_spool_destroy(struct mr_spool *spool)
 
 /* Assign a number to the chunk that `writer` filled. */
 static enum mr_status add_location(struct mr_spool *spool, const struct spool_writer *writer,
-                                   uint64_t checksum, uint64_t *index, struct mr_error *err)
+                                   uint64_t *index, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     (void)pthread_mutex_lock(&spool->mutex);
@@ -185,8 +180,7 @@ static enum mr_status add_location(struct mr_spool *spool, const struct spool_wr
                                             .is_wide = writer->is_wide,
                                             .slab = writer->slab,
                                             .first = writer->first,
-                                            .memory = writer->slab != NULL ? writer->buffer : NULL,
-                                            .checksum = checksum};
+                                            .memory = writer->slab != NULL ? writer->buffer : NULL};
         spool->bytes += mr_spool_location_bytes(spool, location);
         *index = spool->n_chunks++;
     }
@@ -203,8 +197,7 @@ static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
     if (writer->n_buffered == 0) {
         return MR_OK;
     }
-    const uint64_t checksum = mr_spool_is_kept(spool) ? mr_checksum(writer->buffer, bytes) : 0;
-    enum mr_status status = add_location(spool, writer, checksum, &index, err);
+    enum mr_status status = add_location(spool, writer, &index, err);
     if (status != MR_OK) {
         return status;
     }
@@ -388,82 +381,4 @@ struct mr_spool_figures mr_spool_figures_of(const struct mr_spool *spool)
         figures.max_id = mr_max_u64(figures.max_id, writer->max_id);
     }
     return figures;
-}
-
-/* ---- Kept on disk ---- */
-
-bool mr_spool_is_kept(const struct mr_spool *spool)
-{
-    return mr_scratch_file_is_kept(spool->file);
-}
-
-enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err)
-{
-    assert(spool->is_sealed && mr_spool_is_kept(spool));
-    return mr_scratch_file_sync(spool->file, err);
-}
-
-struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool)
-{
-    const struct mr_spool_figures figures = mr_spool_figures_of(spool);
-    return (struct mr_spool_kept){.n_edges = figures.n_edges,
-                                  .n_self_loops = figures.n_self_loops,
-                                  .max_id = figures.max_id,
-                                  .n_chunks = figures.n_chunks,
-                                  .has_room = spool->has_room,
-                                  .has_weights = spool->has_weights};
-}
-
-struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index)
-{
-    const struct spool_location *location = &spool->locations[index];
-    return (struct mr_spool_kept_chunk){
-        .checksum = location->checksum, .n_edges = location->n_edges, .is_wide = location->is_wide};
-}
-
-enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
-                             const struct mr_spool_kept *kept,
-                             const struct mr_spool_kept_chunk *chunks, struct mr_scratch_use *use,
-                             struct mr_spool **out, struct mr_error *err)
-{
-    struct mr_spool *spool = NULL;
-    void *locations = NULL;
-
-    *out = NULL;
-    enum mr_status status = create(context, 1, &spool, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_scratch_file_keep(context, path, true, use, &spool->file, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "spool directory",
-                                 (kept->n_chunks + 1) * sizeof *spool->locations, &locations, err);
-        spool->locations = locations;
-    }
-    if (status != MR_OK) {
-        mr_spool_destroy(spool);
-        return status;
-    }
-    spool->has_room = kept->has_room;
-    spool->has_weights = kept->has_weights;
-    spool->is_sealed = true;
-    spool->writers[0].n_edges = kept->n_edges;
-    spool->writers[0].n_self_loops = kept->n_self_loops;
-    spool->writers[0].max_id = kept->max_id;
-    for (uint64_t i = 0; i < kept->n_chunks; i++) {
-        if (chunks[i].n_edges > mr_spool_chunk_edges(spool, chunks[i].is_wide)) {
-            mr_spool_destroy(spool);
-            return mr_error_file(
-                err, MR_ERROR_CORRUPT, path, 0,
-                "is damaged; remove the directory of the checkpoint and begin anew");
-        }
-        spool->locations[i] = (struct spool_location){.n_edges = chunks[i].n_edges,
-                                                      .is_wide = chunks[i].is_wide,
-                                                      .checksum = chunks[i].checksum};
-        spool->bytes += mr_spool_location_bytes(spool, &spool->locations[i]);
-    }
-    spool->n_chunks = spool->locations_capacity = kept->n_chunks;
-    atomic_store(&spool->disk_bytes, spool->bytes);
-    *out = spool;
-    return MR_OK;
 }

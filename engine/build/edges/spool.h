@@ -7,10 +7,7 @@
  * fill chunks of their own. Any number of threads reads chunks in any order and discards them one
  * by one, so that the next stage can use the space that the spool gives back. Numbers are in the
  * machine's own byte order, since the file is temporary. Memory: the limit, one chunk per writer
- * while adding, 40 bytes per chunk, and 8 more during a pass.
- *
- * A kept spool has all its chunks in a named file, with checksums, and the file stays. A later
- * process can open it (engine/build/build_checkpoint.h). */
+ * while adding, 32 bytes per chunk, and 8 more during a pass. */
 #ifndef MR_ENGINE_BUILD_EDGES_SPOOL_H
 #define MR_ENGINE_BUILD_EDGES_SPOOL_H
 
@@ -51,20 +48,6 @@ struct mr_spool_options {
     unsigned n_writers; /* >= 1 */
     uint64_t resident_bytes; /* the most bytes of chunks that stay in memory */
     bool has_weights;
-    const char *kept_path; /* NULL, or the file of a kept spool; then no chunk stays in memory */
-};
-
-/* Describes a kept spool, with its chunks, for the process that opens it. */
-struct mr_spool_kept {
-    uint64_t n_edges, n_self_loops, max_id;
-    uint64_t n_chunks;
-    bool has_room, has_weights; /* chunks have room for weights; chunks have weights */
-};
-
-struct mr_spool_kept_chunk {
-    uint64_t checksum;
-    uint32_t n_edges;
-    bool is_wide;
 };
 
 /* Create a spool. `use` is as in scratch_file.h. Destroy takes NULL. */
@@ -95,20 +78,6 @@ void mr_spool_forget_weights(struct mr_spool *spool);
 /* Write the buffered edges and free the buffers. No edges can be added afterwards. */
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
-/* For a kept and sealed spool: sync the file. The functions below then describe the spool for
- * mr_spool_open. */
-enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
-struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool);
-struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index);
-bool mr_spool_is_kept(const struct mr_spool *spool);
-
-/* Open the kept spool at `path`, sealed. `kept` and `chunks` [kept->n_chunks], which is copied, are
- * as mr_spool_kept_of and mr_spool_kept_chunk_at returned them. */
-enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
-                             const struct mr_spool_kept *kept,
-                             const struct mr_spool_kept_chunk *chunks, struct mr_scratch_use *use,
-                             struct mr_spool **out, struct mr_error *err) MR_WARN_UNUSED;
-
 /* Move all chunks in memory to disk, to free memory. The spool is sealed. */
 enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
@@ -129,8 +98,7 @@ bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index);
 uint64_t mr_spool_resident_edges(const struct mr_spool *spool);
 
 /* Read chunk `index` of a sealed spool into `buffer[MR_SPOOL_CHUNK_BYTES]`, aligned to 8, which the
- * caller may change. Thread-safe. CORRUPT if a chunk of a kept spool differs from what was
- * written. */
+ * caller may change. Thread-safe. */
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "engine/base/checksum.h"
 #include "engine/build/edges/spool_internal.h"
 
 bool mr_spool_has_weights(const struct mr_spool *spool)
@@ -75,13 +74,6 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     } else {
         status = mr_scratch_file_read(spool->file, buffer, mr_spool_location_bytes(spool, location),
                                       index * MR_SPOOL_CHUNK_BYTES, err);
-        if (status == MR_OK && mr_spool_is_kept(spool) &&
-            mr_checksum(buffer, mr_spool_location_bytes(spool, location)) != location->checksum) {
-            status = mr_error_set(err, MR_ERROR_CORRUPT,
-                                  "chunk %llu of the links in the checkpoint is damaged; remove "
-                                  "the checkpoint and begin anew",
-                                  (unsigned long long)index);
-        }
     }
     *chunk = chunk_at(spool, location, index, buffer);
     return status;
@@ -135,7 +127,7 @@ void mr_spool_discard(struct mr_spool *spool, uint64_t index)
     if (location->slab != NULL) {
         mr_spool_release_slab(spool, location->slab);
         location->slab = NULL;
-    } else if (!mr_spool_is_kept(spool)) {
+    } else {
         mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES,
                                 mr_spool_location_bytes(spool, location));
         atomic_fetch_sub(&spool->disk_bytes, mr_spool_location_bytes(spool, location));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the files of the spool share. Internal to the engine.
  *
- *     spool.c         adds edges, until the spool is sealed; opens kept spools
+ *     spool.c         adds edges, until the spool is sealed
  *     spool_chunks.c  reads, takes and discards chunks
  */
 #ifndef MR_ENGINE_BUILD_EDGES_SPOOL_INTERNAL_H
@@ -27,7 +27,6 @@ struct spool_location {
     struct spool_slab *slab; /* NULL: the chunk is in the file, at its index */
     char *memory;
     uint64_t first; /* number of its first edge in the input; 0: unknown */
-    uint64_t checksum; /* of the chunk in the file, if the spool is kept */
 };
 
 struct spool_writer {

@@ -35,8 +35,6 @@ struct mr_dictionary_options {
     bool drops_spellings;
     bool stays; /* all names stay in memory, since some will be looked up without being added */
     uint64_t max_bytes; /* the most bytes of names in memory; 0: the share; for tests */
-    /* NULL, or a file that keeps all runs; outlives the dictionary. Not with `stays`. */
-    const char *kept_path;
 };
 
 /* Create a dictionary. The options are copied. Destroy takes NULL. */
@@ -74,21 +72,6 @@ bool mr_dictionary_foresee(const struct mr_dictionary *dictionary,
 
 uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary); /* numbers given */
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary); /* bytes of memory held */
-
-/* With a kept_path: mr_dictionary_sync writes all names to that file as runs and syncs it. No name
- * can be added afterwards. mr_dictionary_run_at describes runs 0..mr_dictionary_runs - 1.
- * mr_dictionary_restore lets a new dictionary continue with these runs. The caller makes sure that
- * the file is unchanged. */
-struct mr_dictionary_run {
-    uint64_t begin, end; /* range of bytes in the file */
-    uint64_t n_entries;
-};
-enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary,
-                                  struct mr_error *err) MR_WARN_UNUSED;
-struct mr_dictionary_run mr_dictionary_run_at(const struct mr_dictionary *dictionary, uint64_t run);
-enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t count,
-                                     const struct mr_dictionary_run *runs, uint64_t n_runs,
-                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Sort the names, on all threads, and merge the runs. No name can be added afterwards. Multikey
  * quicksort over eight bytes of the keys at a time. Source: Bentley and Sedgewick, "Fast algorithms

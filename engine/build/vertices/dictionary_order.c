@@ -209,8 +209,7 @@ static enum mr_status put_on(void *data, const struct mr_run_entry *entry, struc
 }
 
 /* Make room for the description of one more run, and open the file of the runs. */
-static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, bool is_there,
-                                        struct mr_error *err)
+static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     if (dictionary->n_runs == dictionary->runs_capacity) {
         uint64_t capacity = 2 * dictionary->runs_capacity + 16;
@@ -225,17 +224,14 @@ static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, bool i
         return MR_OK;
     }
     const struct mr_dictionary_options *options = &dictionary->options;
-    return options->kept_path != NULL
-               ? mr_scratch_file_keep(dictionary->context, options->kept_path, is_there,
-                                      options->use, &dictionary->runs_file, err)
-               : mr_scratch_file_open(dictionary->context, options->directory, options->stem,
-                                      options->use, &dictionary->runs_file, err);
+    return mr_scratch_file_open(dictionary->context, options->directory, options->stem,
+                                options->use, &dictionary->runs_file, err);
 }
 
 enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     struct mr_run_writer *writer = NULL;
-    enum mr_status status = make_room_for_run(dictionary, false, err);
+    enum mr_status status = make_room_for_run(dictionary, err);
     uint64_t offset = dictionary->n_runs > 0 ? dictionary->runs[dictionary->n_runs - 1].end : 0;
 
     if (status == MR_OK) {
@@ -260,42 +256,6 @@ enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary, struct mr_e
         dictionary->arena_bytes = 0;
         mr_memory_free(dictionary->context->memory, dictionary->order);
         dictionary->order = NULL;
-    }
-    return status;
-}
-
-enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary, struct mr_error *err)
-{
-    enum mr_status status = dictionary->n_names > 0 ? mr_dictionary_spill(dictionary, err) : MR_OK;
-    mr_dictionary_free_local(dictionary);
-    return status == MR_OK && dictionary->runs_file != NULL
-               ? mr_scratch_file_sync(dictionary->runs_file, err)
-               : status;
-}
-
-struct mr_dictionary_run mr_dictionary_run_at(const struct mr_dictionary *dictionary, uint64_t run)
-{
-    const struct mr_run *of = &dictionary->runs[run];
-    return (struct mr_dictionary_run){
-        .begin = of->begin, .end = of->end, .n_entries = of->n_entries};
-}
-
-enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t count,
-                                     const struct mr_dictionary_run *runs, uint64_t n_runs,
-                                     struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    assert(mr_dictionary_n_numbers(dictionary) == 0 && dictionary->options.kept_path != NULL);
-    dictionary->first_number = count;
-    for (uint64_t i = 0; i < n_runs && status == MR_OK; i++) {
-        status = make_room_for_run(dictionary, true, err);
-        if (status == MR_OK) {
-            dictionary->runs[dictionary->n_runs++] =
-                (struct mr_run){.file = dictionary->runs_file,
-                                .begin = runs[i].begin,
-                                .end = runs[i].end,
-                                .n_entries = runs[i].n_entries};
-        }
     }
     return status;
 }

@@ -37,27 +37,6 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
 enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
                                   size_t n, uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Save to disk, for a later process, what the edges do not say about the vertices. Names go to the
- * kept file of the dictionary, declared ids to the file `ids_path`. Declared names are not saved:
- * they stay in memory, and the later process must declare them again. No vertex can be added
- * afterwards. `kept` gets the other figures. mr_numbering_restore lets a new numbering of the same
- * kind continue from them. The caller makes sure that the files are unchanged. */
-struct mr_numbering_kept {
-    /* numbers given to names; mr_dictionary_run_at describes their runs */
-    uint64_t n_names;
-    uint64_t n_runs;
-    bool is_frozen;
-    uint64_t n_ids; /* SPARSE, frozen: ids in the file, 8 bytes each, little-endian, ascending */
-};
-enum mr_status mr_numbering_sync(struct mr_numbering *numbering, const char *ids_path,
-                                 struct mr_numbering_kept *kept,
-                                 struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_numbering_restore(struct mr_numbering *numbering, const char *ids_path,
-                                    const struct mr_numbering_kept *kept,
-                                    const struct mr_dictionary_run *runs,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-const struct mr_dictionary *mr_numbering_dictionary(const struct mr_numbering *numbering);
-
 /* Number the vertices: those declared, and unless frozen the ids in the sealed `spool`. At most one
  * scan of the spool, and one pass over names that are copied. One more scan if several numbers of
  * names mean one vertex. */

@@ -3,7 +3,6 @@
  *
  *     numbering.c        takes ids and names, numbers them, translates chunks
  *     numbering_names.c  hashes and writes the names of the vertices
- *     numbering_kept.c   saves and restores ids and names for a checkpoint
  */
 #ifndef MR_ENGINE_BUILD_VERTICES_NUMBERING_INTERNAL_H
 #define MR_ENGINE_BUILD_VERTICES_NUMBERING_INTERNAL_H
