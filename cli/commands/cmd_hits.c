@@ -174,8 +174,8 @@ static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *er
     char n_roots[32], n_pages[32], n_links[32];
 
     enum mr_status status =
-        mr_vertex_weights_open(&session->context, flags->query, ranking->whole.names, info, false,
-                               flags->max_unknown, &roots, err);
+        mr_vertex_weights_open(&session->context, &flags->query, 1, ranking->whole.names, info,
+                               false, flags->max_unknown, &roots, err);
     if (status == MR_OK) {
         status = mr_vertex_set_create(context, info->n_vertices, &members, err);
     }

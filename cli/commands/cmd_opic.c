@@ -51,7 +51,7 @@ static bool has_limit(const struct mr_opic_flags *flags)
 
 static bool stops_otherwise(const struct mr_opic_flags *flags)
 {
-    return flags->sweeps > 0 || flags->cash_left > 0.0 || flags->times != NULL;
+    return flags->sweeps > 0 || flags->cash_left > 0.0 || flags->times.n > 0;
 }
 
 /* Where nothing is kept for a next run, draining gives the same scores in fewer sweeps. */
@@ -63,6 +63,15 @@ static bool drains(const struct mr_opic_flags *flags)
     return flags->method == DRAIN || (flags->method == AUTO && is_plain && has_limit(flags));
 }
 
+static bool reads_pipe(const struct mr_texts *files)
+{
+    bool reads = false;
+    for (size_t i = 0; i < files->n; i++) {
+        reads |= strcmp(files->items[i], "-") == 0;
+    }
+    return reads;
+}
+
 static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_error *err)
 {
     if (!(flags->window.value > 0.0)) {
@@ -72,12 +81,12 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--method drain counts all cash from the start; leave out --window");
     }
-    if (flags->window.is_time && flags->times == NULL) {
+    if (flags->window.is_time && flags->times.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window with a unit of time needs --times; without --times it is a "
                             "number, in units of the total cash moved");
     }
-    if (flags->window.intervals > 0 && flags->times != NULL && strcmp(flags->times, "-") == 0) {
+    if (flags->window.intervals > 0 && reads_pipe(&flags->times)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window with x reads --times twice; give it in a file");
     }
@@ -108,8 +117,8 @@ static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--internal-weight and --external-weight must not both be 0");
     }
-    if (flags->times != NULL && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
-                                 flags->visits.percent > 0.0 || flags->method == DRAIN)) {
+    if (flags->times.n > 0 && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
+                               flags->visits.percent > 0.0 || flags->method == DRAIN)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--times says which pages are visited; leave out --tolerance, --visits "
                             "and --method drain");
@@ -274,8 +283,12 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 
     (void)parsed;
     (void)err;
-    mr_files_add(files, MR_FILE_READ, "--payout", flags->payout.file, NULL);
-    mr_files_add(files, MR_FILE_READ, "--fetched", flags->fetched.file, NULL);
+    for (size_t i = 0; i < flags->payout.files.n; i++) {
+        mr_files_add(files, MR_FILE_READ, "--payout", flags->payout.files.items[i], NULL);
+    }
+    for (size_t i = 0; i < flags->fetched.files.n; i++) {
+        mr_files_add(files, MR_FILE_READ, "--fetched", flags->fetched.files.items[i], NULL);
+    }
     return MR_OK;
 }
 

@@ -47,7 +47,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
 
-    if (flags->teleport != NULL && flags->seeds != NULL) {
+    if (flags->teleport != NULL && flags->seeds.n > 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--teleport and --seeds exclude each other; give one of them");
     }
@@ -110,14 +110,15 @@ static enum mr_status open_graph(struct ranking *ranking, const char *import_giv
 static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err)
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
-    const char *path = flags->teleport != NULL ? flags->teleport : flags->seeds;
+    const bool weighted = flags->teleport != NULL;
 
-    return path == NULL
+    return !weighted && flags->seeds.n == 0
                ? MR_OK
-               : mr_vertex_weights_open(&ranking->session->context, path, ranking->graph.names,
-                                        mr_store_get_info(ranking->graph.store),
-                                        flags->teleport != NULL, flags->max_unknown,
-                                        &ranking->weights, err);
+               : mr_vertex_weights_open(&ranking->session->context,
+                                        weighted ? &flags->teleport : flags->seeds.items,
+                                        weighted ? 1 : flags->seeds.n, ranking->graph.names,
+                                        mr_store_get_info(ranking->graph.store), weighted,
+                                        flags->max_unknown, &ranking->weights, err);
 }
 
 static void set_options(struct ranking *ranking)
@@ -349,7 +350,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     }
     mr_json_flag(json, "weights", ranking->flags->weights);
     mr_json_text(json, "teleport", ranking->flags->teleport);
-    mr_json_text(json, "seeds", ranking->flags->seeds);
+    mr_json_texts_given(json, "seeds", ranking->flags->seeds.items, ranking->flags->seeds.n);
     if (options->n_teleport > 0) {
         mr_json_count(json, "teleport_vertices", options->n_teleport);
         mr_json_count(json, "teleport_unknown", ranking->weights.unknown);

@@ -29,7 +29,7 @@ struct ppr_flags {
     struct mr_personal_flags solver;
     bool weights;
     const char *seed;
-    const char *seeds;
+    struct mr_texts seeds;
     const char *teleport;
     const char *batch;
     int dangling; /* enum mr_dangling */
@@ -51,12 +51,12 @@ static const struct mr_option ppr_options[] = {
      .value = "NAME",
      .help = "Teleport only to NAME: a page, or all pages of a host or registered domain."},
     {.name = "seeds",
-     .type = MR_OPTION_TEXT,
+     .type = MR_OPTION_TEXTS,
      .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Teleport to the pages in FILE evenly. One name per line: a page, a host or a "
-             "registered domain."},
+             "registered domain. Several --seeds add up."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),
@@ -97,7 +97,7 @@ struct ranking {
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
 {
     const struct ppr_flags *flags = ranking->flags;
-    const int given = (flags->seed != NULL) + (flags->seeds != NULL) + (flags->teleport != NULL) +
+    const int given = (flags->seed != NULL) + (flags->seeds.n > 0) + (flags->teleport != NULL) +
                       (flags->batch != NULL);
 
     if (given == 0) {
@@ -178,11 +178,12 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
     } else if (flags->seed != NULL) {
         status = find_seed(ranking, err);
     } else {
+        const bool weighted = flags->teleport != NULL;
         status = mr_vertex_weights_open(
-            &ranking->personal.session->context,
-            flags->teleport != NULL ? flags->teleport : flags->seeds, ranking->personal.graph.names,
-            mr_store_get_info(ranking->personal.graph.store), flags->teleport != NULL,
-            flags->solver.max_unknown, &ranking->weights, err);
+            &ranking->personal.session->context, weighted ? &flags->teleport : flags->seeds.items,
+            weighted ? 1 : flags->seeds.n, ranking->personal.graph.names,
+            mr_store_get_info(ranking->personal.graph.store), weighted, flags->solver.max_unknown,
+            &ranking->weights, err);
     }
     if (status != MR_OK) {
         return status;
@@ -275,7 +276,7 @@ static struct mr_json describe(const struct ranking *ranking)
     struct mr_json json = mr_personal_json(&ranking->personal, "ppr");
 
     mr_json_text(&json, "seed", flags->seed);
-    mr_json_text(&json, "seeds", flags->seeds);
+    mr_json_texts_given(&json, "seeds", flags->seeds.items, flags->seeds.n);
     mr_json_text(&json, "teleport", flags->teleport);
     mr_json_text(&json, "batch", flags->batch);
     if (flags->seed == NULL) {

@@ -159,11 +159,14 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
             err, MR_ERROR_USAGE,
             "precedence --json: the levels go to standard output already; say -o FILE");
     }
-    if (flags->fetch.fetched != NULL && (strcmp(flags->fetch.fetched, "links") == 0 ||
-                                         strncmp(flags->fetch.fetched, "links:", 6) == 0)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--fetched %s: scores have no links; name a file, such as crawl.log",
-                            flags->fetch.fetched);
+    for (size_t i = 0; i < flags->fetch.fetched.n; i++) {
+        const char *fetched = flags->fetch.fetched.items[i];
+        if (strcmp(fetched, "links") == 0 || strncmp(fetched, "links:", 6) == 0) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--fetched %s: scores have no links; name a file, such as "
+                                "crawl.log",
+                                fetched);
+        }
     }
     const enum mr_status status = mr_fetch_check(&flags->fetch, false, NULL, err);
     return status == MR_OK ? mr_scores_check_lines_path(flags->output, err) : status;

@@ -26,7 +26,7 @@ struct trust_flags {
     struct mr_columns_flags columns;
     struct mr_personal_flags solver;
     bool weights;
-    const char *trusted;
+    struct mr_texts trusted;
     bool spam_mass;
     double good_share; /* 0: not given */
 };
@@ -42,11 +42,12 @@ static const struct mr_option trust_options[] = {
     MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
                             FIELD(import.links.external_weight)),
     {.name = "trusted",
-     .type = MR_OPTION_TEXT,
+     .type = MR_OPTION_TEXTS,
      .offset = FIELD(trusted),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "File of the trusted pages, hosts or registered domains, one per line. Required."},
+     .help = "File of the trusted pages, hosts or registered domains, one per line. Several "
+             "--trusted add up. Required."},
     {.name = "spam-mass",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(spam_mass),
@@ -78,7 +79,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     const struct trust_flags *flags = ranking->flags;
     const unsigned first = flags->spam_mass ? 0 : TRUST;
 
-    if (flags->trusted == NULL) {
+    if (flags->trusted.n == 0) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
             "trustrank: needs trusted pages; say --trusted FILE, one name per line");
@@ -168,7 +169,7 @@ static enum mr_status write_results(void *data, struct mr_error *err)
         columns[n_columns++] = mr_personal_column(&ranking->solved, 0, column_names[TRUST]);
     }
     struct mr_json json = mr_personal_json(personal, "trustrank");
-    mr_json_text(&json, "trusted", flags->trusted);
+    mr_json_texts_given(&json, "trusted", flags->trusted.items, flags->trusted.n);
     mr_json_count(&json, "trusted_lines", ranking->trusted.lines);
     mr_json_count(&json, "trusted_vertices", ranking->trusted.n_entries);
     mr_json_count(&json, "trusted_duplicates", ranking->trusted.duplicates);
@@ -228,10 +229,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
     status =
         mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);
     if (status == MR_OK) {
-        status =
-            mr_vertex_weights_open(&session->context, flags->trusted, ranking.personal.graph.names,
-                                   mr_store_get_info(ranking.personal.graph.store), false,
-                                   flags->solver.max_unknown, &ranking.trusted, err);
+        status = mr_vertex_weights_open(&session->context, flags->trusted.items, flags->trusted.n,
+                                        ranking.personal.graph.names,
+                                        mr_store_get_info(ranking.personal.graph.store), false,
+                                        flags->solver.max_unknown, &ranking.trusted, err);
     }
     if (status == MR_OK) {
         status = rank(&ranking, err);

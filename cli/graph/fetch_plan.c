@@ -19,21 +19,21 @@
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)
 const struct mr_option mr_fetch_options[] = {
     {.name = "fetched",
-     .type = MR_OPTION_TEXT,
+     .type = MR_OPTION_TEXTS,
      .offset = FIELD(fetched),
      .value = "FILE|links",
      .file = MR_FILE_LISTED,
      .help = "The pages that are fetched: a list of pages or hosts, crawl.log, a dump of Nutch's "
-             "crawldb (text or CSV), CDXJ, or a status table of StormCrawler. links: all pages "
-             "with links. links:FILE: both."},
+             "crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. links: all pages with "
+             "links. links:FILE: both. Several --fetched add up."},
     {.name = "times",
-     .type = MR_OPTION_TEXT,
+     .type = MR_OPTION_TEXTS,
      .offset = FIELD(times),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help =
          "Times of the latest fetches: lines NAME TIME, or a crawler's file as for --fetched. A "
-         "page with a time is fetched."},
+         "page with a time is fetched. Several --times add up."},
     {.name = "only",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(only),
@@ -72,7 +72,7 @@ static bool split(const char *fetched, const char **file)
 enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, const char *output,
                               struct mr_error *err)
 {
-    const bool has_state = flags->fetched != NULL || flags->times != NULL;
+    const bool has_state = flags->fetched.n > 0 || flags->times.n > 0;
 
     if ((flags->next > 0 || flags->only != MR_ONLY_ALL) && !has_state) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -88,7 +88,7 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, c
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --next prints to standard output already; name a file", output);
     }
-    if (flags->revisit && (flags->next == 0 || flags->times == NULL)) {
+    if (flags->revisit && (flags->next == 0 || flags->times.n == 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next N and --times FILE");
     }
     if (flags->only != MR_ONLY_ALL && output != NULL && mr_output_has_suffix(output, ".npy")) {
@@ -101,9 +101,11 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, c
 
 void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *files)
 {
-    const char *file;
-    (void)split(flags->fetched, &file);
-    mr_files_add(files, MR_FILE_READ, "--fetched", file, NULL);
+    for (size_t i = 0; i < flags->fetched.n; i++) {
+        const char *file;
+        (void)split(flags->fetched.items[i], &file);
+        mr_files_add(files, MR_FILE_READ, "--fetched", file, NULL);
+    }
 }
 
 static void mark(struct mr_fetch_plan *plan, uint64_t vertex)
@@ -125,28 +127,38 @@ static enum mr_status mark_links(void *data, uint64_t first, const uint32_t *deg
     return MR_OK;
 }
 
-static enum mr_status read_fetched(struct mr_session *session, const char *path,
+/* Reads what --fetched names: files, pages with links, or both. */
+static enum mr_status read_fetched(struct mr_session *session, const struct mr_texts *fetched,
                                    const struct mr_graph *graph, uint64_t max_unknown,
                                    struct mr_fetch_plan *plan, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(graph->store);
     struct mr_page_list list = {0};
-    struct mr_input *input = NULL;
-    enum mr_status status = mr_input_open(&session->context, path, &input, err);
+    const char *files[MR_MOST_TEXTS];
+    size_t n = 0;
+    bool by_links = false;
+    enum mr_status status = MR_OK;
 
+    for (size_t i = 0; i < fetched->n; i++) {
+        by_links |= split(fetched->items[i], &files[n]);
+        n += files[n] != NULL;
+    }
+    if (by_links) {
+        status =
+            mr_degrees_read(&session->context, graph->store, MR_DEGREES_OUT, mark_links, plan, err);
+    }
     if (status == MR_OK) {
-        status = mr_page_list_read(&session->context, input, graph->names, info,
-                                   MR_FETCH_WANTS_FETCHED, max_unknown, &list, err);
+        status = mr_page_list_read(&session->context, files, n, graph->names,
+                                   mr_store_get_info(graph->store), MR_FETCH_WANTS_FETCHED,
+                                   max_unknown, &list, err);
     }
     for (uint64_t i = 0; i < list.n_pages; i++) {
         mark(plan, list.pages[i]);
     }
     mr_page_list_free(&list);
-    mr_input_close(input);
     return status;
 }
 
-static enum mr_status read_times(struct mr_session *session, const char *path,
+static enum mr_status read_times(struct mr_session *session, const struct mr_texts *files,
                                  const struct mr_graph *graph, uint64_t max_unknown, bool keeps,
                                  struct mr_fetch_plan *plan, struct mr_error *err)
 {
@@ -160,13 +172,9 @@ static enum mr_status read_times(struct mr_session *session, const char *path,
                                                       .latest = true,
                                                       .may_be_empty = true};
     struct mr_vertex_weights times = {0};
-    struct mr_input *input = NULL;
-    enum mr_status status = mr_input_open(&session->context, path, &input, err);
+    enum mr_status status = mr_vertex_weights_read(&session->context, files->items, files->n,
+                                                   graph->names, &options, &times, err);
 
-    if (status == MR_OK) {
-        status =
-            mr_vertex_weights_read(&session->context, input, graph->names, &options, &times, err);
-    }
     if (status == MR_OK && keeps) {
         status = mr_memory_array(plan->memory, "times of fetches", plan->n_vertices + 1,
                                  &plan->times, err);
@@ -182,7 +190,6 @@ static enum mr_status read_times(struct mr_session *session, const char *path,
         plan->last = time > plan->last ? time : plan->last;
     }
     mr_vertex_weights_free(&times);
-    mr_input_close(input);
     return status;
 }
 
@@ -190,14 +197,12 @@ enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fe
                                   const struct mr_graph *graph, uint64_t max_unknown,
                                   struct mr_fetch_plan *plan, struct mr_error *err)
 {
-    const char *file;
-    const bool by_links = split(flags->fetched, &file);
     char fetched[32], all[32];
     enum mr_status status = MR_OK;
 
     *plan = (struct mr_fetch_plan){.memory = session->context.memory,
                                    .n_vertices = mr_store_get_info(graph->store)->n_vertices};
-    if (flags->fetched == NULL && flags->times == NULL) {
+    if (flags->fetched.n == 0 && flags->times.n == 0) {
         return MR_OK;
     }
     plan->is_open = true;
@@ -206,15 +211,11 @@ enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fe
         MR_WANTED("pages not fetched", plan->n_vertices / 8 + 1, &plan->waiting),
     };
     status = mr_memory_arrays(plan->memory, arrays, err);
-    if (status == MR_OK && by_links) {
-        status =
-            mr_degrees_read(&session->context, graph->store, MR_DEGREES_OUT, mark_links, plan, err);
+    if (status == MR_OK) {
+        status = read_fetched(session, &flags->fetched, graph, max_unknown, plan, err);
     }
-    if (status == MR_OK && file != NULL) {
-        status = read_fetched(session, file, graph, max_unknown, plan, err);
-    }
-    if (status == MR_OK && flags->times != NULL) {
-        status = read_times(session, flags->times, graph, max_unknown, flags->revisit, plan, err);
+    if (status == MR_OK && flags->times.n > 0) {
+        status = read_times(session, &flags->times, graph, max_unknown, flags->revisit, plan, err);
     }
     for (uint64_t i = 0; status == MR_OK && i < plan->n_vertices / 8 + 1; i++) {
         plan->waiting[i] = (uint8_t)~plan->fetched[i];

@@ -11,8 +11,8 @@
 enum mr_only { MR_ONLY_ALL, MR_ONLY_UNFETCHED, MR_ONLY_FETCHED };
 
 struct mr_fetch_flags {
-    const char *fetched; /* "links", "links:FILE" or a file */
-    const char *times;
+    struct mr_texts fetched; /* "links", "links:FILE" or files */
+    struct mr_texts times;
     int only; /* enum mr_only */
     uint64_t next; /* 0: not given */
     bool revisit;

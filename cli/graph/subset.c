@@ -15,18 +15,13 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
                                  struct mr_names *names, const struct mr_store_info *info,
                                  uint64_t max_unknown, const char *path, struct mr_error *err)
 {
-    struct mr_input *input = NULL;
     struct mr_page_list list = {0};
     enum mr_status status = mr_vertex_set_create(context, info->n_vertices, subset, err);
 
     if (status == MR_OK) {
-        status = mr_input_open(context, path, &input, err);
+        status = mr_page_list_read(context, &path, 1, names, info, MR_FETCH_WANTS_PAGES,
+                                   max_unknown, &list, err);
     }
-    if (status == MR_OK) {
-        status = mr_page_list_read(context, input, names, info, MR_FETCH_WANTS_PAGES, max_unknown,
-                                   &list, err);
-    }
-    mr_input_close(input);
     for (uint64_t i = 0; i < list.n_pages && status == MR_OK; i++) {
         mr_vertex_set_add(subset, list.pages[i]);
     }

@@ -10,21 +10,21 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
 
-static enum mr_status read_list(struct mr_session *session, const struct mr_row_table *table,
-                                const char *path, const struct mr_canonical *canonical,
-                                uint64_t max_unknown, uint8_t *marked, uint32_t *times,
-                                struct mr_error *err)
+static enum mr_status read_lists(struct mr_session *session, const struct mr_row_table *table,
+                                 const struct mr_texts *files, const struct mr_canonical *canonical,
+                                 uint64_t max_unknown, uint8_t *marked, uint32_t *times,
+                                 struct mr_error *err)
 {
-    struct mr_input *input = NULL;
+    enum mr_status status = MR_OK;
 
-    if (path == NULL) {
-        return MR_OK;
+    for (size_t i = 0; i < files->n && status == MR_OK; i++) {
+        struct mr_input *input = NULL;
+        status = mr_input_open(&session->context, files->items[i], &input, err);
+        if (status == MR_OK) {
+            status = mr_row_table_read(table, input, canonical, max_unknown, marked, times, err);
+        }
+        mr_input_close(input);
     }
-    enum mr_status status = mr_input_open(&session->context, path, &input, err);
-    if (status == MR_OK) {
-        status = mr_row_table_read(table, input, canonical, max_unknown, marked, times, err);
-    }
-    mr_input_close(input);
     return status;
 }
 
@@ -109,19 +109,19 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
         return MR_OK;
     }
     status = mr_memory_array(choice->memory, "chosen pages", n / 8 + 1, &choice->chosen, err);
-    if (status == MR_OK && flags->times != NULL) {
+    if (status == MR_OK && flags->times.n > 0) {
         status = mr_memory_array(choice->memory, "times of fetches", n + 1, &times, err);
     }
     if (status == MR_OK) {
         status = mr_row_table_open(&session->context, file, &table, err);
     }
     if (status == MR_OK) {
-        status = read_list(session, table, flags->fetched, canonical, max_unknown, choice->chosen,
-                           NULL, err);
+        status = read_lists(session, table, &flags->fetched, canonical, max_unknown, choice->chosen,
+                            NULL, err);
     }
     if (status == MR_OK) {
-        status = read_list(session, table, flags->times, canonical, max_unknown, choice->chosen,
-                           times, err);
+        status = read_lists(session, table, &flags->times, canonical, max_unknown, choice->chosen,
+                            times, err);
     }
     mr_row_table_close(table);
     if (status == MR_OK) {

@@ -38,8 +38,8 @@ static enum mr_status parse_payout(const char *text, void *value, struct mr_erro
         const bool takes_file = i == MR_OPIC_PAY_TARGETS;
         if (begins_with(text, words[i], &rest) && (rest[0] == ':') == takes_file &&
             !(takes_file && rest[1] == '\0')) {
-            *rule = (struct mr_opic_rule){.choice = i, .file = takes_file ? rest + 1 : NULL};
-            return MR_OK;
+            rule->choice = i;
+            return takes_file ? mr_texts_add(rest + 1, &rule->files, err) : MR_OK;
         }
     }
     return mr_error_set(err, MR_ERROR_USAGE, "must be all, unvisited, visited or targets:FILE");
@@ -59,15 +59,22 @@ static enum mr_status parse_fetched(const char *text, void *value, struct mr_err
             (i == MR_OPIC_FETCHED_ALL && *rest != '\0') || (*rest == ':' && !has_file)) {
             break;
         }
-        *rule = (struct mr_opic_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
-        return MR_OK;
+        if (rule->choice >= 0 &&
+            (rule->choice == MR_OPIC_FETCHED_ALL) != (i == MR_OPIC_FETCHED_ALL)) {
+            return mr_error_set(err, MR_ERROR_USAGE, "all pages, or some of them?");
+        }
+        rule->choice = rule->choice == MR_OPIC_FETCHED_LINKS ? rule->choice : i;
+        return has_file ? mr_texts_add(rest + 1, &rule->files, err) : MR_OK;
     }
     if (text[0] == '\0' || strcmp(text, "list") == 0 || strncmp(text, "list:", 5) == 0 ||
         strncmp(text, "links:", 6) == 0 || strncmp(text, "all:", 4) == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or FILE");
     }
-    *rule = (struct mr_opic_rule){.choice = MR_OPIC_FETCHED_LIST, .file = text};
-    return MR_OK;
+    if (rule->choice == MR_OPIC_FETCHED_ALL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "all pages, or some of them?");
+    }
+    rule->choice = rule->choice < 0 ? (int)MR_OPIC_FETCHED_LIST : rule->choice;
+    return mr_texts_add(text, &rule->files, err);
 }
 
 static enum mr_status parse_tax(const char *text, void *value, struct mr_error *err)
@@ -199,12 +206,14 @@ const struct mr_option mr_opic_ranking_options[] = {
      .offset = FIELD(fetched),
      .value = "WHICH",
      .parse = parse_fetched,
+     .adds = true,
      .file = MR_FILE_LISTED,
      .help = "Pages that were fetched and may be visited. The other pages keep their cash. all: "
              "all pages. links: pages with links. links:FILE: also the pages in FILE. FILE or "
              "list:FILE: only the pages in FILE, which is a list of pages or hosts, crawl.log, a "
-             "dump of Nutch's crawldb, CDXJ, or a status table of StormCrawler. A page with a time "
-             "in --times is fetched as well. Default all, with --next links."},
+             "dump of Nutch's crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. A page "
+             "with a time in --times is fetched as well. Several --fetched add up. Default all, "
+             "with --next links."},
     {.name = "ignore-self-loops",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(ignore_self_loops),
@@ -265,7 +274,7 @@ const struct mr_option mr_opic_crawl_options[] = {
              "window of a page is 3 times its fetch interval in --times, such as a crawldb of "
              "Nutch or a third column of seconds has, and 90d without one."},
     {.name = "times",
-     .type = MR_OPTION_TEXT,
+     .type = MR_OPTION_TEXTS,
      .offset = FIELD(times),
      .value = "FILE",
      .file = MR_FILE_READ,

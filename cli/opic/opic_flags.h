@@ -8,7 +8,7 @@
 /* A word, or WORD:FILE for words that take a file. */
 struct mr_opic_rule {
     int choice;
-    const char *file; /* points into the argument; NULL without a file */
+    struct mr_texts files;
 };
 
 /* --tax: a share, or a link more for each page. */
@@ -39,7 +39,7 @@ struct mr_opic_flags {
     double tolerance, cash_left; /* 0: not given */
     uint64_t sweeps; /* 0: not given */
     struct mr_window window;
-    const char *times;
+    struct mr_texts times;
     int new_pages; /* 0 auto, 1 average, 2 zero */
     const char *state;
     uint64_t max_unknown;

@@ -23,38 +23,20 @@ uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)
 
 /* ---- Lists ---- */
 
-static enum mr_status read_list(struct mr_opic_job *job, const char *path,
+static enum mr_status read_list(struct mr_opic_job *job, const struct mr_texts *files,
                                 enum mr_fetch_wanted wanted, struct mr_page_list *list,
                                 struct mr_error *err)
 {
-    const struct mr_context *context = &job->session->context;
-    struct mr_input *input = NULL;
-
-    if (path == NULL) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_input_open(context, path, &input, err);
-    if (status == MR_OK) {
-        status = mr_page_list_read(context, input, job->graph.names, job->info, wanted,
-                                   job->flags->max_unknown, list, err);
-    }
-    mr_input_close(input);
-    return status;
+    return mr_page_list_read(&job->session->context, files->items, files->n, job->graph.names,
+                             job->info, wanted, job->flags->max_unknown, list, err);
 }
 
 static enum mr_status read_file_of_times(struct mr_opic_job *job,
                                          const struct mr_vertex_weights_options *options,
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
-    const struct mr_context *context = &job->session->context;
-    struct mr_input *input = NULL;
-    enum mr_status status = mr_input_open(context, job->flags->times, &input, err);
-
-    if (status == MR_OK) {
-        status = mr_vertex_weights_read(context, input, job->graph.names, options, out, err);
-    }
-    mr_input_close(input);
-    return status;
+    return mr_vertex_weights_read(&job->session->context, job->flags->times.items,
+                                  job->flags->times.n, job->graph.names, options, out, err);
 }
 
 /* Reads the intervals of pages, and makes windows of them. */
@@ -83,13 +65,13 @@ static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err
     }
     windows->n_entries = n;
     if (status == MR_OK && n == 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, job->flags->times, 0,
+        return mr_error_file(err, MR_ERROR_INPUT, job->flags->times.items[0], 0,
                              "has no intervals of fetches; leave out the number before x in "
                              "--window, or give lines NAME TIME INTERVAL");
     }
     if (status == MR_OK) {
         mr_session_say(job->session, "%s: %s of %s pages have an interval of their own",
-                       job->flags->times, mr_count_text(n, some),
+                       job->flags->times.items[0], mr_count_text(n, some),
                        mr_count_text(job->times.n_entries, all));
     }
     return status;
@@ -108,13 +90,13 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
                                                       .latest = true,
                                                       .may_be_empty = true};
 
-    if (job->flags->times == NULL) {
+    if (job->flags->times.n == 0) {
         return MR_OK;
     }
     enum mr_status status = read_file_of_times(job, &options, &job->times, err);
     if (status == MR_OK && job->times.n_entries == 0) {
         status = mr_error_file(
-            err, MR_ERROR_INPUT, job->flags->times, 0,
+            err, MR_ERROR_INPUT, job->flags->times.items[0], 0,
             "names no page of the graph, so no page would be visited; check the names");
     }
     return status == MR_OK ? read_windows(job, err) : status;
@@ -124,14 +106,14 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
     enum mr_status status =
-        read_list(job, flags->payout.file, MR_FETCH_WANTS_PAGES, &job->targets, err);
-    if (status == MR_OK && flags->payout.file != NULL && job->targets.n_pages == 0) {
-        status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.file, 0,
+        read_list(job, &flags->payout.files, MR_FETCH_WANTS_PAGES, &job->targets, err);
+    if (status == MR_OK && flags->payout.files.n > 0 && job->targets.n_pages == 0) {
+        status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.files.items[0], 0,
                                "names no page, host or domain of the graph, so no page would be "
                                "paid; check the names");
     }
     if (status == MR_OK) {
-        status = read_list(job, flags->fetched.file, MR_FETCH_WANTS_FETCHED, &job->fetched, err);
+        status = read_list(job, &flags->fetched.files, MR_FETCH_WANTS_FETCHED, &job->fetched, err);
     }
     return status == MR_OK ? read_times(job, err) : status;
 }

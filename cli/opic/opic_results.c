@@ -91,11 +91,12 @@ static void add_parameters(struct mr_json *json, const struct mr_opic_job *job)
     } else {
         mr_json_real(json, "tax", options->tax);
     }
-    mr_json_text(json, "policy", job->flags->times != NULL ? "times" : policies[options->policy]);
+    mr_json_text(json, "policy", job->flags->times.n > 0 ? "times" : policies[options->policy]);
     mr_json_count(json, "visits_per_sweep", options->visits);
     mr_json_count(json, "seed", options->seed);
     mr_json_text(json, "payout", payouts[options->payout]);
-    mr_json_text(json, "targets", job->flags->payout.file);
+    mr_json_texts_given(json, "targets", job->flags->payout.files.items,
+                        job->flags->payout.files.n);
     mr_json_text(json, "fetched", fetched[options->fetched_rule]);
     mr_json_text(json, "self_loops", options->ignore_self_loops ? "ignore" : "keep");
     mr_json_real(json, "internal_weight", options->internal_weight);
@@ -104,7 +105,7 @@ static void add_parameters(struct mr_json *json, const struct mr_opic_job *job)
     if (job->flags->window.intervals > 0.0) {
         mr_json_real(json, "window_intervals", job->flags->window.intervals);
     }
-    mr_json_text(json, "times", job->flags->times);
+    mr_json_texts_given(json, "times", job->flags->times.items, job->flags->times.n);
     mr_json_text(json, "new_pages", options->new_pages_at_zero ? "zero" : "average");
     mr_json_real(json, "tolerance", options->tolerance);
     mr_json_text(json, "state", job->flags->state);

@@ -151,9 +151,13 @@ void mr_files_add_options(struct mr_files *files, const struct mr_option_group *
             } else {
                 (void)snprintf(what, sizeof what, "--%s", o->name);
             }
-            const char *const *path =
-                (const void *)((const char *)flags + groups[g].base + o->offset);
-            mr_files_add(files, o->file, what, *path, NULL);
+            const void *field = (const char *)flags + groups[g].base + o->offset;
+            const struct mr_texts *texts = field;
+            const bool is_one = o->type == MR_OPTION_TEXT;
+            for (size_t i = 0; i < (is_one ? 1 : texts->n); i++) {
+                mr_files_add(files, o->file, what,
+                             is_one ? *(const char *const *)field : texts->items[i], NULL);
+            }
         }
     }
 }

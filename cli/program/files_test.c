@@ -63,6 +63,11 @@ static bool names_a_file_inside(const char *value)
     return strcmp(value, "WHOM") == 0 || strcmp(value, "WHICH") == 0;
 }
 
+static bool is_text_type(const struct mr_option *option)
+{
+    return option->type == MR_OPTION_TEXT || option->type == MR_OPTION_TEXTS;
+}
+
 static void every_option_that_names_a_file_says_so(void **state)
 {
     unsigned n_files = 0;
@@ -72,7 +77,7 @@ static void every_option_that_names_a_file_says_so(void **state)
         for (size_t g = 0; groups[g].title != NULL; g++) {
             for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
                 const char *value = o->value != NULL ? o->value : "";
-                const bool is_text = o->type == MR_OPTION_TEXT && !is_no_file(value);
+                const bool is_text = is_text_type(o) && !is_no_file(value);
                 const bool is_file = is_text || (speaks_of_a_file(value) && !is_no_file(value)) ||
                                      (o->type == MR_OPTION_PARSED && names_a_file_inside(value));
                 if (is_file != (o->file != MR_FILE_NONE)) {
@@ -80,7 +85,7 @@ static void every_option_that_names_a_file_says_so(void **state)
                 }
                 /* mr_files_add_options reads the field as a text. */
                 assert_true(o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED ||
-                            o->type == MR_OPTION_TEXT);
+                            is_text_type(o));
                 /* LISTED needs a list_files. */
                 assert_true(o->file != MR_FILE_LISTED || commands[i]->list_files != NULL);
                 n_files += is_file;

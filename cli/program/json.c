@@ -157,3 +157,12 @@ enum mr_status mr_json_print(const struct mr_json *json, FILE *out, struct mr_er
     free(text);
     return status;
 }
+
+void mr_json_texts_given(struct mr_json *json, const char *key, const char *const *values, size_t n)
+{
+    if (n > 1) {
+        mr_json_texts(json, key, values, n);
+    } else {
+        mr_json_text(json, key, n == 1 ? values[0] : NULL);
+    }
+}

@@ -30,6 +30,9 @@ void mr_json_flag(struct mr_json *json, const char *key, bool value);
 void mr_json_text(struct mr_json *json, const char *key, const char *value);
 /* Adds 16 hexadecimal digits as a text, because JSON readers round numbers above 2^53. */
 void mr_json_id(struct mr_json *json, const char *key, uint64_t value);
+/* Adds null for no text, one as a text, and more as an array. */
+void mr_json_texts_given(struct mr_json *json, const char *key, const char *const *values,
+                         size_t n);
 void mr_json_texts(struct mr_json *json, const char *key, const char *const *values, size_t n);
 /* Takes ownership of `value`. NULL counts as out of memory. */
 void mr_json_add(struct mr_json *json, const char *key, json_t *value);

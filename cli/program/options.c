@@ -9,7 +9,7 @@
 
 #include "cli/program/spelling.h"
 
-enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
+enum { HELP_WIDTH = 80, HELP_INDENT = 26, MOST_GIVEN = 64 };
 
 /* ---- Finding options ---- */
 
@@ -81,6 +81,8 @@ static enum mr_status read_value(const struct mr_option *option, const char *tex
         }
         *(const char **)field = text;
         return MR_OK;
+    case MR_OPTION_TEXTS:
+        return mr_texts_add(text, field, err);
     case MR_OPTION_SIZE:
         return mr_value_size(text, field, err);
     case MR_OPTION_COUNT:
@@ -112,7 +114,28 @@ struct reader {
     char **argv;
     int next; /* the argument to read next */
     struct mr_parsed *parsed;
+    unsigned n_given;
+    const struct mr_option *given[MOST_GIVEN]; /* the options with a value so far */
 };
+
+/* Refuses an option whose second value would replace the first one. */
+static enum mr_status note_given(struct reader *reader, const struct mr_option *option,
+                                 const char *spelled, int spelled_length, struct mr_error *err)
+{
+    if (option->type == MR_OPTION_FLAG || option->type == MR_OPTION_TEXTS || option->adds) {
+        return MR_OK;
+    }
+    for (unsigned i = 0; i < reader->n_given; i++) {
+        if (reader->given[i] == option) {
+            return mr_error_set(err, MR_ERROR_USAGE, "%.*s is given twice; leave one out",
+                                spelled_length, spelled);
+        }
+    }
+    if (reader->n_given < MOST_GIVEN) {
+        reader->given[reader->n_given++] = option;
+    }
+    return MR_OK;
+}
 
 /* Reads the value of the option `match`. `spelled` is the option as the user wrote it, such as
  * "--damping" or "-o". The value is `attached`, or the next argument where `attached` is NULL. */
@@ -134,8 +157,11 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
         text = reader->argv[reader->next++];
     }
     struct mr_error reason = {0};
-    const enum mr_status status =
-        read_value(option, text, reader->flags + group->base + option->offset, &reason);
+    enum mr_status status = note_given(reader, option, spelled, spelled_length, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = read_value(option, text, reader->flags + group->base + option->offset, &reason);
     if (status != MR_OK) {
         return mr_error_set(err, status, "%.*s %s: %s", spelled_length, spelled, text,
                             reason.message);
@@ -180,7 +206,12 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 void *flags, int argc, char **argv, struct mr_parsed *parsed,
                                 struct mr_error *err)
 {
-    struct reader reader = {command, groups, flags, argc, argv, 0, parsed};
+    struct reader reader = {.command = command,
+                            .groups = groups,
+                            .flags = flags,
+                            .argc = argc,
+                            .argv = argv,
+                            .parsed = parsed};
     bool options_ended = false;
 
     *parsed = (struct mr_parsed){0};

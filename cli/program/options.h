@@ -6,7 +6,7 @@
  * struct of flags; the initial values of that struct are the defaults. Options and operands come
  * in any order. A long option takes its value after '=' or from the next argument. `-o FILE` and
  * `-oFILE` are the same. "--" ends the options. "-" is an operand. A value may begin with '-'.
- * If an option is given twice, the last value counts. */
+ * An option with a value is given once, unless its values add up. */
 #ifndef MR_CLI_PROGRAM_OPTIONS_H
 #define MR_CLI_PROGRAM_OPTIONS_H
 
@@ -17,6 +17,7 @@
 enum mr_option_type {
     MR_OPTION_FLAG = 1, /* bool; takes no value and becomes true */
     MR_OPTION_TEXT, /* const char *: the argument itself */
+    MR_OPTION_TEXTS, /* struct mr_texts: given again, it adds a text */
     MR_OPTION_SIZE, /* struct mr_size */
     MR_OPTION_COUNT, /* uint64_t, `least` to `most` */
     MR_OPTION_REAL, /* double, in `range` */
@@ -55,7 +56,8 @@ struct mr_option {
     uint64_t least, most;
     struct mr_range range;
     mr_option_parser parse;
-    enum mr_file_use file; /* only for MR_OPTION_TEXT */
+    bool adds; /* PARSED: given again, `parse` adds to the value */
+    enum mr_file_use file; /* only for TEXT and TEXTS */
 };
 
 struct mr_option_group {

@@ -16,6 +16,7 @@
 struct inner_flags {
     int color;
     const char *list;
+    struct mr_texts several;
 };
 
 struct flags {
@@ -86,6 +87,11 @@ static const struct mr_option inner_options[] = {{.name = "color",
                                                   .offset = offsetof(struct inner_flags, list),
                                                   .value = "FILE",
                                                   .help = "Of what."},
+                                                 {.name = "several",
+                                                  .type = MR_OPTION_TEXTS,
+                                                  .offset = offsetof(struct inner_flags, several),
+                                                  .value = "FILE",
+                                                  .help = "Some."},
                                                  {0}};
 
 static const struct mr_option_group groups[] = {
@@ -162,8 +168,8 @@ static void options_and_operands_mix(void **state)
     struct flags flags;
     struct mr_parsed parsed;
 
-    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "a", "-o", "out", "b", "--quiet", "-",
-                                  "-oo2", "--list", "--quiet", "--", "--color", "-x"));
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "a", "-oo2", "b", "--quiet", "-", "--list",
+                                  "--quiet", "--", "--color", "-x"));
     assert_int_equal(5, parsed.n_operands);
     assert_string_equal("a", parsed.operands[0]);
     assert_string_equal("b", parsed.operands[1]);
@@ -211,6 +217,31 @@ static void help_is_seen_anywhere(void **state)
         assert_int_equal(MR_ERROR_USAGE, PARSE(&flags_, &parsed_, &err_, __VA_ARGS__));            \
         assert_string_equal(message_expected, err_.message);                                       \
     } while (0)
+
+/* Values of some options add up; a second value of the others would replace the first in
+ * silence. */
+static void an_option_is_given_once_unless_its_values_add_up(void **state)
+{
+    static const char *const twice[][5] = {{"-o", "a", "--output=b", NULL},
+                                           {"--damping", "0.5", "--damping", "0.5", NULL},
+                                           {"--parsed=2", "--parsed", "4", NULL},
+                                           {"--color", "red", "--color=blue", NULL}};
+    struct flags flags;
+    struct mr_parsed parsed;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof twice / sizeof twice[0]; i++) {
+        struct mr_error err = {0};
+        assert_int_equal(MR_ERROR_USAGE, parse(&flags, &parsed, &err, twice[i]));
+        assert_non_null(strstr(err.message, "is given twice; leave one out"));
+    }
+    assert_int_equal(
+        MR_OK, PARSE(&flags, &parsed, NULL, "--quiet", "--several", "a", "--quiet", "--several=b"));
+    assert_int_equal(flags.inner.several.n, 2);
+    assert_string_equal(flags.inner.several.items[0], "a");
+    assert_string_equal(flags.inner.several.items[1], "b");
+    mr_parsed_free(&parsed);
+}
 
 static void errors_say_what_would_be_right(void **state)
 {
@@ -266,7 +297,8 @@ static void help_lists_every_option(void **state)
         "Inner:\n"
         "      --color red|green|blue-and-yellow\n"
         "                          Which.\n"
-        "      --list FILE         Of what.\n",
+        "      --list FILE         Of what.\n"
+        "      --several FILE      Some.\n",
         text);
     free(text);
 }
@@ -283,7 +315,7 @@ static void help_leaves_out_what_is_unlisted(void **state)
     size_t bytes = 0;
     some[0].unlisted = "levels memory damp";
     some[1].topic = "colours";
-    some[1].unlisted = "list";
+    some[1].unlisted = "list several";
 
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
@@ -325,6 +357,7 @@ int main(void)
         cmocka_unit_test(options_and_operands_mix),
         cmocka_unit_test(values_may_hold_an_equals_sign),
         cmocka_unit_test(help_is_seen_anywhere),
+        cmocka_unit_test(an_option_is_given_once_unless_its_values_add_up),
         cmocka_unit_test(errors_say_what_would_be_right),
         cmocka_unit_test(unknown_options_get_a_suggestion),
         cmocka_unit_test(help_lists_every_option),

@@ -248,3 +248,15 @@ enum mr_status mr_value_unknown(const char *text, void *value, struct mr_error *
     *unknown = MR_UNKNOWN_PERCENT(percent);
     return MR_OK;
 }
+
+enum mr_status mr_texts_add(const char *text, struct mr_texts *texts, struct mr_error *err)
+{
+    if (text[0] == '\0') {
+        return mr_error_set(err, MR_ERROR_USAGE, "must not be empty");
+    }
+    if (texts->n == MR_MOST_TEXTS) {
+        return mr_error_set(err, MR_ERROR_USAGE, "is given more than %d times", MR_MOST_TEXTS);
+    }
+    texts->items[texts->n++] = text;
+    return MR_OK;
+}

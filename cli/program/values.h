@@ -8,6 +8,7 @@
 #define MR_CLI_PROGRAM_VALUES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "engine/base/count_text.h"
 #include "engine/base/error.h"
@@ -16,6 +17,13 @@
 struct mr_size {
     uint64_t bytes;
     double percent; /* > 0: percent of the available amount; `bytes` is 0 */
+};
+
+/* The values of an option that may be given several times; they point into the arguments. */
+enum { MR_MOST_TEXTS = 64 };
+struct mr_texts {
+    size_t n;
+    const char *items[MR_MOST_TEXTS];
 };
 
 /* The range of a number; `most` may be INFINITY. */
@@ -31,6 +39,9 @@ struct mr_range {
  * or "75%", above 0 and at most 100. */
 enum mr_status mr_value_size(const char *text, struct mr_size *out,
                              struct mr_error *err) MR_WARN_UNUSED;
+
+enum mr_status mr_texts_add(const char *text, struct mr_texts *texts,
+                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* Returns `size` in bytes; `whole` bytes are 100%. */
 uint64_t mr_size_resolve(struct mr_size size, uint64_t whole);

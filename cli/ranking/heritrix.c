@@ -22,7 +22,7 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct m
                   {"max-passes", flags->max_passes > 0 && !(flags->tolerance > 0)},
                   {"dangling", flags->dangling != usual->dangling},
                   {"teleport", flags->teleport != NULL},
-                  {"seeds", flags->seeds != NULL},
+                  {"seeds", flags->seeds.n > 0},
                   {"inner", flags->inner > 0},
                   {"weights", flags->weights},
                   {"acceleration", flags->acceleration != usual->acceleration}};

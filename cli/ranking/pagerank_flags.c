@@ -153,7 +153,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .help = "Teleport to pages in proportion to the weights in FILE, lines NAME WEIGHT. Default: "
              "to all pages evenly."},
     {.name = "seeds",
-     .type = MR_OPTION_TEXT,
+     .type = MR_OPTION_TEXTS,
      .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,

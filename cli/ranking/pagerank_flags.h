@@ -29,7 +29,7 @@ struct mr_pagerank_flags {
     const char *heritrix_file;
     bool weights;
     const char *teleport;
-    const char *seeds;
+    struct mr_texts seeds;
     uint64_t max_unknown;
     int precision; /* enum mr_precision */
     uint64_t inner;

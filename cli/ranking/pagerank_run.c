@@ -208,7 +208,7 @@ enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, stru
                             "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
                             "the output with -o");
     }
-    if (flags->start != NULL && (flags->teleport != NULL || flags->seeds != NULL)) {
+    if (flags->start != NULL && (flags->teleport != NULL || flags->seeds.n > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--start cannot go with --teleport or --seeds, because pages that "
                             "these do not reach must score 0; leave one out");

@@ -86,41 +86,59 @@ static enum mr_status list_marked(struct reader *reader, struct mr_error *err)
     return status;
 }
 
-enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_input *input,
-                                 struct mr_names *names, const struct mr_store_info *info,
-                                 enum mr_fetch_wanted wanted, uint64_t max_unknown,
-                                 struct mr_page_list *out, struct mr_error *err)
+static enum mr_status read_file(struct reader *reader, const char *path, struct mr_names *names,
+                                struct mr_error *err)
 {
-    struct reader reader = {
-        .context = context,
-        .lines = {.context = context, .input = input, .wanted = wanted, .max_unknown = max_unknown},
-        .info = info,
-        .out = out};
+    const uint64_t lines = reader->out->lines;
+    struct mr_input *input = NULL;
+    enum mr_status status = mr_input_open(reader->context, path, &input, err);
+
+    if (status == MR_OK) {
+        reader->lines.input = input;
+        status = mr_page_names_open(reader->context, names, reader->info, take_page, take_unknown,
+                                    reader, &reader->finder, err);
+    }
+    if (status == MR_OK) {
+        reader->lines.what = mr_page_names_what(reader->finder);
+        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader->finder, err);
+    }
+    if (status == MR_OK) {
+        reader->lines.names = reader->out->lines - lines;
+        status = mr_name_lines_end(&reader->lines, names, err);
+    }
+    mr_page_names_close(reader->finder);
+    reader->finder = NULL;
+    reader->out->unknown += reader->lines.unknown;
+    mr_input_close(input);
+    return status;
+}
+
+enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
+                                 size_t n_files, struct mr_names *names,
+                                 const struct mr_store_info *info, enum mr_fetch_wanted wanted,
+                                 uint64_t max_unknown, struct mr_page_list *out,
+                                 struct mr_error *err)
+{
+    struct reader reader = {.context = context, .info = info, .out = out};
 
     *out = (struct mr_page_list){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, info, take_page, take_unknown,
-                                               &reader, &reader.finder, err);
-    if (status == MR_OK) {
-        reader.lines.what = mr_page_names_what(reader.finder);
-        status = mr_memory_array(context->memory, array_name, info->n_vertices / 8 + 1,
-                                 &reader.listed, err);
+    if (n_files == 0) {
+        return MR_OK;
     }
-    if (status == MR_OK) {
-        status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
-    }
-    if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, err);
-    }
-    if (status == MR_OK) {
-        reader.lines.names = out->lines;
-        status = mr_name_lines_end(&reader.lines, names, err);
+    enum mr_status status =
+        mr_memory_array(context->memory, array_name, info->n_vertices / 8 + 1, &reader.listed, err);
+    for (size_t i = 0; i < n_files && status == MR_OK; i++) {
+        reader.lines = (struct mr_name_lines){
+            .context = context, .wanted = wanted, .max_unknown = max_unknown};
+        status = read_file(&reader, files[i], names, err);
     }
     if (status == MR_OK) {
         status = list_marked(&reader, err);
     }
-    mr_page_names_close(reader.finder);
     mr_memory_free(context->memory, reader.listed);
-    out->unknown = reader.lines.unknown;
     if (status != MR_OK) {
         mr_page_list_free(out);
     }

@@ -74,21 +74,19 @@ static int tear_down(void **state)
 static int list_of(struct fixture *f, const char *text, uint64_t max_unknown, struct mr_error *err)
 {
     char path[PATH_MAX];
-    struct mr_input *input = NULL;
+    const char *const files[] = {path};
     struct mr_page_list list;
     int bits = 0;
     (void)test_dir_path(&f->t.dir, "list", path);
     assert_true(test_dir_write(path, text, strlen(text)));
-    assert_int_equal(mr_input_open(&f->t.context, path, &input, NULL), MR_OK);
     enum mr_status status =
-        mr_page_list_read(&f->t.context, input, f->names, mr_store_get_info(f->store),
+        mr_page_list_read(&f->t.context, files, 1, f->names, mr_store_get_info(f->store),
                           MR_FETCH_WANTS_PAGES, max_unknown, &list, err);
     for (uint64_t i = 0; i < list.n_pages; i++) {
         assert_true(i == 0 || list.pages[i] > list.pages[i - 1]);
         bits |= 1 << list.pages[i];
     }
     mr_page_list_free(&list);
-    mr_input_close(input);
     return status == MR_OK ? bits : -1;
 }
 

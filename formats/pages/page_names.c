@@ -61,7 +61,8 @@ struct list {
 
 struct mr_page_names {
     const struct mr_context *context;
-    struct mr_names *names;
+    struct mr_names *names; /* NULL with a source */
+    struct mr_page_source source;
     mr_page_name_take take;
     mr_page_name_miss miss;
     void *data;
@@ -283,6 +284,16 @@ static enum mr_status decide(void *data, const struct mr_page_name *name, uint32
                                                           : finder->miss(finder->data, name, err);
 }
 
+static enum mr_status find(struct mr_page_names *finder, const char *name, size_t bytes,
+                           uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    if (finder->source.find == NULL) {
+        return mr_names_find(finder->names, name, bytes, vertex, found, err);
+    }
+    *found = finder->source.find(finder->source.data, name, bytes, vertex);
+    return MR_OK;
+}
+
 static enum mr_status look_up(struct mr_page_names *finder, const struct mr_page_name *name,
                               struct mr_error *err)
 {
@@ -292,13 +303,12 @@ static enum mr_status look_up(struct mr_page_names *finder, const struct mr_page
     bool found = false;
 
     finder->n_lookups++;
-    enum mr_status status =
-        mr_names_find(finder->names, name->name, name->bytes, &vertex, &found, err);
+    enum mr_status status = find(finder, name->name, name->bytes, &vertex, &found, err);
     if (status == MR_OK && !found) {
         status = respell(finder, name, &url, &bytes, err);
     }
     if (status == MR_OK && bytes > 0) {
-        status = mr_names_find(finder->names, url, bytes, &vertex, &found, err);
+        status = find(finder, url, bytes, &vertex, &found, err);
     }
     return status == MR_OK ? decide(finder, name, vertex, found, err) : status;
 }
@@ -311,7 +321,8 @@ enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_p
     size_t bytes = 0;
     enum mr_status status = MR_OK;
 
-    if (finder->n_lookups < MOST_LOOKUPS || mr_names_walk_length(finder->names) == UINT64_MAX) {
+    if (finder->n_lookups < MOST_LOOKUPS || finder->source.find != NULL ||
+        mr_names_walk_length(finder->names) == UINT64_MAX) {
         return look_up(finder, name, err);
     }
     if (finder->join == NULL) {
@@ -440,16 +451,42 @@ static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex, bo
     return status;
 }
 
-/* Walks over all names. Counts the pages of the hits, or hands them over. */
-static enum mr_status walk(struct mr_page_names *finder, bool counts, struct mr_error *err)
+/* A walk over all names, which counts the pages of the hits or hands them over. */
+struct walk {
+    struct mr_page_names *finder;
+    bool counts;
+    size_t last_bytes; /* of the host before */
+};
+
+static enum mr_status visit(void *data, const char *name, size_t bytes, uint32_t vertex,
+                            struct mr_error *err)
 {
-    struct mr_name_cursor *cursor = NULL;
+    struct walk *walk = data;
+    struct mr_page_names *finder = walk->finder;
     char host[MR_HOST_MAX_BYTES];
+    const size_t host_bytes = host_of(finder, name, bytes, host);
+    enum mr_status status = MR_OK;
+
+    if (host_bytes != walk->last_bytes || memcmp(host, finder->host, host_bytes) != 0) {
+        memcpy(finder->host, host, host_bytes + 1);
+        walk->last_bytes = host_bytes;
+        status = find_hits(finder, host_bytes, err);
+    }
+    return status == MR_OK ? use_hits(finder, vertex, walk->counts, err) : status;
+}
+
+static enum mr_status walk_names(struct mr_page_names *finder, bool counts, struct mr_error *err)
+{
+    struct walk walk = {.finder = finder, .counts = counts};
+    struct mr_name_cursor *cursor = NULL;
     const char *name = NULL;
-    size_t bytes, last_bytes = 0;
-    enum mr_status status = mr_name_cursor_open(finder->names, 0, &cursor, err);
+    size_t bytes;
 
     finder->hits.n = 0;
+    if (finder->source.walk != NULL) {
+        return finder->source.walk(finder->source.data, visit, &walk, err);
+    }
+    enum mr_status status = mr_name_cursor_open(finder->names, 0, &cursor, err);
     for (uint64_t i = 0; status == MR_OK; i++) {
         status = mr_name_cursor_next(cursor, &name, &bytes, err);
         if (status == MR_OK && i % NAMES_PER_POLL == 0) {
@@ -458,15 +495,7 @@ static enum mr_status walk(struct mr_page_names *finder, bool counts, struct mr_
         if (status != MR_OK || name == NULL) {
             break;
         }
-        const size_t host_bytes = host_of(finder, name, bytes, host);
-        if (host_bytes != last_bytes || memcmp(host, finder->host, host_bytes) != 0) {
-            memcpy(finder->host, host, host_bytes + 1);
-            last_bytes = host_bytes;
-            status = find_hits(finder, host_bytes, err);
-        }
-        if (status == MR_OK) {
-            status = use_hits(finder, mr_name_cursor_vertex(cursor), counts, err);
-        }
+        status = visit(&walk, name, bytes, mr_name_cursor_vertex(cursor), err);
     }
     mr_name_cursor_close(cursor);
     return status;
@@ -486,7 +515,7 @@ static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error
     }
     enum mr_status status = make_table(finder, err);
     if (status == MR_OK) {
-        status = walk(finder, true, err);
+        status = walk_names(finder, true, err);
     }
     for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
         for (int meaning = N_MEANINGS - 1; meaning >= 0; meaning--) {
@@ -496,7 +525,7 @@ static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error
         any |= pending[i].chosen != N_MEANINGS;
     }
     if (status == MR_OK && any) {
-        status = walk(finder, false, err);
+        status = walk_names(finder, false, err);
     }
     for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
         if (pending[i].chosen == N_MEANINGS) {
@@ -535,6 +564,22 @@ enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_na
     finder->has_hosts = info != NULL && info->name_kind == MR_NAMES_TEXT &&
                         mr_canonical_of(info->name_key_number, &finder->canonical);
     return MR_OK;
+}
+
+enum mr_status mr_page_names_open_source(const struct mr_context *context,
+                                         const struct mr_page_source *source,
+                                         const struct mr_canonical *canonical,
+                                         mr_page_name_take take, mr_page_name_miss miss, void *data,
+                                         struct mr_page_names **out, struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_page_names_open(context, NULL, NULL, take, miss, data, out, err);
+    if (status == MR_OK) {
+        (*out)->source = *source;
+        (*out)->canonical = *canonical;
+        (*out)->has_hosts = true;
+    }
+    return status;
 }
 
 void mr_page_names_close(struct mr_page_names *finder)

@@ -21,6 +21,7 @@
 #include "engine/names/names.h"
 #include "engine/store/store.h"
 #include "formats/pages/page_join.h"
+#include "formats/url/canonical.h"
 
 struct mr_page_names;
 
@@ -32,12 +33,29 @@ typedef enum mr_status (*mr_page_name_take)(void *data, const struct mr_page_nam
 typedef enum mr_status (*mr_page_name_miss)(void *data, const struct mr_page_name *name,
                                             struct mr_error *err);
 
+/* Names that do not stand in a store, such as those of a score file. */
+typedef enum mr_status (*mr_page_visit)(void *data, const char *name, size_t bytes, uint32_t page,
+                                        struct mr_error *err);
+struct mr_page_source {
+    void *data;
+    bool (*find)(void *data, const char *name, size_t bytes, uint32_t *page);
+    /* Visit all names, in any order. Called up to twice. */
+    enum mr_status (*walk)(void *data, mr_page_visit visit, void *visit_data, struct mr_error *err);
+};
+
 /* `info` is that of the store of `names`; NULL: a name is a page only. The caller closes `*out`
  * before the names; close takes NULL. Error: BUDGET. */
 enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
                                   const struct mr_store_info *info, mr_page_name_take take,
                                   mr_page_name_miss miss, void *data, struct mr_page_names **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
+/* The same with names of another source, which were made by `canonical`. */
+enum mr_status mr_page_names_open_source(const struct mr_context *context,
+                                         const struct mr_page_source *source,
+                                         const struct mr_canonical *canonical,
+                                         mr_page_name_take take, mr_page_name_miss miss, void *data,
+                                         struct mr_page_names **out,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_names_close(struct mr_page_names *finder);
 
 /* What names may stand for, in messages: "page", or "page, host or domain". */

@@ -11,6 +11,7 @@
 
 #include "engine/base/memory.h"
 #include "formats/pages/name_lines.h"
+#include "formats/pages/page_names.h"
 #include "formats/stream/time_text.h"
 
 struct entry {
@@ -20,6 +21,7 @@ struct entry {
 
 struct mr_row_table {
     const struct mr_context *context;
+    struct mr_score_file *file;
     struct entry *entries; /* [n], ascending by hash, then row */
     uint64_t n, room;
 };
@@ -67,6 +69,7 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names of scores");
     }
     table->context = context;
+    table->file = file;
     const enum mr_status status = mr_score_file_visit(file, add_row, table, err);
     if (status != MR_OK) {
         mr_row_table_close(table);
@@ -108,46 +111,92 @@ bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_
     return true;
 }
 
+/* ---- Lists ---- */
+
 struct reader {
     const struct mr_row_table *table;
     struct mr_name_lines lines;
+    struct mr_page_names *finder;
     const struct mr_canonical *canonical;
     uint8_t *marked;
     uint32_t *times;
+    mr_page_visit visit; /* of the walk over the rows */
+    void *visit_data;
     char name[MR_NAME_MAX_BYTES];
 };
+
+static bool find_row(void *data, const char *name, size_t bytes, uint32_t *row)
+{
+    struct reader *reader = data;
+
+    if (mr_row_table_find(reader->table, name, bytes, row)) {
+        return true;
+    }
+    if (reader->canonical->profile == MR_CANONICAL_NONE || bytes > MR_NAME_MAX_BYTES) {
+        return false;
+    }
+    bytes = mr_canonical_name(reader->canonical, name, bytes, reader->name);
+    return mr_row_table_find(reader->table, reader->name, bytes, row);
+}
+
+static enum mr_status visit_row(void *data, struct mr_output *output, uint64_t row,
+                                const char *name, size_t name_bytes, uint64_t *escaped,
+                                struct mr_error *err)
+{
+    struct reader *reader = data;
+
+    (void)output, (void)escaped;
+    return reader->visit(reader->visit_data, name, name_bytes, (uint32_t)row, err);
+}
+
+static enum mr_status walk_rows(void *data, mr_page_visit visit, void *visit_data,
+                                struct mr_error *err)
+{
+    struct reader *reader = data;
+
+    reader->visit = visit;
+    reader->visit_data = visit_data;
+    return mr_score_file_visit(reader->table->file, visit_row, reader, err);
+}
+
+static enum mr_status take_row(void *data, const struct mr_page_name *name, uint32_t row,
+                               uint64_t n_pages, struct mr_error *err)
+{
+    struct reader *reader = data;
+
+    (void)n_pages, (void)err;
+    reader->marked[row / 8] |= (uint8_t)(1u << row % 8);
+    if (reader->times != NULL && name->weight > reader->times[row]) {
+        reader->times[row] = (uint32_t)name->weight;
+    }
+    return MR_OK;
+}
+
+static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
+                                   struct mr_error *err)
+{
+    struct reader *reader = data;
+    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
+}
 
 static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
 {
     struct reader *reader = data;
     const char *at = line->at;
-    double seconds = 0;
+    struct mr_page_name name = {.name = line->name,
+                                .bytes = line->name_bytes,
+                                .line = mr_name_lines_number(&reader->lines)};
     size_t bytes = 0;
-    uint32_t row;
 
     reader->lines.names++;
     if (reader->times != NULL &&
         (reader->lines.log == MR_FETCH_LOG_NONE || line->bytes > line->name_bytes)) {
         const char *time = mr_lines_field(&at, line->text + line->bytes, &bytes);
-        if (time == NULL || !mr_time_parse(time, bytes, &seconds)) {
+        if (time == NULL || !mr_time_parse(time, bytes, &name.weight)) {
             return mr_name_lines_bad(&reader->lines, line, MR_TIME_EXPECTED, err);
         }
     }
-    bool found = mr_row_table_find(reader->table, line->name, line->name_bytes, &row);
-    if (!found && reader->canonical->profile != MR_CANONICAL_NONE &&
-        line->name_bytes <= MR_NAME_MAX_BYTES) {
-        bytes = mr_canonical_name(reader->canonical, line->name, line->name_bytes, reader->name);
-        found = mr_row_table_find(reader->table, reader->name, bytes, &row);
-    }
-    if (!found) {
-        return mr_name_lines_unknown(&reader->lines, line->name, line->name_bytes,
-                                     mr_name_lines_number(&reader->lines), err);
-    }
-    reader->marked[row / 8] |= (uint8_t)(1u << row % 8);
-    if (reader->times != NULL && seconds > reader->times[row]) {
-        reader->times[row] = (uint32_t)seconds;
-    }
-    return MR_OK;
+    return mr_page_names_add(reader->finder, &name, err);
 }
 
 enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
@@ -159,20 +208,29 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_inp
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of pages");
     }
+    const struct mr_page_source source = {.data = reader, .find = find_row, .walk = walk_rows};
     *reader = (struct reader){
         .table = table,
         .lines = {.context = table->context,
                   .input = input,
-                  .what = "page",
                   .wanted = times != NULL ? MR_FETCH_WANTS_TIMES : MR_FETCH_WANTS_FETCHED,
                   .max_unknown = max_unknown},
         .canonical = canonical,
         .marked = marked,
         .times = times};
-    enum mr_status status = mr_name_lines_read(&reader->lines, take_line, reader, err);
+    enum mr_status status = mr_page_names_open_source(table->context, &source, canonical, take_row,
+                                                      take_unknown, reader, &reader->finder, err);
+    if (status == MR_OK) {
+        reader->lines.what = mr_page_names_what(reader->finder);
+        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader->finder, err);
+    }
     if (status == MR_OK) {
         status = mr_name_lines_end(&reader->lines, NULL, err);
     }
+    mr_page_names_close(reader->finder);
     free(reader);
     return status;
 }

@@ -13,7 +13,8 @@
 
 struct mr_row_table;
 
-/* Make the table of all rows of `file`, [n_rows] of them, which are read once. Errors: those of
+/* Make the table of all rows of `file`, [n_rows] of them, which are read once. `file` outlives the
+ * table. Errors: those of
  * mr_score_file_visit; INPUT for 2^32 rows or more. */
 enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_score_file *file,
                                  struct mr_row_table **out, struct mr_error *err) MR_WARN_UNUSED;
@@ -23,7 +24,8 @@ void mr_row_table_close(struct mr_row_table *table); /* NULL is allowed */
 bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_t name_bytes,
                        uint32_t *row);
 
-/* Read a list of pages, or a crawler's file (formats/crawl/fetch_log.h), and set the bits of their
+/* Read a list of pages, hosts and domains (formats/pages/page_names.h), or a crawler's file
+ * (formats/crawl/fetch_log.h), and set the bits of their
  * rows in `marked`. `canonical` made the names of the rows. `times` [n_rows] gets the latest time
  * of each row in seconds; lines must then have times. `times` may be NULL. Errors: INPUT at
  * FILE:LINE for a time that is none; for too many unknown names as mr_page_list_read. */

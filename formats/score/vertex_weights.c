@@ -177,7 +177,7 @@ static enum mr_status sort_entries(struct reader *reader, struct mr_error *err)
 }
 
 /* Merges entries of the same vertex: their weights add, or the largest counts. */
-static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
+static enum mr_status merge_entries(struct reader *reader, const char *file, struct mr_error *err)
 {
     struct mr_vertex_weights *out = reader->out;
     uint64_t kept = 0;
@@ -195,7 +195,6 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
     }
     out->duplicates = out->n_entries - kept;
     out->n_entries = kept;
-    const char *file = mr_input_name(reader->lines.input);
     if (!isfinite(sum)) {
         return mr_error_file(err, MR_ERROR_INPUT, file, 0,
                              "the weights add up to more than a double can hold; scale them down");
@@ -207,49 +206,68 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
     return MR_OK;
 }
 
-enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct mr_input *input,
-                                      struct mr_names *names,
-                                      const struct mr_vertex_weights_options *options,
-                                      struct mr_vertex_weights *out, struct mr_error *err)
+static enum mr_status read_file(struct reader *reader, const char *path, struct mr_names *names,
+                                struct mr_error *err)
 {
-    struct reader reader = {.context = context,
-                            .lines = {.context = context,
-                                      .input = input,
-                                      .wanted = options->takes_logs ? MR_FETCH_WANTS_TIMES
-                                                : options->weighted ? MR_FETCH_WANTS_WEIGHTS
-                                                                    : MR_FETCH_WANTS_PAGES,
-                                      .is_quiet = options->skips_value,
-                                      .max_unknown = options->max_unknown},
-                            .options = options,
-                            .out = out};
+    const struct mr_vertex_weights_options *options = reader->options;
+    const uint64_t lines = reader->out->lines;
+    struct mr_input *input = NULL;
+    enum mr_status status = mr_input_open(reader->context, path, &input, err);
 
-    assert(options->struct_size == sizeof *options);
-    *out = (struct mr_vertex_weights){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, options->info, take_share,
-                                               take_unknown, &reader, &reader.finder, err);
+    reader->lines = (struct mr_name_lines){.context = reader->context,
+                                           .input = input,
+                                           .wanted = options->takes_logs ? MR_FETCH_WANTS_TIMES
+                                                     : options->weighted ? MR_FETCH_WANTS_WEIGHTS
+                                                                         : MR_FETCH_WANTS_PAGES,
+                                           .is_quiet = options->skips_value,
+                                           .max_unknown = options->max_unknown};
+    reader->n_without = 0;
     if (status == MR_OK) {
-        reader.lines.what = mr_page_names_what(reader.finder);
-        status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+        status = mr_page_names_open(reader->context, names, options->info, take_share, take_unknown,
+                                    reader, &reader->finder, err);
     }
     if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, err);
+        reader->lines.what = mr_page_names_what(reader->finder);
+        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
     }
-    mr_page_names_close(reader.finder);
-    out->unknown = reader.lines.unknown;
-    reader.lines.names = out->lines;
-    if (status == MR_OK && reader.n_without > 0 && !options->skips_value) {
-        mr_context_note(context, "%s: %llu fetched pages have no time%s", mr_input_name(input),
-                        (unsigned long long)reader.n_without,
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader->finder, err);
+    }
+    mr_page_names_close(reader->finder);
+    reader->finder = NULL;
+    reader->out->unknown += reader->lines.unknown;
+    reader->lines.names = reader->out->lines - lines;
+    if (status == MR_OK && reader->n_without > 0 && !options->skips_value) {
+        mr_context_note(reader->context, "%s: %llu fetched pages have no time%s", path,
+                        (unsigned long long)reader->n_without,
                         options->keeps_timeless ? "" : "; they are left out");
     }
     if (status == MR_OK) {
-        status = mr_name_lines_end(&reader.lines, names, err);
+        status = mr_name_lines_end(&reader->lines, names, err);
+    }
+    mr_input_close(input);
+    reader->lines.input = NULL;
+    return status;
+}
+
+enum mr_status mr_vertex_weights_read(const struct mr_context *context, const char *const *files,
+                                      size_t n_files, struct mr_names *names,
+                                      const struct mr_vertex_weights_options *options,
+                                      struct mr_vertex_weights *out, struct mr_error *err)
+{
+    struct reader reader = {.context = context, .options = options, .out = out};
+    enum mr_status status = MR_OK;
+
+    assert(options->struct_size == sizeof *options);
+    *out = (struct mr_vertex_weights){.memory = context->memory};
+    for (size_t i = 0; i < n_files && status == MR_OK; i++) {
+        status = read_file(&reader, files[i], names, err);
     }
     if (status == MR_OK && out->n_entries > 0) {
         status = sort_entries(&reader, err);
     }
     if (status == MR_OK) {
-        status = merge_entries(&reader, err);
+        status = merge_entries(&reader, files[0], err);
     }
     if (status != MR_OK) {
         mr_vertex_weights_free(out);
@@ -257,24 +275,17 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     return status;
 }
 
-enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *path,
-                                      struct mr_names *names, const struct mr_store_info *info,
-                                      bool weighted, uint64_t max_unknown,
-                                      struct mr_vertex_weights *out, struct mr_error *err)
+enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *const *files,
+                                      size_t n_files, struct mr_names *names,
+                                      const struct mr_store_info *info, bool weighted,
+                                      uint64_t max_unknown, struct mr_vertex_weights *out,
+                                      struct mr_error *err)
 {
     const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
                                                       .weighted = weighted,
                                                       .max_unknown = max_unknown,
                                                       .info = info};
-    struct mr_input *input = NULL;
-
-    *out = (struct mr_vertex_weights){0};
-    enum mr_status status = mr_input_open(context, path, &input, err);
-    if (status == MR_OK) {
-        status = mr_vertex_weights_read(context, input, names, &options, out, err);
-    }
-    mr_input_close(input);
-    return status;
+    return mr_vertex_weights_read(context, files, n_files, names, &options, out, err);
 }
 
 static enum mr_status ignore_unknown(void *data, const struct mr_page_name *name,
@@ -315,7 +326,7 @@ enum mr_status mr_vertex_weights_load(const struct mr_context *context, const ch
                                       struct mr_names *names, bool weighted, uint64_t max_unknown,
                                       struct mr_vertex_weights *out, struct mr_error *err)
 {
-    return mr_vertex_weights_open(context, path, names, NULL, weighted, max_unknown, out, err);
+    return mr_vertex_weights_open(context, &path, 1, names, NULL, weighted, max_unknown, out, err);
 }
 
 void mr_vertex_weights_free(struct mr_vertex_weights *weights)

@@ -29,21 +29,22 @@ struct mr_vertex_weights_options {
     bool may_be_empty; /* a file without a weight above 0 is not an error */
 };
 
-/* Read all of `input`. `out` is zero on failure. Errors: INPUT at FILE:LINE for a weight that is
- * missing, negative or not finite, and for more than max_unknown unknown names; INPUT when no
- * weight is above 0. Memory: 16 bytes per line, twice that while sorting. Time: one lookup (at most
- * one block read) per line. Free with mr_vertex_weights_free. */
-enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct mr_input *input,
-                                      struct mr_names *names,
+/* Read `n_files` files, which add up ("-" is standard input). `out` is zero on failure. Errors:
+ * INPUT at FILE:LINE for a weight that is missing, negative or not finite, and for more than
+ * max_unknown unknown names; INPUT when no weight is above 0. Memory: 16 bytes per line, twice
+ * that while sorting. Time: one lookup (at most one block read) per line. Free with
+ * mr_vertex_weights_free. */
+enum mr_status mr_vertex_weights_read(const struct mr_context *context, const char *const *files,
+                                      size_t n_files, struct mr_names *names,
                                       const struct mr_vertex_weights_options *options,
                                       struct mr_vertex_weights *out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for the file at `path`, with the names that `info` allows, or none. */
-enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *path,
-                                      struct mr_names *names, const struct mr_store_info *info,
-                                      bool weighted, uint64_t max_unknown,
-                                      struct mr_vertex_weights *out,
+/* The same without other options, with the names that `info` allows, or none. */
+enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *const *files,
+                                      size_t n_files, struct mr_names *names,
+                                      const struct mr_store_info *info, bool weighted,
+                                      uint64_t max_unknown, struct mr_vertex_weights *out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* The pages of one name, alike. `out` has no entries where the store does not know the name. */

@@ -102,14 +102,10 @@ static int tear_down(void **state)
 
 static enum mr_status read_text(struct fixture *f, const char *text)
 {
-    struct mr_input *input = NULL;
     const char *path = test_context_text(&f->test, "seeds.txt", text);
     mr_vertex_weights_free(&f->weights);
-    assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    enum mr_status status = mr_vertex_weights_read(&f->test.context, input, NULL, &f->options,
-                                                   &f->weights, &f->test.err);
-    mr_input_close(input);
-    return status;
+    return mr_vertex_weights_read(&f->test.context, &path, 1, NULL, &f->options, &f->weights,
+                                  &f->test.err);
 }
 
 static void expect_weights(struct fixture *f, const char *expected)

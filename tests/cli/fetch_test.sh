@@ -120,6 +120,75 @@ run precedence ranks.tsv --fetched links --only fetched
 exits 2
 stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log"
 
+begin "several files add up; another option is given once"
+printf 'http://a.com/ http://a.com/x\nhttp://a.com/x http://a.com/y\nhttp://a.com/y http://b.com/\n' >links.txt
+run build -o web.mill links.txt --quiet
+run pagerank web.mill -o ranks.tsv --quiet
+echo http://a.com/ >one.txt
+printf '{"url": "http://a.com/x", "ts": "2026-01-02T00:00:00Z"}\n' >two.jsonl
+printf 'http://a.com/y\t1767312000\n' >three.tsv
+for command in "pagerank web.mill" "ppr web.mill --seeds one.txt --seeds two.jsonl" "opic web.mill" "precedence ranks.tsv"; do
+    run $command --fetched one.txt --fetched two.jsonl --times three.tsv --next 5 --quiet
+    exits 0
+    [ "$(awk '{ print $1 }' "$root/stdout")" = http://b.com/ ] || fail "$command: $(cat "$root/stdout")"
+    run $command --times three.tsv --times two.jsonl --fetched one.txt --next 5 --quiet
+    [ "$(awk '{ print $1 }' "$root/stdout")" = http://b.com/ ] || fail "$command --times: $(cat "$root/stdout")"
+done
+run pagerank web.mill --fetched links --fetched one.txt --next 5 --quiet
+[ "$(awk '{ print $1 }' "$root/stdout")" = http://b.com/ ] || fail "links and a file"
+run ppr web.mill --seeds one.txt --seeds two.jsonl -o both.tsv --quiet
+printf 'http://a.com/\nhttp://a.com/x\n' >seeds.txt
+run ppr web.mill --seeds seeds.txt --quiet
+cmp "$root/stdout" both.tsv || fail "seeds"
+has both.tsv.meta.json '"seeds": ['
+run opic web.mill --fetched all --fetched one.txt
+exits 2
+stderr_is <<<"millrace: --fetched one.txt: all pages, or some of them?"
+run pagerank web.mill --teleport one.txt --teleport three.tsv
+exits 2
+stderr_is <<<"millrace: --teleport is given twice; leave one out"
+
+begin "lists for precedence have hosts and domains"
+printf 'http://www.a.com/\t1\nhttp://b.com/\t2\nhttp://www.a.com/x\t3\nhttp://a.co.uk/\t4\n' >ranks.tsv
+while read -r name left; do
+    echo "$name" >list.txt
+    run precedence ranks.tsv --fetched list.txt --only unfetched --levels 1 --quiet
+    exits 0
+    [ "$(cut -d ' ' -f 1 "$root/stdout" | paste -sd ,)" = "$left" ] || fail "$name: $(cat "$root/stdout")"
+done <<'END'
+www.a.com http://b.com/,http://a.co.uk/
+a.com http://b.com/,http://a.co.uk/
+*.a.com http://b.com/,http://a.co.uk/
+com.a.www http://b.com/,http://a.co.uk/
+http://www.a.com/x http://www.a.com/,http://b.com/,http://a.co.uk/
+a.co.uk http://www.a.com/,http://b.com/,http://www.a.com/x
+END
+printf 'b.com\t1767312000\nwww.a.com\t1767312000\n' >times.tsv
+run precedence ranks.tsv --times times.tsv --only unfetched --levels 1 --quiet
+stdout_is <<<"http://a.co.uk/ 1"
+echo nowhere.example >list.txt
+run precedence ranks.tsv --fetched list.txt --only unfetched
+exits 3
+has "$root/stderr" 'list.txt:1: none of the 1 names is a page, host or domain of the store, here the first, "nowhere.example"'
+
+begin "lists of pages of any state, and weights"
+printf 'http://a.com/ http://b.com/\nhttp://b.com/ http://a.com/\nhttp://c.com/ http://a.com/\n' >links.txt
+run build -o web.mill links.txt --quiet
+printf '{"url": "http://c.com/", "statusName": "db_unfetched"}\n' >list.json
+run ppr web.mill --seeds list.json -o wanted.tsv --quiet
+exits 0
+echo http://c.com/ >list.txt
+run ppr web.mill --seeds list.txt --quiet
+cmp "$root/stdout" wanted.tsv || fail "seeds"
+printf 'http://a.com/\t0.5\nhttp://c.com/\t0.25\n' >weights.tsv
+run ppr web.mill --teleport weights.tsv -o weighted.tsv --quiet
+printf '[{"url": "http://a.com/", "score": 0.5}, {"url": "http://c.com/", "score": 0.25}]' >weights.json
+for file in weights.json; do
+    run ppr web.mill --teleport $file --quiet
+    exits 0
+    cmp "$root/stdout" weighted.tsv || fail "$file"
+done
+
 begin "refusals"
 sed 's#http#ftpx#' "$shared/fetched.txt" | awk '{ print "2026-01-02T00:00:00.000Z 200 9 " $1 " L - text/html" }' >crawl.log
 run pagerank "$shared/docs.mill" --fetched crawl.log --next 20
