@@ -22,8 +22,8 @@
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)
 
-/* How many bad records are noted one by one, and how long a line of ARC is in a search. */
-enum { NOTED_RECORDS = 10, ARC_LINE_BYTES = 8 << 10 };
+/* How many bad records of a file are noted, and how long a line of ARC is in a search. */
+enum { NOTED_RECORDS = 3, ARC_LINE_BYTES = 8 << 10 };
 
 struct mr_warc_records {
     const struct mr_context *context;
@@ -41,6 +41,7 @@ struct mr_warc_records {
     uint64_t left; /* bytes of the record's body that are not used yet */
     uint64_t record; /* offset of the record */
     uint64_t body_end; /* offset behind its body; UINT64_MAX: in its header */
+    uint64_t n_noted; /* bad records that have been noted, and those after them */
     bool is_lost; /* the record is bad, and the next one is to be searched for */
     uint64_t good; /* offset of the damage since the last record; UINT64_MAX: none */
 };
@@ -109,7 +110,7 @@ enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t off
                                "bad records; raise --max-bad or mend the input",
                                reason, (unsigned long long)text->max_bad);
     }
-    if (n <= NOTED_RECORDS) {
+    if (records->n_noted++ < NOTED_RECORDS) {
         mr_context_note(records->context, "%s: offset %llu: %s; skipped", name,
                         (unsigned long long)offset, reason);
     }
