@@ -102,8 +102,9 @@ static enum mr_status check_text(const struct mr_graph_probe *probe, const char 
     if (format == &mr_format_csv || format == &edges_format || format == &urls_format) {
         status = mr_text_refuse_known(name, probe->data, probe->bytes, err);
     }
-    return status == MR_OK && format == &urls_format
-               ? mr_text_look(name, probe->data, probe->bytes, '\0', err)
+    return status == MR_OK && (format == &urls_format || format == &edges_format)
+               ? mr_text_look(name, probe->data, probe->bytes, format == &urls_format ? ' ' : '\0',
+                              err)
                : status;
 }
 

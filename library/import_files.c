@@ -78,6 +78,13 @@ static enum mr_status check_options(const struct mr_import_options *options,
                             "--vertices is for numbered pages, --format urls for names; list "
                             "the names with --vertex-list");
     }
+    if (options->column_names != NULL && options->format != NULL &&
+        !is_format(options->format, "csv")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--columns %s: only tables have such columns; leave out --format, or "
+                            "say --format csv",
+                            options->column_names);
+    }
     if (options->max_bad != 0 && options->bad_lines == MR_BAD_LINES_FAIL) {
         return mr_error_set(err, MR_ERROR_USAGE, "--max-bad needs --bad-lines skip");
     }
@@ -106,7 +113,8 @@ static enum mr_status decide_format(struct import *import, struct mr_error *err)
     size_t bytes = 0;
     enum mr_status status = MR_OK;
 
-    import->format = import->options->format;
+    import->format = import->options->column_names != NULL ? mr_graph_format_find("csv")
+                                                           : import->options->format;
     if (import->format != NULL) {
         return MR_OK;
     }
@@ -336,6 +344,7 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
         .ids = import->ids,
         .n_vertices = options.n_vertices,
         .columns = o->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
+        .is_guessed = o->format == NULL,
         .bad_lines = o->bad_lines,
         .max_bad = o->max_bad,
     };
@@ -483,22 +492,22 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     return status;
 }
 
-/* A first line "vertices edges" would be read as a link. The note comes only for files of at least
- * so many links, because in a small file such a line may well be a link. */
+/* A first line "vertices edges" is read as a link where the file is too long for formats/graph to
+ * see that so many follow. In a small file such a line may well be a link. */
 enum { HEADER_LINKS = 64 };
 
-static void note_header(const struct import *import)
+static enum mr_status refuse_count(const struct import *import, struct mr_error *err)
 {
     const uint64_t *row = import->first_row;
-    if (import->has_first_row && import->n_inputs == 1 && row[1] >= HEADER_LINKS &&
-        row[1] + 1 == import->summary->text.edges) {
-        mr_context_note(
-            import->context,
-            "the first line, %" PRIu64 " %" PRIu64
-            ", was taken for a link; as many lines follow as it says: if it is a header, "
-            "leave it out (tail -n +2 FILE | millrace ... -)",
-            row[0], row[1]);
-    }
+    return import->has_first_row && import->n_inputs == 1 && import->text.is_guessed &&
+                   import->options->columns < 0 && row[1] >= HEADER_LINKS &&
+                   row[1] + 1 == import->summary->text.edges
+               ? mr_error_file(err, MR_ERROR_INPUT, import->inputs[0], 0,
+                               "the first line, %" PRIu64 " %" PRIu64 ", says how many lines "
+                               "follow, it seems; leave it out (tail -n +2 FILE | millrace ... "
+                               "-), or say --columns source-target if it is a link",
+                               row[0], row[1])
+               : MR_OK;
 }
 
 static void note_extra_columns(const struct import *import)
@@ -516,11 +525,17 @@ static void note_extra_columns(const struct import *import)
     }
 }
 
-/* Notes how many links the default of --link-kinds leaves out. */
-static void note_other_kinds(const struct import *import)
+/* Notes how many links are left out: by the default of --link-kinds, and for their weights. */
+static void note_left_out(const struct import *import)
 {
     const uint64_t links = import->summary->text.other_kinds;
+    const uint64_t zeros = import->summary->text.zero_weights;
     char count[32];
+
+    if (zeros > 0) {
+        mr_context_note(import->context, "left out %s link%s of weight 0",
+                        mr_count_text(zeros, count), zeros == 1 ? "" : "s");
+    }
 
     if (links > 0 && import->options->link_kinds == 0) {
         mr_context_note(import->context,
@@ -538,10 +553,12 @@ static enum mr_status read_all(struct import *import, struct mr_error *err)
                                 : read_inputs(import, err);
 
     if (status == MR_OK) {
-        note_header(import);
         note_extra_columns(import);
-        note_other_kinds(import);
+        note_left_out(import);
         status = refuse_nothing(import, err);
+    }
+    if (status == MR_OK) {
+        status = refuse_count(import, err);
     }
     return status;
 }

@@ -142,6 +142,7 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
         .text = {.struct_size = sizeof all->text,
                  .columns =
                      options->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
+                 .column_names = options->column_names,
                  .bad_lines = options->bad_lines,
                  .max_bad = options->max_bad,
                  .link_kinds = options->link_kinds,

@@ -13,6 +13,7 @@ struct mr_import_options {
     bool force; /* replace an existing store */
     const struct mr_graph_format *format; /* NULL: by content */
     int columns; /* enum mr_edge_columns, -1: not said */
+    const char *column_names; /* of a table: SOURCE,TARGET[,WEIGHT], or NULL */
     bool undirected;
     int duplicates; /* 0 merge, 1 keep, -1: not said, which is merge */
     bool drop_self_loops;

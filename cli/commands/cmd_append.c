@@ -28,8 +28,7 @@ struct compact_flags {
 
 static const struct append_flags append_defaults = {
     .common = MR_COMMON_DEFAULTS,
-    .import = {
-        .columns = -1, .duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE}};
+    .import = {.duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE}};
 static const struct compact_flags compact_defaults = {.common = MR_COMMON_DEFAULTS,
                                                       .zstd_level = CODEC_OF_STORE};
 

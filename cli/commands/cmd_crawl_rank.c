@@ -126,7 +126,7 @@ static const struct mr_option output_options[] = {
 static const struct mr_option build_options[] = {
     TEXT(FORMAT, "format", "FORMAT",
          "Format of the input. See 'millrace help inputs' for this option and the next ones."),
-    TEXT(COLUMNS, "columns", "source-target|target-source",
+    TEXT(COLUMNS, "columns", "COLUMNS",
          "Which column links to the other; target-source in the link lists of Heritrix."),
     TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
          "Kinds of links of a crawl that count. Default navigation,redirect."),

@@ -2,14 +2,20 @@
 /* The flags of the import as its options: places in the choices of a flag become values. */
 #include "cli/graph/import.h"
 
+#include <string.h>
+
 enum mr_status mr_import(struct mr_session *session, const struct mr_import_flags *flags,
                          const char *const *inputs, size_t n_inputs, const char *store, bool force,
                          struct mr_import_summary *summary, struct mr_error *err)
 {
+    const char *columns = flags->columns;
     const struct mr_import_options options = {
         .force = force,
         .format = flags->format,
-        .columns = flags->columns,
+        .columns = columns == NULL                         ? -1
+                   : strcmp(columns, "target-source") == 0 ? MR_COLUMNS_TARGET_SOURCE
+                                                           : MR_COLUMNS_SOURCE_TARGET,
+        .column_names = columns != NULL && strchr(columns, ',') != NULL ? columns : NULL,
         .undirected = flags->undirected,
         .duplicates = flags->duplicates,
         .drop_self_loops = flags->self_loops == 1,

@@ -42,10 +42,13 @@ const struct mr_option mr_import_options[] = {
          "u32be, u64be, u32-f32, u64-f64. Default auto: by content, and by suffix where that says "
          "nothing."},
     {.name = "columns",
-     .type = MR_OPTION_CHOICE,
+     .type = MR_OPTION_PARSED,
      .offset = FIELD(columns),
-     .choices = "source-target|target-source",
-     .help = "Which of the two columns links to the other. Default source-target."},
+     .value = "COLUMNS",
+     .parse = mr_columns_parse,
+     .help = "Which column links to the other: source-target (the default) or target-source. Or "
+             "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
+             "the header or by its number, from 1."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
     {.name = "vertices",
      .type = MR_OPTION_COUNT,
@@ -145,6 +148,25 @@ const struct mr_option mr_import_options[] = {
      .help = "With --bad-lines skip: stop after all when there are more. Default: no limit."},
     {0}};
 #undef FIELD
+
+enum mr_status mr_columns_parse(const char *text, void *columns, struct mr_error *err)
+{
+    const size_t bytes = strlen(text);
+    size_t n_commas = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        n_commas += text[i] == ',';
+    }
+    if (strcmp(text, "source-target") != 0 && strcmp(text, "target-source") != 0 &&
+        (n_commas < 1 || n_commas > 2 || text[0] == ',' || text[bytes - 1] == ',' ||
+         strstr(text, ",,") != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must be source-target, target-source or columns of a table: "
+                            "SOURCE,TARGET or SOURCE,TARGET,WEIGHT");
+    }
+    *(const char **)columns = text;
+    return MR_OK;
+}
 
 enum mr_status mr_link_kinds_parse(const char *text, void *kinds, struct mr_error *err)
 {

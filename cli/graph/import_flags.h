@@ -17,7 +17,7 @@ struct mr_links_flags {
 /* Ints are places in the choices of their option. */
 struct mr_import_flags {
     const struct mr_graph_format *format; /* NULL: by content */
-    int columns; /* enum mr_edge_columns, -1: not given */
+    const char *columns; /* see mr_columns_parse; NULL: not given */
     bool undirected;
     int duplicates; /* 0 merge, 1 keep, -1: not given, which is merge */
     int self_loops; /* 0 keep, 1 drop */
@@ -48,7 +48,7 @@ struct mr_import_flags {
 
 #define MR_IMPORT_DEFAULTS                                                                         \
     {                                                                                              \
-        .columns = -1, .duplicates = -1, .vertices = UINT64_MAX                                    \
+        .duplicates = -1, .vertices = UINT64_MAX                                                   \
     }
 
 extern const struct mr_option mr_import_options[];
@@ -56,6 +56,10 @@ extern const struct mr_option mr_import_options[];
 /* What --weights and --no-weights of a command that makes stores ask for; without either
  * MR_WEIGHTS_IF_GOOD. Errors: USAGE for both. */
 enum mr_status mr_weights_flags(bool must, bool none, int *weights,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* --columns: source-target, target-source, or two or three columns of a table. */
+enum mr_status mr_columns_parse(const char *text, void *columns,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* --link-kinds: the sum of enum mr_link_kind for names with commas between, into an unsigned. */

@@ -40,12 +40,12 @@ static bool take_id(const char **at, const char *end, uint64_t *id)
 }
 
 /* The end of the host that begins at `at`: the next tab, or the end of the line. NULL where there
- * is no host; a number alone is not a host. */
+ * is no host; a number or a list of numbers is not a host. */
 static const char *host_end(const char *at, const char *end)
 {
     const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
     const char *stop = tab != NULL ? tab : end, *digits = at;
-    while (digits < stop && *digits >= '0' && *digits <= '9') {
+    while (digits < stop && ((*digits >= '0' && *digits <= '9') || strchr(",;| ", *digits))) {
         digits++;
     }
     return digits < stop ? stop : NULL;

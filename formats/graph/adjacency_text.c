@@ -258,7 +258,7 @@ static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
         }
     }
     while (status == MR_OK && token->kind >= MR_TOKEN_NUMBER) {
-        float weight = 1;
+        double weight = 1;
 
         status = mr_text_reader_check(&reader->text, token, "a neighbour", reader->base, last, err);
         const uint64_t other = token->number - reader->base;

@@ -109,7 +109,7 @@ static const char *why_wrong(const struct binary_reader *reader, const struct mr
         return "vertex 2^64-1, which is no vertex";
     }
     if (mr_graph_refuses_weight(&reader->request, weight)) {
-        return MR_GRAPH_WEIGHT_REASON;
+        return mr_graph_weight_reason(weight);
     }
     return NULL;
 }
@@ -129,7 +129,7 @@ static enum mr_status read_records(struct binary_reader *reader, size_t bytes, u
             return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
                                    offset + at, "%s; is it of another format?", wrong);
         }
-        status = mr_edge_batch_add(&reader->batch, edge.source, edge.target, (float)weight, err);
+        status = mr_edge_batch_add(&reader->batch, edge.source, edge.target, weight, err);
     }
     return status;
 }

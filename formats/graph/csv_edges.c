@@ -1,264 +1,225 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads tables: CSV, TSV or ';'-separated. With a header, the names of the columns show the ends of
- * an edge:
+/* Reads links from tables (formats/stream/table.h). The words of the header show which columns are
+ * the ends of a link, as cuGraph, Gephi, igraph, Neo4j, Neptune, ArangoDB and the crawlers of sites
+ * write them; --columns names others. Without a header the first two columns are source and target,
+ * if every line has the same number of fields. formats/graph/edge_text.h reads lines of two names
+ * or numbers with blanks or tabs between, several times as fast; this reader takes those that it
+ * would read wrongly: names of several words, quotes, headers.
  *
- *     source, src, from, u, start, ...    target, dst, dest, destination, to, v, end, ...
- *     weight, w, value                    the weight of the edge
- *
- * in upper or lower case. A column "url" or "page" is the source where there is a column such as
- * "link", and the target where there is a column such as "referrer". Comments and blank lines may
- * stand before the header. A comment is never a header: "# source target" over "1 2 5" says nothing
- * about columns. Without a header the first two columns are source and target. Every line must then
- * have the same number of fields, and none of these two may have a blank in it, unless there are
- * two columns of names such as Marie Curie, with a tab between or in a file that is called .csv.
- * formats/graph/edge_text.h reads lines with blanks between their columns, and lines of numbers.
- *
- * A field may be in double quotes, with each quote in it doubled. Ids are numbers if those of the
- * first row are numbers, otherwise names. Other columns are ignored. Source: RFC 4180; the names
- * are those that cuGraph, Gephi, NetworkX, igraph and crawlers write. */
+ * Ids are numbers if those of the first row are numbers, otherwise names. A column that no word
+ * names may hold a neighbour. A row with more fields than the header, or than the other rows, is
+ * therefore a bad line, and a file whose third column has names of pages is refused. */
+#include "formats/graph/csv_edges.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "formats/graph/csv_edges.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
-#include "formats/stream/csv_field.h"
 #include "formats/stream/decimal.h"
 
-enum { MAX_COLUMNS = 64, LOOK_ROWS = 1000 };
+enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };
 
-/* What the beginning of a table shows. */
-struct table {
-    char separator; /* '\0': it is no table */
-    unsigned n_before; /* lines before the first row, the header among them */
-    int columns[3]; /* of source, target and weight; -1: none */
-    const char *row; /* after these lines */
-};
+/* ---- Columns by their words ---- */
 
-struct csv_reader {
-    struct mr_line_reader lines;
-    struct table table;
-    bool names;
-    char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
-};
+/* Words for the ends, and what may stand before or behind each of them: "from", "fromNodeId",
+ * "url_from". A word with '=' stands alone. A digit never does. */
+static const char sources[] = "source src from =u =start =startid =startnode =startnodeid origin "
+                              "referrer referer referring linking parent caller follower citing "
+                              "subject sender outv predecessor linkedfrom 1 ";
+static const char targets[] = "target dst dest destination to =v =end =endid =endnode =endnodeid "
+                              "=link =linkurl =outlink =href linkto linksto linked child callee "
+                              "followee followed cited object recipient receiver inv successor tgt "
+                              "2 ";
+static const char affixes[] = "url uri page node id vertex name host domain ip address key paper "
+                              "user person entity v ";
 
-static const char *const sources[] = {
-    "source",   "src",       "from",       "u",        "start",    "source_id", "src_id",
-    "from_id",  "start_id",  ":START_ID",  "node_1",   "node1",    "id_1",      "id1",
-    "from_url", "FromUrl",   "FromNodeId", "url_from", "src_url",  "srcUrl",    "source_url",
-    "referrer", "SourceUrl", "referer",    "Url From", "From URL", NULL};
-static const char *const targets[] = {
-    "target",   "dst",     "to",       "v",          "end",       "target_id", "dst_id",
-    "to_id",    "end_id",  "dest",     "node_2",     "node2",     "id_2",      "id2",
-    "to_url",   ":END_ID", "ToUrl",    "url_to",     "ToNodeId",  "dst_url",   "dstUrl",
-    "link",     "outlink", "href",     "target_url", "TargetUrl", "Url To",    "destination",
-    "dest_url", "To URL",  "link_url", NULL};
-static const char *const weights[] = {"weight", "w", "value", NULL};
-/* A column of these names is the source or the target, whichever is missing. */
-static const char *const pages[] = {"url", "uri", "page", "page_url", NULL};
-
-static bool is_one_of(const char *text, size_t bytes, const char *const *names)
+/* Is the rest of a word made of affixes? */
+static bool are_affixes(const char *rest)
 {
-    for (; *names != NULL; names++) {
-        if (strlen(*names) == bytes && strncasecmp(text, *names, bytes) == 0) {
+    while (*rest != '\0') {
+        const char *affix = affixes;
+        size_t n = strcspn(affix, " ");
+        while (n > 0 && strncmp(rest, affix, n) != 0) {
+            affix += n + 1;
+            n = strcspn(affix, " ");
+        }
+        if (n == 0) {
+            return false;
+        }
+        rest += n;
+    }
+    return true;
+}
+
+/* Is the word one of these? `rest` gets what stands beside it. */
+static bool find_word(const char *word, const char *words, char rest[MR_TABLE_WORD_BYTES])
+{
+    const size_t bytes = strlen(word);
+
+    for (size_t n; *words != '\0'; words += n + 1) {
+        const bool alone = *words == '=';
+        words += alone;
+        n = strcspn(words, " ");
+        if (n > bytes || (n == bytes && word[0] <= '9') || (alone && n != bytes)) {
+            continue;
+        }
+        const bool is_first = memcmp(word, words, n) == 0;
+        if (is_first || memcmp(word + bytes - n, words, n) == 0) {
+            (void)snprintf(rest, MR_TABLE_WORD_BYTES, "%.*s", (int)(bytes - n),
+                           is_first ? word + n : word);
+            if (are_affixes(rest)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_end(const struct mr_table_field *field, const char *words,
+                   char rest[MR_TABLE_WORD_BYTES])
+{
+    char word[MR_TABLE_WORD_BYTES];
+
+    for (unsigned part = 0; part < 2; part++) {
+        mr_table_word(field->text, field->bytes, part, word);
+        if (find_word(word, words, rest)) {
             return true;
         }
     }
     return false;
 }
 
-/* Finds the columns of source, target and weight in a header line. Returns false if the line names
- * no source and target. */
-static bool parse_header(const char *line, const char *end, char separator, int columns[3])
+bool mr_link_columns(const struct mr_table_row *row, int columns[3])
 {
-    const char *const *const names[3] = {sources, targets, weights};
-    const char *at = line;
-    int page = -1;
+    static const char pages[] = " url uri page pageurl pageuri urlname address ";
+    const int n = (int)(row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS);
+    char source[MR_TABLE_WORD_BYTES], target[MR_TABLE_WORD_BYTES];
+    int page = -1, alone = -1;
+    bool fits = false; /* source and target have the same words beside them, such as "url" */
 
     columns[0] = columns[1] = columns[2] = -1;
-    for (int i = 0; at != NULL && i < MAX_COLUMNS; i++) {
-        const char *text;
-        size_t bytes;
-        bool raw;
-
-        if (!mr_csv_field(&at, end, separator, &text, &bytes, &raw)) {
-            return false;
-        }
-        for (int k = 0; k < 3; k++) {
-            if (columns[k] < 0 && is_one_of(text, bytes, names[k])) {
-                columns[k] = i;
-                break;
+    for (int i = 0; i < n; i++) {
+        const struct mr_table_field *field = &row->fields[i];
+        const bool is_source = is_end(field, sources, source);
+        for (int k = 0; k < n && is_source && !fits; k++) {
+            if (k != i && is_end(&row->fields[k], targets, target)) {
+                fits = strcmp(source, target) == 0;
+                columns[0] = fits || columns[0] < 0 ? i : columns[0];
+                columns[1] = fits || columns[1] < 0 ? k : columns[1];
             }
         }
-        page = page < 0 && is_one_of(text, bytes, pages) ? i : page;
+        alone = alone < 0 && (is_source || is_end(field, targets, target)) ? i : alone;
+        page = page < 0 && mr_table_is(field, pages) ? i : page;
+        columns[2] =
+            columns[2] < 0 && mr_table_is(field, " weight weights w value ") ? i : columns[2];
     }
-    if (columns[0] < 0) {
-        columns[0] = page;
-    } else if (columns[1] < 0) {
-        columns[1] = page;
+    if (columns[0] < 0 && alone >= 0 && page >= 0) { /* the page is the end that is missing */
+        const bool is_source = is_end(&row->fields[alone], sources, source);
+        columns[0] = is_source ? alone : page;
+        columns[1] = is_source ? page : alone;
     }
-    return columns[0] >= 0 && columns[1] >= 0;
+    return columns[0] >= 0;
 }
 
-/* ---- What is it? ---- */
+/* ---- Columns that the user names ---- */
 
-static bool is_comment(const char *line, const char *end)
+static bool whole_number(const struct mr_table_field *field, uint64_t *number)
 {
-    return line < end && (*line == '#' || *line == '%');
+    const char *at = field->text, *const end = at + field->bytes;
+    return mr_decimal_parse(&at, end, number) == MR_DECIMAL_OK && at == end &&
+           *number != UINT64_MAX;
 }
 
-/* Takes the line at `*at`, without its end; `*at` moves behind it. Returns false when there is
- * none. */
-static bool next_line(const char **at, const char *all_end, const char **line, const char **end)
+/* What header to look for, and the columns that it shows. */
+struct wanted {
+    const char *spec; /* SOURCE,TARGET[,WEIGHT] of --columns, or NULL */
+    int columns[3];
+    bool by_number[3];
+};
+
+/* Is the part of the spec the name of the field? */
+static bool is_named(const struct mr_table_field *field, const char *name, size_t bytes)
 {
-    if (*at >= all_end) {
-        return false;
+    char wanted[MR_TABLE_WORD_BYTES], word[MR_TABLE_WORD_BYTES];
+    if (field->bytes == bytes && memcmp(field->text, name, bytes) == 0) {
+        return true;
     }
-    const char *stop = memchr(*at, '\n', (size_t)(all_end - *at));
-    *line = *at;
-    *end = stop != NULL ? stop : all_end;
-    *end -= *end > *line && (*end)[-1] == '\r';
-    *at = stop != NULL ? stop + 1 : all_end;
+    mr_table_word(name, bytes, 0, wanted);
+    mr_table_word(field->text, field->bytes, 0, word);
+    return word[0] != '\0' && strcmp(word, wanted) == 0;
+}
+
+/* Finds the columns of the spec: numbers, from 1, and the names of a header, or NULL. Returns false
+ * if `header` lacks a name. */
+static bool take_spec(struct wanted *wanted, const struct mr_table_row *header)
+{
+    const char *at = wanted->spec;
+
+    wanted->columns[2] = -1;
+    for (int k = 0; k < 3 && at != NULL; k++) {
+        const size_t bytes = strcspn(at, ",");
+        const struct mr_table_field part = {.text = at, .bytes = bytes};
+        uint64_t number;
+        int column = -1;
+        wanted->by_number[k] = whole_number(&part, &number);
+        if (wanted->by_number[k]) {
+            column = number >= 1 && number <= MR_TABLE_FIELDS ? (int)number - 1 : -1;
+        } else if (header != NULL) {
+            for (unsigned i = 0; i < header->n_fields && i < MR_TABLE_FIELDS && column < 0; i++) {
+                column = is_named(&header->fields[i], at, bytes) ? (int)i : -1;
+            }
+        }
+        if (column < 0) {
+            return false;
+        }
+        wanted->columns[k] = column;
+        at = at[bytes] == ',' ? at + bytes + 1 : NULL;
+    }
     return true;
 }
 
-static struct table find_header(const char *data, size_t bytes)
+/* A mr_table_header. */
+static bool is_header(void *data, const struct mr_table_row *row)
 {
-    static const char separators[] = ",\t; ";
-    const char *at = data, *const all_end = data + bytes, *line, *end;
-    struct table table = {.separator = '\0'};
+    struct wanted *wanted = data;
+    int columns[3];
 
-    at += bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (next_line(&at, all_end, &line, &end)) {
-        table.n_before++;
-        if (line == end || is_comment(line, end)) {
-            continue;
-        }
-        for (const char *separator = separators; *separator != '\0'; separator++) {
-            if (parse_header(line, end, *separator, table.columns)) {
-                table.separator = *separator;
-                table.row = at;
-                return table;
-            }
-        }
-        break;
+    if (wanted->spec == NULL) {
+        return mr_link_columns(row, wanted->columns);
     }
-    return table;
+    const bool has_names = !take_spec(wanted, NULL);
+    return has_names ? take_spec(wanted, row) : mr_link_columns(row, columns);
 }
 
-/* The number of fields in a row; 0 where its first two cannot be ends in a table without a
- * header. */
-static unsigned count_fields(const char *line, const char *end, char separator, bool *quoted)
+/* ---- Tables without a header that is known ---- */
+
+/* May the field be a name of several words, such as Marie Curie, or a URL with a blank in it? Words
+ * with dots, slashes or colons inside may be several names, and numbers are. */
+static bool is_one_name(const struct mr_table_field *field, bool *has_blanks)
 {
-    unsigned n = 0;
+    const char *at = field->text, *const end = at + field->bytes, *word;
+    unsigned n_words = 0, n_inner = 0, n_numbers = 0, n_urls = 0;
+    size_t bytes;
 
-    *quoted = line < end && *line == '"';
-    for (const char *at = line; at != NULL; n++) {
-        const char *text;
-        size_t bytes;
-        bool raw;
-        const char *begin = at;
-        if (!mr_csv_field(&at, end, separator, &text, &bytes, &raw) ||
-            (n < 2 && (bytes == 0 || memchr(text, ' ', bytes) != NULL ||
-                       memchr(text, '\t', bytes) != NULL || *begin == '\t'))) {
-            return 0;
+    while ((word = mr_lines_field(&at, end, &bytes)) != NULL) {
+        const struct mr_table_field part = {.text = word, .bytes = bytes};
+        const bool is_url = memmem(word, bytes, "://", 3) != NULL;
+        bool is_inner = false;
+        for (size_t i = 0; i + 1 < bytes; i++) {
+            is_inner |= strchr("./:", word[i]) != NULL && word[i] != '\0';
         }
+        n_words++;
+        n_inner += is_inner;
+        n_urls += is_url;
+        n_numbers += mr_table_is_number(&part);
     }
-    return n;
-}
-
-static bool is_bare(const char *data, size_t bytes, char separator)
-{
-    const char *at = data, *const all_end = data + bytes, *line, *end;
-    unsigned n_fields = 0;
-    bool all_quoted = true;
-
-    at += bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (unsigned rows = 0; rows < LOOK_ROWS && next_line(&at, all_end, &line, &end);) {
-        if (line == end || is_comment(line, end)) {
-            continue;
-        }
-        if (at == all_end && bytes == MR_INPUT_PEEK_BYTES && n_fields > 0) {
-            break; /* the line may be incomplete */
-        }
-        bool quoted;
-        const unsigned n = count_fields(line, end, separator, &quoted);
-        if (n < 2 || (n_fields > 0 && n != n_fields)) {
-            return false;
-        }
-        n_fields = n;
-        all_quoted &= quoted;
-        rows++;
-    }
-    /* formats/graph/edge_text.h reads tables with tabs and without quotes faster. */
-    return n_fields >= 2 && (separator != '\t' || all_quoted);
-}
-
-char mr_csv_bare_separator(const char *data, size_t bytes)
-{
-    static const char separators[] = ",;\t";
-
-    if (mr_edge_text_detect(data, bytes, 2) != MR_IDS_TEXT) {
-        return '\0';
-    }
-    for (const char *separator = separators; *separator != '\0'; separator++) {
-        if (is_bare(data, bytes, *separator)) {
-            return *separator;
-        }
-    }
-    return '\0';
-}
-
-/* May the field be a name of several words, such as Marie Curie? No number is one, and no words
- * with a dot, slash or colon inside, as URLs and hosts have them: such a field may be two names. */
-static bool is_name_of_words(const char *text, size_t bytes, bool *has_blank)
-{
-    bool blank = false, inner = false, digit = false, other = false;
-
-    for (size_t i = 0; i < bytes; i++) {
-        blank |= text[i] == ' ';
-        digit |= text[i] >= '0' && text[i] <= '9';
-        other |= strchr("0123456789.+-eE ", text[i]) == NULL;
-        inner |= strchr("./:", text[i]) != NULL && i + 1 < bytes && text[i + 1] != ' ';
-    }
-    *has_blank |= blank;
-    return bytes > 0 && (other || !digit) && !(blank && inner);
-}
-
-/* Has each row two names, and some name more than one word? Words between blanks would make other
- * links of such rows. */
-static bool has_names_of_words(const char *data, size_t bytes, char separator)
-{
-    const char *at = data, *const all_end = data + bytes, *line, *end;
-    bool has_blank = false;
-
-    at += bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (unsigned rows = 0; rows < LOOK_ROWS && next_line(&at, all_end, &line, &end);) {
-        const char *field = line, *text;
-        size_t text_bytes;
-        unsigned n = 0;
-        bool raw;
-        if (line == end || is_comment(line, end)) {
-            continue;
-        }
-        if (at == all_end && bytes == MR_INPUT_PEEK_BYTES && rows > 0) {
-            break; /* the line may be incomplete */
-        }
-        for (; field != NULL && n < 3; n++) {
-            if (!mr_csv_field(&field, end, separator, &text, &text_bytes, &raw) ||
-                !is_name_of_words(text, text_bytes, &has_blank)) {
-                return false;
-            }
-        }
-        if (n != 2) {
-            return false;
-        }
-        rows++;
-    }
-    return has_blank;
+    *has_blanks |= n_words > 1;
+    return n_words == 1 ||
+           (n_words > 1 && n_numbers < n_words && n_urls < 2 && (n_inner < n_words || n_urls == 1));
 }
 
 static bool has_csv_suffix(const char *path)
@@ -268,127 +229,205 @@ static bool has_csv_suffix(const char *path)
                               strcasecmp(suffix + 4, ".zst") == 0);
 }
 
-/* The separator of a table of names of several words without a header; '\0': it is none. Text that
- * is no table has commas, too, so these count where the user says that it is a table. */
-static char find_words_separator(const char *data, size_t bytes, bool is_table)
+/* Is it a table without a known header that edge_text.h would read wrongly? Text that is no table
+ * has commas, too, so names with blanks count where the user says that it is a table (`is_said`).
+ */
+static bool is_bare(const char *data, size_t bytes, const struct mr_table *table, bool is_said)
 {
-    for (const char *separator = is_table ? "\t,;" : "\t"; *separator != '\0'; separator++) {
-        if (has_names_of_words(data, bytes, *separator)) {
-            return *separator;
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row;
+    const char separator = table->separator;
+    bool has_quotes = false, all_quoted = true, has_blanks = false, are_weights = true, is_good;
+
+    for (unsigned n = 0;
+         n < LOOK_ROWS && !table->has_header && mr_table_next(&rows, separator, &row, &is_good);
+         n++) {
+        for (unsigned k = 0; k < 2; k++) {
+            if (!is_good || row.n_fields < 2 || !is_one_name(&row.fields[k], &has_blanks)) {
+                return false;
+            }
+            has_quotes |= row.fields[k].is_quoted;
+            all_quoted &= row.fields[k].is_quoted;
+        }
+        are_weights &= mr_table_is_number(&row.fields[1]);
+    }
+    if (table->has_header || (has_blanks && are_weights)) { /* "a b<TAB>3" is a link of weight 3 */
+        return table->has_header;
+    }
+    if (separator == ' ' || separator == '\t') {
+        return has_quotes || (separator == '\t' && has_blanks);
+    }
+    return (separator != ',' || mr_edge_text_detect(data, bytes, 2) == MR_IDS_TEXT) &&
+           (!has_blanks || is_said || all_quoted);
+}
+
+/* Describes the table by its header, or by its rows. Returns false if it is none, or if
+ * edge_text.h reads it. */
+static bool find_table(const char *data, size_t bytes, bool is_said, struct wanted *wanted,
+                       struct mr_table *table)
+{
+    const char *separators = "\t\0,\0;\0|\0 ";
+    struct mr_table_wish wish = {.is_header = is_header, .data = wanted};
+
+    if (wanted->spec != NULL) {
+        for (int k = 0; take_spec(wanted, NULL) && k < 3; k++) {
+            const unsigned column = (unsigned)(wanted->columns[k] + 1);
+            wish.n_least = column > wish.n_least ? column : wish.n_least;
+        }
+        mr_table_look(data, bytes, &wish, table);
+        return table->separator != '\0' && (table->is_known || take_spec(wanted, NULL));
+    }
+    mr_table_look(data, bytes, &wish, table);
+    if (table->is_known) {
+        return true;
+    }
+    wanted->columns[0] = 0;
+    wanted->columns[1] = 1;
+    wanted->columns[2] = -1;
+    wish.is_header = NULL;
+    for (int i = 0; i < 5; i++) {
+        wish.separators = separators + 2 * (size_t)i;
+        mr_table_look(data, bytes, &wish, table);
+        if (table->separator != '\0' && is_bare(data, bytes, table, is_said)) {
+            return true;
         }
     }
-    return '\0';
+    return false;
+}
+
+/* The number of fields if all are whole numbers and there are at most three; otherwise 0. */
+static unsigned take_numbers(const struct mr_table_row *row, uint64_t numbers[3])
+{
+    for (unsigned i = 0; i < row->n_fields; i++) {
+        if (i == 3 || !whole_number(&row->fields[i], &numbers[i])) {
+            return 0;
+        }
+    }
+    return row->n_fields;
+}
+
+/* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers? No
+ * id may be above it, and so many links must follow; where the look does not have all of them, that
+ * is checked at the end. "100 99" may be a link, so it must have all of them, and not few. */
+static bool find_count(const char *data, size_t bytes, struct mr_table *table, uint64_t *n_links)
+{
+    for (const char *separator = "\t, "; *separator != '\0'; separator++) {
+        struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+        struct mr_table_row row;
+        uint64_t count[3] = {0}, ids[3], n_rows = 0;
+        unsigned n = 0;
+        bool is_good = true;
+
+        if (mr_table_next(&rows, *separator, &row, &is_good) && is_good) {
+            n = take_numbers(&row, count);
+        }
+        *table = (struct mr_table){
+            .separator = *separator, .n_before = (unsigned)rows.line, .n_fields = 2};
+        while (n >= 2 && mr_table_next(&rows, *separator, &row, &is_good)) {
+            const bool fits = is_good && take_numbers(&row, ids) == 2 && ids[0] <= count[0] &&
+                              ids[1] <= count[n == 3 ? 1 : 0];
+            n = fits ? n : 0;
+            n_rows++;
+        }
+        *n_links = count[n > 0 ? n - 1 : 0];
+        if (n_rows > 0 && n > 0 && (n_rows == *n_links || (n == 3 && rows.is_cut)) &&
+            (n == 3 || (n_rows >= COUNTED_LINKS && !rows.is_cut))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool detect(const struct mr_graph_probe *probe)
 {
-    return find_header(probe->data, probe->bytes).separator != '\0' ||
-           mr_csv_bare_separator(probe->data, probe->bytes) != '\0' ||
-           find_words_separator(probe->data, probe->bytes, has_csv_suffix(probe->path)) != '\0';
+    struct wanted wanted = {0};
+    struct mr_table table;
+    uint64_t n_links;
+
+    return find_table(probe->data, probe->bytes, has_csv_suffix(probe->path), &wanted, &table) ||
+           find_count(probe->data, probe->bytes, &table, &n_links);
 }
 
 /* ---- Rows ---- */
 
-static bool all_digits(const char *text, size_t bytes)
-{
-    uint64_t number;
-    const char *at = text;
-    return mr_decimal_parse(&at, text + bytes, &number) == MR_DECIMAL_OK && at == text + bytes &&
-           number != UINT64_MAX;
-}
-
-/* Source, target and weight of a row, by the columns of the header. NULL where the row has too few
- * fields. */
-struct row {
-    const char *text[3];
-    size_t bytes[3];
-    bool raw[3];
+struct csv_reader {
+    struct mr_line_reader lines;
+    struct mr_table table;
+    int columns[3]; /* of source, target and weight; -1: none */
+    bool is_said; /* the user named the columns */
+    bool names; /* ids are names, not numbers */
+    bool has_count; /* the file says that it has n_links */
+    uint64_t n_links;
+    struct mr_table_row row;
+    char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
 };
 
-static const char *split(const struct csv_reader *reader, const char *line, const char *end,
-                         struct row *row)
+/* Returns NULL, or what is wrong with the fields of a row. */
+static const char *split(struct csv_reader *reader, const char *line, const char *end)
 {
-    const int *columns = reader->table.columns;
-    const char *at = line;
+    struct mr_table_row *row = &reader->row;
+    const struct mr_table *table = &reader->table;
 
-    *row = (struct row){0};
-    for (int i = 0; at != NULL; i++) {
-        const char *text;
-        size_t bytes;
-        bool raw;
-
-        if (!mr_csv_field(&at, end, reader->table.separator, &text, &bytes, &raw)) {
-            return "its quotes do not match";
-        }
-        for (int k = 0; k < 3; k++) {
-            if (columns[k] == i) {
-                row->text[k] = text;
-                row->bytes[k] = bytes;
-                row->raw[k] = raw;
-            }
+    if (!mr_table_split(line, end, table->separator, row)) {
+        return "its quotes do not match";
+    }
+    for (int k = 0; k < 2; k++) {
+        if ((unsigned)reader->columns[k] >= row->n_fields ||
+            row->fields[reader->columns[k]].bytes == 0) {
+            return "no source or no target";
         }
     }
-    if (row->text[0] == NULL || row->text[1] == NULL || row->bytes[0] == 0 || row->bytes[1] == 0) {
-        return "no source or no target";
+    for (unsigned i = table->n_fields; i < row->n_fields && !reader->is_said; i++) {
+        if (i >= MR_TABLE_FIELDS || row->fields[i].bytes > 0) {
+            return table->has_header ? "more fields than the header"
+                                     : "more fields than the other lines";
+        }
     }
     return NULL;
 }
 
 /* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
  * what is wrong. */
-static const char *take_id(struct csv_reader *reader, const struct row *row, int k, uint64_t *id,
-                           enum mr_status *status, struct mr_error *err)
+static const char *take_id(struct csv_reader *reader, int k, uint64_t *id, enum mr_status *status,
+                           struct mr_error *err)
 {
     const struct mr_graph_sink *sink = reader->lines.batch.sink;
-    const char *text = row->text[k];
-    size_t bytes = row->bytes[k];
+    const struct mr_table_field *field = &reader->row.fields[reader->columns[k]];
+    size_t bytes;
 
     if (!reader->names) {
-        const char *at = text;
-        return mr_decimal_parse(&at, text + bytes, id) != MR_DECIMAL_OK || at != text + bytes ||
-                       *id == UINT64_MAX
-                   ? "a vertex is no number"
-                   : NULL;
+        return whole_number(field, id) ? NULL : "a vertex is no number";
     }
-    if (bytes > MR_NAME_MAX_BYTES) {
+    if (field->bytes > MR_NAME_MAX_BYTES) {
         return "a name is longer than 65536 bytes";
     }
-    if (row->raw[k]) {
-        size_t n = 0;
-        for (size_t i = 0; i < bytes; i++) {
-            reader->field[n++] = text[i];
-            i += text[i] == '"';
-        }
-        text = reader->field;
-        bytes = n;
+    if (memchr(field->text, '\n', field->bytes) != NULL) {
+        return "a name has a line end in it";
     }
+    const char *text = mr_table_text(field, reader->field, &bytes);
     *status = sink->name(sink->data, text, bytes, id, err);
     return *status == MR_OK && *id == UINT64_MAX ? "a name is not in the vertex list" : NULL;
 }
 
 /* Takes the weight of a row. Returns NULL, or what is wrong. */
-static const char *take_weight(const struct csv_reader *reader, const struct row *row,
-                               double *weight)
+static const char *take_weight(const struct csv_reader *reader, double *weight)
 {
     const struct mr_graph_request *request = &reader->lines.request;
-    char number[64], *end = number;
+    const unsigned column = (unsigned)reader->columns[2];
 
-    (void)snprintf(number, sizeof number, "%.*s", (int)(row->bytes[2] < 63 ? row->bytes[2] : 63),
-                   row->text[2] == NULL ? "" : row->text[2]);
-    *weight = strtod(number, &end);
-    if (end == number || *end != '\0') {
+    if (column >= reader->row.n_fields ||
+        !mr_table_number(&reader->row.fields[column], reader->table.separator, weight)) {
         return request->weights == MR_WEIGHTS_MUST
                    ? "the weight is missing or no number"
                    : "the weight is missing or no number; --no-weights reads past weights";
     }
-    return mr_graph_refuses_weight(request, *weight) ? MR_GRAPH_WEIGHT_REASON : NULL;
+    return mr_graph_refuses_weight(request, *weight) ? mr_graph_weight_reason(*weight) : NULL;
 }
 
 static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, const char *end,
                                struct mr_error *err)
 {
     struct csv_reader *reader = (struct csv_reader *)lines;
-    struct row row;
     uint64_t ids[2] = {0, 0};
     double weight = 1;
     enum mr_status status = MR_OK;
@@ -398,92 +437,141 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
         lines->request.summary->comments += line < end;
         return MR_OK;
     }
-    const char *reason = split(reader, line, end, &row);
+    const char *reason = split(reader, line, end);
     if (reason == NULL && lines->batch.weights) {
-        reason = take_weight(reader, &row, &weight);
+        reason = take_weight(reader, &weight);
     }
-    for (int k = 0; k < 2 && reason == NULL && status == MR_OK; k++) {
-        reason = take_id(reader, &row, k, &ids[k], &status, err);
+    for (int k = 0; k < 2 && reason == NULL && status == MR_OK && weight != 0; k++) {
+        reason = take_id(reader, k, &ids[k], &status, err);
     }
     if (status != MR_OK) {
         return status;
     }
     return reason != NULL ? mr_line_reader_bad(lines, line, end, reason, err)
-                          : mr_edge_batch_add(&lines->batch, ids[0], ids[1], (float)weight, err);
+                          : mr_edge_batch_add(&lines->batch, ids[0], ids[1], weight, err);
 }
+
+/* ---- Opening ---- */
 
 /* Are the ends of the first row names? */
-static bool has_names(const struct csv_reader *reader, const char *data, const char *all_end)
+static bool has_names(struct csv_reader *reader, const char *data, const char *end)
 {
-    const char *line, *end;
-    struct row row;
+    struct mr_table_rows rows = {.at = data, .end = end};
+    uint64_t id;
+    bool is_good;
 
-    while (next_line(&data, all_end, &line, &end)) {
-        if (line < end && !is_comment(line, end)) {
-            return split(reader, line, end, &row) == NULL &&
-                   !(all_digits(row.text[0], row.bytes[0]) &&
-                     all_digits(row.text[1], row.bytes[1]));
-        }
-    }
-    return false;
+    return mr_table_next(&rows, reader->table.separator, &reader->row, &is_good) && is_good &&
+           split(reader, reader->row.line, reader->row.end) == NULL &&
+           !(whole_number(&reader->row.fields[reader->columns[0]], &id) &&
+             whole_number(&reader->row.fields[reader->columns[1]], &id));
 }
 
-/* Describes the table by its header, or by its rows where it has none. */
-static enum mr_status find_table(const struct mr_graph_request *request, const char *data,
-                                 size_t bytes, struct table *table, struct mr_error *err)
+static enum mr_status refuse_columns(const char *name, const char *data, size_t bytes,
+                                     const char *spec, struct mr_error *err)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row = {.line = data, .end = data};
+    char quote[MR_LINES_QUOTE_BYTES];
+    bool is_good;
+
+    (void)mr_table_next(&rows, '\0', &row, &is_good);
+    (void)mr_lines_quote(row.line, (size_t)(row.end - row.line), quote);
+    return spec != NULL
+               ? mr_error_line(err, MR_ERROR_INPUT, name, rows.line,
+                               "%s: the table lacks some of the columns --columns %s; a column has "
+                               "a name of the header or a number, from 1",
+                               quote, spec)
+               : mr_error_line(err, MR_ERROR_INPUT, name, rows.line,
+                               "%s: no column is called source or target; say which they are with "
+                               "--columns SOURCE,TARGET, by name or by number, from 1",
+                               quote);
+}
+
+/* Describes the table, and refuses what is none. */
+static enum mr_status find_columns(const struct mr_graph_request *request,
+                                   struct csv_reader *reader, const char *data, size_t bytes,
+                                   struct mr_error *err)
 {
     const char *name = mr_input_name(request->input);
+    struct wanted wanted = {.spec = request->text->column_names};
+    struct mr_table *table = &reader->table;
 
-    *table = find_header(data, bytes);
-    if (table->separator != '\0') {
+    if (bytes == 0) { /* the first of many parts may be empty */
+        *table = (struct mr_table){.separator = ',', .row = data};
+        reader->columns[1] = 1;
+        reader->columns[2] = -1;
         return MR_OK;
     }
-    *table = (struct table){
-        .separator = mr_csv_bare_separator(data, bytes), .columns = {0, 1, -1}, .row = data};
-    if (table->separator == '\0') {
-        table->separator = find_words_separator(data, bytes, true);
+    const bool is_table = find_table(data, bytes, has_csv_suffix(request->path), &wanted, table) ||
+                          find_table(data, bytes, true, &wanted, table);
+    memcpy(reader->columns, wanted.columns, sizeof reader->columns);
+    reader->is_said = wanted.spec != NULL;
+    reader->has_count =
+        !is_table && !reader->is_said && find_count(data, bytes, table, &reader->n_links);
+    if (reader->has_count) {
+        return MR_OK;
     }
-    return table->separator != '\0'
-               ? mr_text_look(name, data, bytes, table->separator, err)
-               : mr_error_line(err, MR_ERROR_INPUT, name, 1,
-                               "the header names no source and target columns; call them source "
-                               "and target, src and dst, or from and to");
+    if (!is_table || (table->has_header && !table->is_known && !reader->is_said &&
+                      table->n_fields - table->shift != 2)) {
+        return refuse_columns(name, data, bytes, wanted.spec, err);
+    }
+    for (int k = 0; k < 3; k++) {
+        const bool shifts = reader->columns[k] >= 0 && !wanted.by_number[k];
+        reader->columns[k] += shifts ? (int)table->shift : 0;
+    }
+    return table->is_known || reader->is_said
+               ? MR_OK
+               : mr_text_look(name, data, bytes, table->separator, err);
 }
 
 static enum mr_status open_csv(const struct mr_graph_request *request, struct mr_graph_head *head,
                                void **out, struct mr_error *err)
 {
-    struct csv_reader *reader = NULL;
-    struct table table;
-    const char *data, *line;
+    const char *data;
     size_t bytes;
-    void *opened = NULL;
 
-    *out = NULL;
     enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    *out = NULL;
     if (status == MR_OK) {
-        status = find_table(request, data, bytes, &table, err);
-    }
-    if (status == MR_OK) {
-        status = mr_line_reader_open(request, sizeof *reader, csv_line, &opened, err);
+        status = mr_line_reader_open(request, sizeof(struct csv_reader), csv_line, out, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    reader = opened;
-    reader->table = table;
-    reader->names = has_names(reader, table.row, data + bytes);
-    *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
-                                   .weighted = table.columns[2] >= 0};
-    for (unsigned i = 0; i < table.n_before && status == MR_OK; i++) {
-        status = mr_lines_next(reader->lines.lines, &line, &bytes, err);
+    struct csv_reader *reader = *out;
+    status = find_columns(request, reader, data, bytes, err);
+    if (status == MR_OK) {
+        reader->names = !reader->has_count && has_names(reader, reader->table.row, data + bytes);
+        *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
+                                       .weighted = reader->columns[2] >= 0};
+        status = mr_table_begin(&reader->table, reader->lines.lines, err);
     }
     if (status != MR_OK) {
         mr_line_reader_close(reader);
-        return status;
+        *out = NULL;
     }
-    *out = reader;
-    return MR_OK;
+    return status;
+}
+
+static void note_columns(const struct csv_reader *reader)
+{
+    const struct mr_table *table = &reader->table;
+    const struct mr_graph_request *request = &reader->lines.request;
+    const char *name = mr_input_name(request->input);
+
+    if (reader->has_count) {
+        mr_context_note(request->context,
+                        "%s:%u is read as a count of the links below it, and not as a link", name,
+                        table->n_before);
+    } else if (!table->is_known && !reader->is_said) {
+        mr_context_note(request->context,
+                        "%s has no header%s; its first column is read as source, the second as "
+                        "target; if the target comes first, say --columns target-source",
+                        name,
+                        table->has_header     ? " with known names, and its first line is no link"
+                        : table->n_fields > 2 ? ", and its further columns are ignored"
+                                              : "");
+    }
 }
 
 static enum mr_status read_csv(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
@@ -491,14 +579,19 @@ static enum mr_status read_csv(void *data, const struct mr_graph_sink *sink, str
     struct csv_reader *reader = data;
     const struct mr_graph_request *request = &reader->lines.request;
 
-    if (reader->table.n_before == 0) {
-        mr_context_note(request->context,
-                        "%s has no header; its first column is read as source, the second as "
-                        "target; if the target comes first, say --columns target-source",
-                        mr_input_name(request->input));
-    }
-    return mr_line_reader_run(&reader->lines, sink,
-                              request->weights && reader->table.columns[2] >= 0, err);
+    note_columns(reader);
+    const enum mr_status status =
+        mr_line_reader_run(&reader->lines, sink, request->weights && reader->columns[2] >= 0, err);
+    const uint64_t n = reader->lines.batch.n_edges + reader->lines.n_bad;
+    return status == MR_OK && reader->has_count && n != reader->n_links
+               ? mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input),
+                               reader->table.n_before,
+                               "a count of %llu links, it seems, above %llu; leave the line out "
+                               "(tail -n +%u FILE | millrace ... -), or say --columns 1,2 if it is "
+                               "a link",
+                               (unsigned long long)reader->n_links, (unsigned long long)n,
+                               reader->table.n_before + 1)
+               : status;
 }
 
 const struct mr_graph_format mr_format_csv = {.name = "csv",

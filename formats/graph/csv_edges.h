@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recognises tables. Internal to formats/. */
+/* The columns of links in a table. Internal to formats/. */
 #ifndef MR_FORMATS_GRAPH_CSV_EDGES_H
 #define MR_FORMATS_GRAPH_CSV_EDGES_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "formats/stream/table.h"
 
-/* The separator of the columns of a table without a header; '\0': the data is no such table. */
-char mr_csv_bare_separator(const char *data, size_t bytes);
+/* Find the columns of source, target and weight (-1: none) by the words of a header row. Returns
+ * false if it names no source and target. */
+bool mr_link_columns(const struct mr_table_row *row, int columns[3]);
 
 #endif

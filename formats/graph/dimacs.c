@@ -91,7 +91,7 @@ static enum mr_status open_dimacs(const struct mr_graph_request *request,
 static enum mr_status read_arc(struct dimacs *reader, struct mr_error *err)
 {
     uint64_t ends[2];
-    float weight = 1;
+    double weight = 1;
     struct mr_token token;
     enum mr_status status = MR_OK;
 

@@ -4,6 +4,8 @@
  * edges. */
 #include "formats/graph/edge_batch.h"
 
+#include <math.h>
+
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)
 {
     const struct mr_context *context = batch->request->context;
@@ -41,4 +43,31 @@ enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, 
         }
     }
     return batch->sink->name(batch->sink->data, url, bytes, id, err);
+}
+
+const char *mr_graph_weight_reason(double weight)
+{
+    return isnan(weight)   ? "the weight is NaN, and no number"
+           : weight < 0    ? "the weight is negative; a link weighs more than 0"
+           : isinf(weight) ? "the weight is infinite"
+                           : "the weight is below 1.2e-38 or above 3.4e38; scale all weights, or "
+                             "leave out --weights";
+}
+
+enum mr_status mr_edge_batch_leave_out(struct mr_edge_batch *batch, double weight,
+                                       struct mr_error *err)
+{
+    const struct mr_graph_request *request = batch->request;
+    const uint64_t max = request->text->max_bad;
+
+    if (weight == 0) {
+        request->summary->zero_weights++;
+        return MR_OK;
+    }
+    return ++request->summary->bad_lines <= max || max == 0
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
+                               "%s, and so the input has more than %llu bad lines; raise --max-bad "
+                               "or mend the input",
+                               mr_graph_weight_reason(weight), (unsigned long long)max);
 }

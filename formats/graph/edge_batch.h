@@ -30,11 +30,20 @@ enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch,
 enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,
                                   uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Leave out a link of weight 0, or of a bad weight where bad lines are skipped, and count it.
+ * Errors: INPUT for more bad lines than are allowed. */
+enum mr_status mr_edge_batch_leave_out(struct mr_edge_batch *batch, double weight,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
 static inline enum mr_status mr_edge_batch_add(struct mr_edge_batch *batch, uint64_t source,
-                                               uint64_t target, float weight, struct mr_error *err)
+                                               uint64_t target, double weight, struct mr_error *err)
 {
+    if (batch->weights && (weight == 0 || (batch->request->weights == MR_WEIGHTS_MUST &&
+                                           !mr_weight_is_good((float)weight)))) {
+        return mr_edge_batch_leave_out(batch, weight, err);
+    }
     batch->edges[batch->n] = (struct mr_edge){source, target};
-    batch->values[batch->n] = weight;
+    batch->values[batch->n] = (float)weight;
     return ++batch->n < MR_EDGE_BATCH ? MR_OK : mr_edge_batch_flush(batch, err);
 }
 

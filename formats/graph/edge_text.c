@@ -487,6 +487,23 @@ static enum mr_status read_all(struct mr_edge_text_reader *reader, mr_edge_text_
     return status;
 }
 
+/* Refuses an input if some lines have more than two numbers and some have not: the others may be
+ * neighbours. `edges` and `longer` are the counts of the inputs before. */
+static enum mr_status check_even(const struct mr_edge_text_reader *reader, uint64_t edges,
+                                 uint64_t longer, struct mr_error *err)
+{
+    edges = reader->summary->edges - edges;
+    longer = reader->summary->extra_columns - longer;
+    return longer == 0 || longer >= edges || !reader->options->is_guessed ||
+                   reader->options->ids == MR_IDS_TEXT
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                               "%llu of %llu lines have more than two numbers, which may be "
+                               "neighbours; --format adjacency takes a page and all that it links "
+                               "to, with blanks between, --columns 1,2 the first two",
+                               (unsigned long long)longer, (unsigned long long)edges);
+}
+
 enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_build *build, const struct mr_edge_text_options *options,
                                  struct mr_edge_text_summary *summary, struct mr_error *err)
@@ -504,20 +521,22 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
         .convert = mr_edge_lines_best(),
     };
     const mr_edge_text_parse parse = options->ids == MR_IDS_TEXT ? read_names : read_numbers;
+    const uint64_t edges = summary->edges, longer = summary->extra_columns;
     enum mr_status status = look_for_good(&reader, false, err);
     if (status != MR_OK) {
         return status;
     }
     const unsigned n_workers = mr_edge_text_team_size(context);
     if (n_workers > 1) {
-        return mr_edge_text_read_by_team(&reader, parse, n_workers, err);
+        status = mr_edge_text_read_by_team(&reader, parse, n_workers, err);
+    } else {
+        status = mr_edge_text_open_batch(&reader, err);
+        if (status == MR_OK) {
+            status = read_all(&reader, parse, err);
+        }
+        mr_edge_text_close_batch(&reader);
     }
-    status = mr_edge_text_open_batch(&reader, err);
-    if (status == MR_OK) {
-        status = read_all(&reader, parse, err);
-    }
-    mr_edge_text_close_batch(&reader);
-    return status;
+    return status == MR_OK ? check_even(&reader, edges, longer, err) : status;
 }
 
 enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_input *input,

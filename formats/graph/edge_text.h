@@ -36,6 +36,8 @@ struct mr_edge_text_options {
     enum mr_id_kind ids; /* the builder's */
     uint64_t n_vertices; /* DENSE: the builder's */
     enum mr_edge_columns columns;
+    const char *column_names; /* tables: "SOURCE,TARGET[,WEIGHT]" by name or number, or NULL */
+    bool is_guessed; /* nobody said the format: numbers in lines of unequal length are refused */
     enum mr_bad_lines bad_lines; /* the first skipped lines are noted */
     uint64_t max_bad; /* SKIP: more bad lines in all inputs are an error; 0: no limit */
     uint64_t bytes_before; /* bytes of the earlier inputs, for progress over several inputs */
@@ -56,6 +58,7 @@ struct mr_edge_text_summary {
     uint64_t extra_columns; /* lines whose third and further columns were ignored */
     /* links and lines of crawls that were left out, because link_kinds lacks their kind */
     uint64_t other_kinds;
+    uint64_t zero_weights; /* links of weight 0, which are left out */
 };
 
 /* Read all edges of `input`, from its current position, into `build`. Errors: INPUT at FILE:LINE

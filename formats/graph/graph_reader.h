@@ -98,12 +98,14 @@ struct mr_graph_format {
     bool takes_long;
 };
 
-/* Must the reader refuse this weight? */
+/* Must the reader refuse a link of this weight? Weight 0 is no link: mr_edge_batch_add leaves it
+ * out and counts it. It also counts bad weights where bad lines are skipped. */
 static inline bool mr_graph_refuses_weight(const struct mr_graph_request *request, double weight)
 {
-    return request->weights == MR_WEIGHTS_MUST && !mr_weight_is_good((float)weight);
+    return request->weights == MR_WEIGHTS_MUST && weight != 0 &&
+           !mr_weight_is_good((float)weight) && request->text->bad_lines == MR_BAD_LINES_FAIL;
 }
-#define MR_GRAPH_WEIGHT_REASON                                                                     \
-    "the weight is below 1.2e-38 or above 3.4e38; scale all weights, or leave out --weights"
+/* Why. */
+const char *mr_graph_weight_reason(double weight);
 
 #endif

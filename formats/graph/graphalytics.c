@@ -198,7 +198,7 @@ static enum mr_status read_edges(struct mr_text_reader *text, bool directed, boo
 
     for (;;) {
         uint64_t ids[2];
-        float weight = 1;
+        double weight = 1;
 
         status = mr_text_reader_word(text, &token, err);
         if (status != MR_OK || token.kind == MR_TOKEN_END) {

@@ -162,11 +162,12 @@ static enum mr_status take_weights(struct ligra *reader, struct mr_error *err)
                                          "the weight is missing or no number");
             }
             if (status == MR_OK && mr_graph_refuses_weight(&reader->text.request, weight)) {
-                status = mr_tokens_error(reader->text.tokens, &token, err, MR_GRAPH_WEIGHT_REASON);
+                status = mr_tokens_error(reader->text.tokens, &token, err, "%s",
+                                         mr_graph_weight_reason(weight));
             }
             if (status == MR_OK) {
-                status = mr_edge_batch_add(&reader->text.batch, v, reader->targets[edge],
-                                           (float)weight, err);
+                status =
+                    mr_edge_batch_add(&reader->text.batch, v, reader->targets[edge], weight, err);
             }
             if (status != MR_OK) {
                 return status;

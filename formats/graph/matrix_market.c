@@ -301,11 +301,12 @@ static enum mr_status add_entry(struct matrix_reader *reader, uint64_t row, uint
     const double mirrored = reader->symmetry == SKEW ? -value : value;
 
     if (reader->batch.weights && mr_graph_refuses_weight(&reader->request, fmin(value, mirrored))) {
-        return mr_tokens_error(reader->tokens, NULL, err, MR_GRAPH_WEIGHT_REASON);
+        return mr_tokens_error(reader->tokens, NULL, err, "%s",
+                               mr_graph_weight_reason(fmin(value, mirrored)));
     }
-    enum mr_status status = mr_edge_batch_add(&reader->batch, row, column, (float)value, err);
+    enum mr_status status = mr_edge_batch_add(&reader->batch, row, column, value, err);
     if (status == MR_OK && reader->symmetry != GENERAL && row != column) {
-        status = mr_edge_batch_add(&reader->batch, column, row, (float)mirrored, err);
+        status = mr_edge_batch_add(&reader->batch, column, row, mirrored, err);
     }
     return status;
 }

@@ -185,7 +185,7 @@ static enum mr_status take_targets(struct sg_reader *reader, uint64_t source, ui
         }
         if (mr_graph_refuses_weight(&reader->request, (double)weight)) {
             return mr_error_offset(err, MR_ERROR_INPUT, mr_file_path(reader->targets.file), offset,
-                                   MR_GRAPH_WEIGHT_REASON);
+                                   "%s", mr_graph_weight_reason((double)weight));
         }
         status = mr_edge_batch_add(&reader->batch, source, target, weight, err);
     }

@@ -126,7 +126,7 @@ static enum mr_status read_entry(struct smat *reader, const struct mr_token *fir
                                  struct mr_error *err)
 {
     struct mr_token token;
-    float weight = 1;
+    double weight = 1;
 
     if (reader->rows == 0 || reader->columns == 0) {
         return mr_tokens_error(reader->text.tokens, first, err, "an entry of an empty matrix");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Examines lines of text before they become a graph. Lines of two names have no signature, so any
  * text looks like them: a list of scores, a log, prose. formats/graph_format.c calls this when
- * detection has found nothing but text. The rules refuse only what is certainly not a list of
- * links, because names that a program made up may look like anything. With --format urls these
- * checks are off. */
+ * detection has found nothing but text. The rules refuse what is no list of links, such as scores,
+ * and lines whose further columns may be neighbours: lists of neighbours, rows of a matrix. Names
+ * that a program made up may look like anything. With --format or --columns these checks are off.
+ */
 #include "formats/graph/text_look.h"
 
 #include <stdbool.h>
@@ -12,45 +13,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/stream/csv_field.h"
+#include "formats/graph/edge_text.h"
 #include "formats/stream/decimal.h"
-#include "formats/stream/input.h"
-#include "formats/stream/lines.h"
+#include "formats/stream/table.h"
 
-enum { LOOK_ROWS = 1000, MOST_FIELDS = 16 };
+enum { LOOK_ROWS = 1000 };
 
 /* ---- Lines ---- */
-
-struct text {
-    const char *at, *end;
-    bool is_cut; /* the last line may be incomplete */
-    uint64_t line; /* number of the line read last, from 1 */
-};
-
-static struct text text_of(const char *data, size_t bytes)
-{
-    const bool marked = bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
-    return (struct text){
-        .at = data + (marked ? 3 : 0), .end = data + bytes, .is_cut = bytes == MR_INPUT_PEEK_BYTES};
-}
-
-/* Takes the next line, without its end. Returns false when there is no complete one. */
-static bool next_line(struct text *text, const char **line, const char **end)
-{
-    if (text->at >= text->end) {
-        return false;
-    }
-    const char *stop = memchr(text->at, '\n', (size_t)(text->end - text->at));
-    if (stop == NULL && text->is_cut) {
-        return false;
-    }
-    *line = text->at;
-    *end = stop != NULL ? stop : text->end;
-    text->at = stop != NULL ? stop + 1 : text->end;
-    *end -= *end > *line && (*end)[-1] == '\r';
-    text->line++;
-    return true;
-}
 
 static bool begins(const char *line, const char *end, const char *words)
 {
@@ -63,21 +32,21 @@ static bool begins(const char *line, const char *end, const char *words)
 static bool is_crawldb(const char *data, size_t bytes)
 {
     static const char mark[] = "\tVersion: ";
-    struct text text = text_of(data, bytes);
+    struct mr_table_rows text = mr_table_begin_rows(data, bytes);
     const char *line, *end;
 
-    while (next_line(&text, &line, &end)) {
+    while (mr_table_line(&text, '\0', &line, &end)) {
         if (line < end) {
             return begins(line, end, "Url,Status code,") ||
                    (memmem(line, (size_t)(end - line), mark, sizeof mark - 1) != NULL &&
-                    next_line(&text, &line, &end) && begins(line, end, "Status: "));
+                    mr_table_line(&text, '\0', &line, &end) && begins(line, end, "Status: "));
         }
     }
     return false;
 }
 
 /* Is it GraphViz or GML? Both begin with "graph". NULL: neither. */
-static const char *graph_language(struct text *text, const char *line, const char *end)
+static const char *graph_language(struct mr_table_rows *text, const char *line, const char *end)
 {
     if (begins(line, end, "Creator \"")) {
         return "GML";
@@ -94,23 +63,47 @@ static const char *graph_language(struct text *text, const char *line, const cha
         line++;
     }
     /* the bracket is on the next line */
-    const bool next = line == end && next_line(text, &line, &end);
+    const bool next = line == end && mr_table_line(text, '\0', &line, &end);
     return (line < end && *line == '[')         ? "GML"
            : next && line < end && *line == '{' ? "GraphViz"
                                                 : NULL;
 }
 
+/* Is there a line drawn between the rows of a table, as psql, MySQL and Markdown do? */
+static bool is_drawn(const char *data, size_t bytes)
+{
+    struct mr_table_rows text = mr_table_begin_rows(data, bytes);
+    const char *line, *end;
+
+    for (unsigned i = 0; i < 4 && mr_table_line(&text, '\0', &line, &end); i++) {
+        size_t n_dashes = 0, n_corners = 0, n = 0;
+        for (const char *at = line; at < end && strchr("-+|: \t", *at) != NULL; at++, n++) {
+            n_dashes += *at == '-';
+            n_corners += *at == '+' || *at == '|';
+        }
+        if (n == (size_t)(end - line) && n_dashes > 2 && n_corners > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum mr_status mr_text_refuse_known(const char *name, const char *data, size_t bytes,
                                     struct mr_error *err)
 {
-    struct text text = text_of(data, bytes);
+    struct mr_table_rows text = mr_table_begin_rows(data, bytes);
     const char *line, *end, *kind = NULL;
 
     if (is_crawldb(data, bytes)) {
         return mr_error_file(err, MR_ERROR_INPUT, name, 0, "%s", MR_CRAWLDB_REFUSAL);
     }
+    if (is_drawn(data, bytes)) {
+        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
+                             "is a table with lines drawn between its rows; export it as CSV "
+                             "(psql --csv)");
+    }
     do {
-        if (!next_line(&text, &line, &end)) {
+        if (!mr_table_line(&text, '\0', &line, &end)) {
             return MR_OK;
         }
         while (line < end && (*line == ' ' || *line == '\t')) {
@@ -189,41 +182,17 @@ static bool is_odd(const char *name, size_t bytes)
 struct row {
     uint64_t number; /* of its line */
     const char *line, *end;
-    const char *names[2]; /* NULL: the row has no such field */
-    size_t bytes[2];
+    struct mr_table_field names[2];
     unsigned n_fields;
 };
-
-static struct row split(const char *line, const char *end, char separator)
-{
-    struct row row = {.line = line, .end = end};
-    const char *at = line, *name;
-    size_t bytes;
-    bool raw;
-
-    for (;;) {
-        if (separator == '\0') {
-            name = mr_lines_field(&at, end, &bytes);
-        } else if (at == NULL || !mr_csv_field(&at, end, separator, &name, &bytes, &raw)) {
-            name = NULL;
-        }
-        if (name == NULL) {
-            return row;
-        }
-        if (row.n_fields < 2) {
-            row.names[row.n_fields] = name;
-            row.bytes[row.n_fields] = bytes;
-        }
-        row.n_fields++;
-    }
-}
 
 /* Counts over all rows. */
 struct look {
     unsigned n_rows, n_single, n_odd, n_urls; /* n_urls: rows of two URLs */
-    struct row first, second, odd, uneven; /* `odd` and `uneven`: the first such row */
-    bool has_uneven;
-    unsigned n_of_fields[MOST_FIELDS + 1];
+    unsigned n_tuples, n_arrows, n_colons; /* n_colons: the first field ends with one */
+    unsigned n_more_urls; /* behind the first two fields */
+    struct row first, second, odd, single, uneven; /* the last three: the first such row */
+    unsigned n_even; /* fields of the first row that has two or more */
     struct column {
         unsigned n_numbers, n_whole, n_urls;
         bool first_is_number;
@@ -232,12 +201,14 @@ struct look {
     } columns[2];
 };
 
-static void look_at_name(struct look *look, struct column *column, const char *name, size_t bytes)
+static void look_at_name(struct look *look, struct column *column,
+                         const struct mr_table_field *name)
 {
-    const enum number kind = number_of(name, bytes);
+    const enum number kind = number_of(name->text, name->bytes);
+    const char *digits = name->text;
     uint64_t value = 0;
 
-    column->n_urls += is_url(name, bytes);
+    column->n_urls += is_url(name->text, name->bytes);
     column->n_numbers += kind != NO_NUMBER;
     column->n_whole += kind == WHOLE;
     if (look->n_rows == 0) {
@@ -245,10 +216,26 @@ static void look_at_name(struct look *look, struct column *column, const char *n
         column->counts = true;
     }
     if (kind == WHOLE) {
-        (void)mr_decimal_parse(&name, name + bytes, &value);
+        (void)mr_decimal_parse(&digits, digits + name->bytes, &value);
         column->counts &= column->n_whole == 1 || value == column->last + 1;
     }
     column->last = value;
+}
+
+/* Is it "1 -> 2"? */
+static bool is_arrow(const struct mr_table_field *field)
+{
+    return field->bytes >= 2 && field->bytes <= 3 && field->text[field->bytes - 1] == '>' &&
+           strspn(field->text, "-=") >= field->bytes - 1;
+}
+
+/* (1, 2) or [1, 2] */
+static bool is_tuple(const struct row *row)
+{
+    const char *end = row->end - (row->end > row->line && row->end[-1] == ',');
+    return end - row->line > 2 &&
+           ((row->line[0] == '(' && end[-1] == ')') || (row->line[0] == '[' && end[-1] == ']') ||
+            (row->line[0] == '{' && end[-1] == '}'));
 }
 
 static void look_at_row(struct look *look, const struct row *row)
@@ -258,59 +245,174 @@ static void look_at_row(struct look *look, const struct row *row)
     } else if (look->n_rows == 1) {
         look->second = *row;
     }
-    look->n_of_fields[row->n_fields < MOST_FIELDS ? row->n_fields : MOST_FIELDS]++;
+    look->n_tuples += is_tuple(row);
     if (row->n_fields < 2) {
-        look->n_single++;
+        look->single = look->n_single++ == 0 ? *row : look->single;
     } else {
-        const bool odd = row->bytes[0] == 0 || row->bytes[1] == 0 ||
-                         is_odd(row->names[0], row->bytes[0]) ||
-                         is_odd(row->names[1], row->bytes[1]);
+        bool odd = false, all_urls = true;
+        for (unsigned k = 0; k < 2; k++) {
+            const struct mr_table_field *name = &row->names[k];
+            odd |= name->bytes == 0 || is_odd(name->text, name->bytes);
+            all_urls &= is_url(name->text, name->bytes);
+            look_at_name(look, &look->columns[k], name);
+        }
         look->odd = odd && look->n_odd == 0 ? *row : look->odd;
         look->n_odd += odd;
-        look->n_urls += row->bytes[0] > 0 && row->bytes[1] > 0 &&
-                        is_url(row->names[0], row->bytes[0]) &&
-                        is_url(row->names[1], row->bytes[1]);
-        for (unsigned k = 0; k < 2; k++) {
-            look_at_name(look, &look->columns[k], row->names[k], row->bytes[k]);
-        }
+        look->n_urls += all_urls;
+        look->n_arrows += is_arrow(&row->names[1]);
+        look->n_colons +=
+            row->names[0].bytes > 1 && row->names[0].text[row->names[0].bytes - 1] == ':';
     }
-    if (look->n_rows > 0 && !look->has_uneven && row->n_fields != look->first.n_fields) {
+    look->n_even = look->n_even == 0 && row->n_fields > 1 ? row->n_fields : look->n_even;
+    if (look->uneven.line == NULL && row->n_fields > 1 && row->n_fields != look->n_even) {
         look->uneven = *row;
-        look->has_uneven = true;
     }
     look->n_rows++;
 }
 
 static void look_at_rows(struct look *look, const char *data, size_t bytes, char separator)
 {
-    struct text text = text_of(data, bytes);
-    const char *line, *end;
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row fields;
+    bool is_good;
 
-    while (look->n_rows < LOOK_ROWS && next_line(&text, &line, &end)) {
-        const char *at = line;
-        while (at < end && (*at == ' ' || *at == '\t')) {
-            at++;
-        }
-        const bool comment = at < end && (*at == '#' || *at == '%') &&
-                             (at + 1 == end || at[1] == ' ' || at[1] == '\t');
-        if (at < end && !comment) {
-            struct row row = split(line, end, separator);
-            row.number = text.line;
-            look_at_row(look, &row);
+    while (look->n_rows < LOOK_ROWS && mr_table_next(&rows, separator, &fields, &is_good)) {
+        const struct row row = {.number = rows.line,
+                                .line = fields.line,
+                                .end = fields.end,
+                                .names = {fields.fields[0], fields.fields[1]},
+                                .n_fields = fields.n_fields};
+        look_at_row(look, &row);
+        for (unsigned i = 2; i < fields.n_fields && i < MR_TABLE_FIELDS; i++) {
+            look->n_more_urls += is_url(fields.fields[i].text, fields.fields[i].bytes);
         }
     }
 }
 
+/* ---- Neighbours behind the first two columns ---- */
+
+/* Is it a matrix, each row of which is the line of a page: as many rows as columns, and in them 0
+ * and 1, or nothing on the diagonal, or shares of 1? */
+static bool is_matrix(const char *data, size_t bytes, char separator)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row;
+    unsigned n_rows = 0, n_fields = 0;
+    bool is_good, is_binary = true, is_empty_diagonal = true, are_shares = true;
+
+    for (; mr_table_next(&rows, separator, &row, &is_good); n_rows++) {
+        double sum = 0, value = 0;
+        n_fields = n_rows == 0 ? row.n_fields : n_fields;
+        if (!is_good || row.n_fields < 3 || row.n_fields != n_fields) {
+            return false;
+        }
+        for (unsigned i = 0; i < n_fields && i < MR_TABLE_FIELDS; i++) {
+            if (!mr_table_number(&row.fields[i], separator, &value)) {
+                return false;
+            }
+            is_binary &= value == 0 || value == 1;
+            is_empty_diagonal &= i != n_rows || value == 0;
+            sum += value;
+        }
+        are_shares &= sum > 0.99 && sum < 1.01;
+    }
+    return n_rows > 0 && n_rows == n_fields && !rows.is_cut
+               ? is_binary || is_empty_diagonal || are_shares
+               : is_binary && rows.is_cut && n_fields > 3;
+}
+
+/* Collects the names of the first two columns in `pages`, and in `more` names behind them and the
+ * first of a list in the second column. Numbers behind them may be weights and times. */
+static void take_names(const char *data, size_t bytes, char separator,
+                       struct mr_table_field pages[2 * LOOK_ROWS], unsigned *n_pages,
+                       struct mr_table_field more[LOOK_ROWS], unsigned *n_more)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row, list;
+    bool is_good;
+
+    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, separator, &row, &is_good); n++) {
+        for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            const struct mr_table_field *field = &row.fields[i];
+            if (i < 2) {
+                pages[(*n_pages)++] = *field;
+            } else if (*n_more < LOOK_ROWS && !mr_table_is_number(field)) {
+                more[(*n_more)++] = *field;
+            }
+            if (i == 1 && separator != ',' && *n_more < LOOK_ROWS &&
+                !is_url(field->text, field->bytes) &&
+                mr_table_split(field->text, field->text + field->bytes, ',', &list) &&
+                list.n_fields > 1) {
+                more[(*n_more)++] = list.fields[0];
+            }
+        }
+    }
+}
+
+/* Do names of pages stand where the reader would ignore them? */
+static bool has_neighbours(const char *data, size_t bytes, char separator)
+{
+    struct mr_table_field pages[2 * LOOK_ROWS], more[LOOK_ROWS]; /* 96 KB */
+    unsigned n_pages = 0, n_more = 0;
+
+    take_names(data, bytes, separator, pages, &n_pages, more, &n_more);
+    for (unsigned i = 0; i < n_more; i++) {
+        for (unsigned k = 0; k < n_pages && more[i].bytes > 0; k++) {
+            if (more[i].bytes == pages[k].bytes &&
+                memcmp(more[i].text, pages[k].text, more[i].bytes) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* ---- Verdicts ---- */
 
+static const char split_lists[] =
+    "tr ',;|' ' ' < FILE | millrace ... --format adjacency - takes a page and all that it links to";
+static const char not_as_many[] = "not as many words as in the other lines";
+static const char matrix_row[] = "a row of a matrix, it seems, and no link";
+static const char no_matrix[] = "write a line SOURCE TARGET for each entry that is not 0";
+static const char take_two[] = "if its first two columns are links, say --columns 1,2";
+
 static enum mr_status refuse(const char *name, const struct row *row, struct mr_error *err,
-                             const char *verdict, char separator, const char *way_out)
+                             const char *verdict, const char *way_out)
 {
     char quote[MR_LINES_QUOTE_BYTES];
     return mr_error_line(err, MR_ERROR_INPUT, name, row->number, "%s: %s; %s",
                          mr_lines_quote(row->line, (size_t)(row->end - row->line), quote), verdict,
-                         separator != '\0' ? "a header such as source,target says that they are"
-                                           : way_out);
+                         way_out);
+}
+
+/* Refuses lists of neighbours. Such lines with blanks or tabs are those of --format adjacency. */
+static enum mr_status refuse_lists(const char *name, const struct row *row, char separator,
+                                   const char *verdict, struct mr_error *err)
+{
+    char way_out[128];
+    (void)snprintf(
+        way_out, sizeof way_out,
+        separator == ' ' || separator == '\t'
+            ? "--format adjacency takes a page and all that it links to, --columns 1,2 "
+              "the first two"
+            : "tr '%c' '\\t' < FILE | millrace ... --format adjacency - takes a page and "
+              "all that it links to, --columns 1,2 the first two",
+        separator);
+    return refuse(name, row, err, verdict, way_out);
+}
+
+static enum mr_status refuse_uneven(const char *name, const struct look *look, const char *data,
+                                    size_t bytes, char separator, struct mr_error *err)
+{
+    const struct mr_table_wish wish = {0};
+    struct mr_table table;
+
+    mr_table_look(data, bytes, &wish, &table);
+    return separator == ' ' && table.separator != '\0'
+               ? refuse(name, &look->first, err, "names with blanks, it seems",
+                        "--columns 1,2 takes the first two columns, whatever stands between")
+               : refuse_lists(name, look->uneven.line != NULL ? &look->uneven : &look->single,
+                              separator, not_as_many, err);
 }
 
 /* Are there numbers in all rows, except perhaps in a header? */
@@ -341,13 +443,104 @@ static const char *scores_or_ids(const struct look *look)
     return NULL;
 }
 
+/* Have some lines more fields than others? Behind two URLs a text of any length may stand. */
 static bool is_uneven(const struct look *look)
 {
-    unsigned most = 0;
-    for (unsigned n = 0; n <= MOST_FIELDS; n++) {
-        most = look->n_of_fields[n] > most ? look->n_of_fields[n] : most;
+    const bool are_urls = 2 * look->n_urls >= look->n_rows;
+    return look->uneven.line != NULL && (!are_urls || look->n_more_urls > 0);
+}
+
+/* The separator of lines of numbers. */
+static char separator_of(const char *data, size_t bytes)
+{
+    for (const char *separator = "\t,"; *separator != '\0'; separator++) {
+        struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+        struct mr_table_row row;
+        bool is_good;
+        if (mr_table_next(&rows, *separator, &row, &is_good) && is_good && row.n_fields > 1) {
+            return *separator;
+        }
     }
-    return 2 * look->n_urls < look->n_rows && 10 * (look->n_rows - most) > look->n_rows;
+    return ' ';
+}
+
+/* Refuses lines of another form than names between separators. */
+static enum mr_status refuse_form(const char *name, const struct look *look, bool is_matrix,
+                                  struct mr_error *err)
+{
+    const bool are_more = look->uneven.line != NULL || look->n_even > 2;
+
+    if (look->n_tuples == look->n_rows) {
+        return refuse(name, &look->first, err, "brackets around a link",
+                      "take them away: tr -d \"()[]{}'\" < FILE | millrace ... -");
+    }
+    if (look->n_single == look->n_rows) {
+        return refuse(name, &look->first, err, "one word a line, and no links",
+                      "links are lines of two names, a page and one that it links to");
+    }
+    if (is_matrix) {
+        return refuse(name, &look->first, err, matrix_row, no_matrix);
+    }
+    if (look->n_arrows == look->n_rows && are_more) {
+        return refuse(name, &look->first, err, "an arrow between two pages",
+                      "--columns 1,3 takes the two");
+    }
+    if (look->n_colons == look->n_rows && are_more) {
+        return refuse(name, &look->first, err, "a page and all that it links to, it seems",
+                      "sed 's/:/ /' FILE | millrace ... --format adjacency - takes such lines");
+    }
+    return MR_OK;
+}
+
+/* ---- Lines of numbers ---- */
+
+/* The number of fields of a line, as edge_text.h separates them. `*is_list`: a comma stands behind
+ * the second field and none before it, as in "0<TAB>1,2". */
+static unsigned count_fields(const char *at, const char *end, bool *is_list)
+{
+    unsigned n = 0, n_commas = 0;
+
+    *is_list = false;
+    while (at < end && *at != '#' && *at != '%') {
+        if (*at == ' ' || *at == '\t' || *at == ',') {
+            *is_list |= *at == ',' && n == 2 && n_commas == 0;
+            n_commas += *at == ',';
+            at++;
+            continue;
+        }
+        n++; /* in a third field a comma may stand for a point */
+        const char *const stops = n > 2 && n_commas == 0 ? " \t#%" : " \t#%,";
+        for (; at < end && strchr(stops, *at) == NULL; at++) {
+        }
+    }
+    return n;
+}
+
+static enum mr_status look_at_numbers(const char *name, const char *data, size_t bytes,
+                                      struct mr_error *err)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row fields;
+    struct row row = {0}, uneven = {0};
+    const char separator = separator_of(data, bytes);
+    unsigned n_even = 0;
+    bool is_good, is_list;
+
+    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
+        row = (struct row){.number = rows.line, .line = fields.line, .end = fields.end};
+        row.n_fields = count_fields(row.line, row.end, &is_list);
+        if (is_list) {
+            return refuse(name, &row, err, "several numbers in one column", split_lists);
+        }
+        n_even = n_even == 0 && row.n_fields > 1 ? row.n_fields : n_even;
+        if (row.n_fields > 1 && row.n_fields != n_even && uneven.line == NULL) {
+            uneven = row;
+        }
+    }
+    if (is_matrix(data, bytes, separator)) {
+        return refuse(name, &row, err, matrix_row, no_matrix);
+    }
+    return uneven.line == NULL ? MR_OK : refuse_lists(name, &uneven, separator, not_as_many, err);
 }
 
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, char separator,
@@ -355,34 +548,29 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, ch
 {
     struct look look = {0};
 
+    if (separator == '\0') {
+        return look_at_numbers(name, data, bytes, err);
+    }
     look_at_rows(&look, data, bytes, separator);
     if (look.n_rows == 0) {
         return MR_OK;
     }
-    if (look.n_single == look.n_rows) {
-        return refuse(name, &look.first, err, "one word a line, and no links", '\0',
-                      "links are lines of two names, a page and one that it links to");
+    const enum mr_status status = refuse_form(name, &look, is_matrix(data, bytes, separator), err);
+    if (status != MR_OK) {
+        return status;
     }
     const char *numbers = scores_or_ids(&look);
     if (numbers != NULL) {
-        return refuse(name, look.n_rows > 1 ? &look.second : &look.first, err, numbers, separator,
-                      "--format urls takes both for names of pages");
-    }
-    if (look.n_rows > 1 && look.n_urls == look.n_rows - 1 &&
-        look.columns[0].n_urls == look.n_urls && look.columns[1].n_urls == look.n_urls &&
-        !is_url(look.first.line, (size_t)(look.first.end - look.first.line))) {
-        return refuse(name, &look.first, err,
-                      "a header, it seems, that does not say which columns are source and target",
-                      '\0', "call them so, or leave the line out");
+        return refuse(name, look.n_rows > 1 ? &look.second : &look.first, err, numbers, take_two);
     }
     if (4 * look.n_odd > look.n_rows) {
-        return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", separator,
-                      "--format urls takes the first two words of each line for a link");
+        return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);
     }
-    if (is_uneven(&look)) {
-        return refuse(name, &look.uneven, err, "not as many words as in the first line", separator,
-                      "--format adjacency takes a page and all that it links to, --format urls the "
-                      "first two words of each line");
+    if (is_uneven(&look) || 10 * look.n_single > look.n_rows) {
+        return refuse_uneven(name, &look, data, bytes, separator, err);
     }
-    return MR_OK;
+    return has_neighbours(data, bytes, separator)
+               ? refuse(name, &look.first, err, "names of pages stand in a third column or a list",
+                        "write a line for each link, or say --columns 1,2 to ignore them")
+               : MR_OK;
 }

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "formats/stream/table.h"
+
 void mr_text_reader_close(void *data)
 {
     struct mr_text_reader *reader = data;
@@ -82,24 +84,22 @@ enum mr_status mr_text_reader_number(struct mr_text_reader *reader, const char *
     return status;
 }
 
-enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, float *weight,
+enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, double *weight,
                                      struct mr_error *err)
 {
     struct mr_token token;
-    double value = 0;
     const enum mr_status status = mr_tokens_next(reader->tokens, &token, err);
 
     if (status != MR_OK) {
         return status;
     }
-    if (token.kind < MR_TOKEN_NUMBER || !mr_token_real(&token, &value)) {
+    const struct mr_table_field field = {.text = token.text, .bytes = token.bytes};
+    if (token.kind < MR_TOKEN_NUMBER || !mr_table_number(&field, ',', weight)) {
         return mr_tokens_error(reader->tokens, &token, err, "the weight is missing or no number");
     }
-    if (mr_graph_refuses_weight(&reader->request, value)) {
-        return mr_tokens_error(reader->tokens, &token, err, MR_GRAPH_WEIGHT_REASON);
-    }
-    *weight = (float)value;
-    return MR_OK;
+    return mr_graph_refuses_weight(&reader->request, *weight)
+               ? mr_tokens_error(reader->tokens, &token, err, "%s", mr_graph_weight_reason(*weight))
+               : MR_OK;
 }
 
 enum mr_status mr_text_reader_room(struct mr_text_reader *reader, const char *what, uint64_t count,

@@ -34,7 +34,7 @@ enum mr_status mr_text_reader_check(struct mr_text_reader *reader, const struct 
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Takes the next token as a weight. If the request needs good weights, it must be one; otherwise
  * any number will do. */
-enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, float *weight,
+enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, double *weight,
                                      struct mr_error *err) MR_WARN_UNUSED;
 /* Takes the next token that is not a line end. */
 enum mr_status mr_text_reader_word(struct mr_text_reader *reader, struct mr_token *token,

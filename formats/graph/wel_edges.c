@@ -41,7 +41,7 @@ static enum mr_status read_line(struct mr_text_reader *reader, const struct mr_t
 {
     const bool has_commas = mr_tokens_is_next(reader->tokens, ',');
     uint64_t ids[2] = {0, 0};
-    float weight = 1;
+    double weight = 1;
     struct mr_token token;
 
     enum mr_status status =

@@ -23,6 +23,7 @@
 #include "engine/base/zstd_status.h"
 #include "formats/stream/frame_team.h"
 #include "formats/stream/source.h"
+#include "formats/stream/text_form.h"
 #include "formats/stream/zstd_frame.h"
 
 enum {
@@ -31,6 +32,7 @@ enum {
     MAGIC_BYTES = 10,
     INFLATE_BYTES = 48 << 10, /* zlib's own figure for a 32 KiB window, rounded up */
     GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
+    CHARACTER_BYTES = 4, /* the longest in UTF-8 */
 };
 
 /* What a zstd decoder allocates beside the window. ZSTD_sizeof_DCtx says 478 KiB after frames of
@@ -45,9 +47,13 @@ struct mr_input {
     enum mr_input_coding codec;
     uint8_t *raw; /* [RAW_BYTES] */
     size_t raw_at, raw_end;
-    char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; a read takes these bytes first */
+    /* [MR_INPUT_PEEK_BYTES + CHARACTER_BYTES], or NULL; a read takes these bytes first */
+    char *peeked;
     size_t peeked_at, peeked_end;
     struct mr_error late; /* of the bytes behind the peeked ones; the read after these returns it */
+    enum mr_text_form form; /* of the decompressed bytes */
+    char *wide; /* [MR_INPUT_PEEK_BYTES] of another form, which is converted to `peeked`; or NULL */
+    size_t wide_bytes;
     bool begun; /* the codec is known */
     uint64_t n_frames; /* frames begun in this file, by the caller's thread */
     bool inside; /* inside a member or frame */
@@ -543,6 +549,7 @@ void mr_input_close(struct mr_input *input)
     (void)ZSTD_freeDCtx(input->zstd);
     mr_memory_discharge(input->context->memory, decoder_name, input->charged_bytes);
     mr_memory_free(input->context->memory, input->peeked);
+    mr_memory_free(input->context->memory, input->wide);
     mr_memory_free(input->context->memory, input->raw);
     mr_source_close(input->source);
     free(input);
@@ -564,23 +571,10 @@ static enum mr_status read_plain(struct mr_input *input, char *buffer, size_t ca
     return MR_OK;
 }
 
-enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
-                             struct mr_error *err)
+static enum mr_status read_bytes(struct mr_input *input, char *buffer, size_t capacity, size_t *got,
+                                 struct mr_error *err)
 {
-    assert(capacity > 0);
     *got = 0;
-    enum mr_status status = begin(input, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (input->peeked_at < input->peeked_end) {
-        size_t held = input->peeked_end - input->peeked_at;
-        *got = held < capacity ? held : capacity;
-        assert(input->peeked != NULL);
-        memcpy(buffer, input->peeked + input->peeked_at, *got);
-        input->peeked_at += *got;
-        return MR_OK;
-    }
     if (input->late.status != MR_OK) {
         if (err != NULL && err->status == MR_OK) {
             *err = input->late;
@@ -592,11 +586,129 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
                                           : decode(input, buffer, capacity, got, err);
 }
 
+/* Converts more text to the bytes behind the peeked ones. `*is_end`: there is none. */
+static enum mr_status convert(struct mr_input *input, bool *is_end, struct mr_error *err)
+{
+    const size_t room = MR_INPUT_PEEK_BYTES + CHARACTER_BYTES - input->peeked_end;
+    const char *from = input->wide;
+    size_t got = 0;
+    enum mr_status status = MR_OK;
+
+    if (input->wide_bytes < MR_INPUT_PEEK_BYTES) {
+        status = read_bytes(input, input->wide + input->wide_bytes,
+                            MR_INPUT_PEEK_BYTES - input->wide_bytes, &got, err);
+        input->wide_bytes += got;
+    }
+    const char *const end = input->wide + input->wide_bytes;
+    const size_t wrote =
+        mr_text_convert(input->form, &from, end, input->peeked + input->peeked_end, room);
+    input->wide_bytes = (size_t)(end - from);
+    *is_end = got == 0 && from == input->wide;
+    if (status == MR_OK && (wrote == SIZE_MAX || (*is_end && input->wide_bytes > 0))) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_source_name(input->source), 0,
+                             "damaged UTF-16: half a character; get the file again");
+    }
+    memmove(input->wide, from, input->wide_bytes);
+    input->peeked_end += status == MR_OK ? wrote : 0;
+    return status;
+}
+
+/* Finds out how the text is stored whose first bytes are peeked, and converts these. */
+static enum mr_status find_form(struct mr_input *input, struct mr_error *err)
+{
+    void *wide = NULL;
+    bool is_end = false;
+    enum mr_status status = MR_OK;
+
+    input->form = mr_text_form_of(input->peeked, input->peeked_end);
+    if (input->form == MR_TEXT_AS_IS) {
+        return MR_OK;
+    }
+    status =
+        mr_memory_alloc(input->context->memory, "input buffer", MR_INPUT_PEEK_BYTES, &wide, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    input->wide = wide;
+    memcpy(wide, input->peeked, input->peeked_end);
+    input->wide_bytes = input->peeked_end;
+    input->peeked_end = 0;
+    while (status == MR_OK && input->peeked_end < MR_INPUT_PEEK_BYTES && !is_end) {
+        status = convert(input, &is_end, err);
+    }
+    return status;
+}
+
+static enum mr_status look(struct mr_input *input, struct mr_error *err)
+{
+    struct mr_error late = {.status = MR_OK};
+    void *peeked = NULL;
+    size_t got = 1;
+    enum mr_status status = begin(input, err);
+
+    if (status == MR_OK) {
+        status = mr_memory_alloc(input->context->memory, "input buffer",
+                                 MR_INPUT_PEEK_BYTES + CHARACTER_BYTES, &peeked, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    input->peeked = peeked;
+    while (status == MR_OK && got > 0 && input->peeked_end < MR_INPUT_PEEK_BYTES) {
+        status = read_bytes(input, input->peeked + input->peeked_end,
+                            MR_INPUT_PEEK_BYTES - input->peeked_end, &got, &late);
+        input->peeked_end += got;
+    }
+    if (status == MR_ERROR_INPUT && input->peeked_end > 0) {
+        input->late = late;
+        status = MR_OK;
+    } else if (status != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = late;
+    }
+    status = status == MR_OK ? find_form(input, err) : status;
+    if (status != MR_OK) {
+        mr_memory_free(input->context->memory, input->peeked);
+        input->peeked = NULL;
+        input->peeked_end = 0;
+    }
+    return status;
+}
+
+enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
+                             struct mr_error *err)
+{
+    bool is_end = false;
+    enum mr_status status = MR_OK;
+
+    assert(capacity > 0);
+    *got = 0;
+    if (input->peeked == NULL) { /* decides about the compression and the form */
+        status = look(input, err);
+    }
+    if (status == MR_OK && input->wide != NULL && input->peeked_at == input->peeked_end) {
+        input->peeked_at = input->peeked_end = 0;
+        while (status == MR_OK && input->peeked_end == 0 && !is_end) {
+            status = convert(input, &is_end, err);
+        }
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (input->peeked_at < input->peeked_end || input->wide != NULL) {
+        size_t held = input->peeked_end - input->peeked_at;
+        *got = held < capacity ? held : capacity;
+        memcpy(buffer, input->peeked + input->peeked_at, *got);
+        input->peeked_at += *got;
+        return MR_OK;
+    }
+    return read_bytes(input, buffer, capacity, got, err);
+}
+
 size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset)
 {
     const bool is_read =
         input->begun && input->peeked_at == input->peeked_end && input->raw_at == input->raw_end;
-    return is_read && input->codec == MR_INPUT_PLAIN
+    return is_read && mr_input_codec(input) == MR_INPUT_PLAIN
                ? mr_source_take(input->source, capacity, offset)
                : 0;
 }
@@ -610,40 +722,11 @@ enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t byt
 enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,
                              struct mr_error *err)
 {
-    struct mr_error late = {.status = MR_OK};
-    void *peeked = NULL;
-    size_t end = 0, got;
-    enum mr_status status;
+    const enum mr_status status = input->peeked == NULL ? look(input, err) : MR_OK;
 
     *data = input->peeked;
-    *bytes = input->peeked_end;
-    if (input->peeked != NULL) {
-        return MR_OK;
-    }
-    status =
-        mr_memory_alloc(input->context->memory, "input buffer", MR_INPUT_PEEK_BYTES, &peeked, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    do {
-        status = mr_input_read(input, (char *)peeked + end, MR_INPUT_PEEK_BYTES - end, &got, &late);
-        end += got;
-    } while (status == MR_OK && got > 0 && end < MR_INPUT_PEEK_BYTES);
-    if (status == MR_ERROR_INPUT && end > 0) {
-        input->late = late;
-        status = MR_OK;
-    } else if (status != MR_OK && err != NULL && err->status == MR_OK) {
-        *err = late;
-    }
-    if (status != MR_OK) {
-        mr_memory_free(input->context->memory, peeked);
-        return status;
-    }
-    input->peeked = peeked;
-    input->peeked_end = end;
-    *data = peeked;
-    *bytes = end;
-    return MR_OK;
+    *bytes = input->peeked_end < MR_INPUT_PEEK_BYTES ? input->peeked_end : MR_INPUT_PEEK_BYTES;
+    return status;
 }
 
 enum mr_status mr_input_make_rewindable(struct mr_input *input, struct mr_error *err)
@@ -664,6 +747,7 @@ enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err)
     input->raw_at = input->raw_end = 0;
     input->peeked_at = input->peeked_end = 0;
     input->late.status = MR_OK;
+    input->wide_bytes = 0;
     input->inside = false;
     if (input->zstd != NULL) {
         (void)ZSTD_DCtx_reset(input->zstd, ZSTD_reset_session_only);
@@ -678,7 +762,7 @@ const char *mr_input_name(const struct mr_input *input)
 
 enum mr_input_coding mr_input_codec(const struct mr_input *input)
 {
-    return input->codec;
+    return input->form != MR_TEXT_AS_IS ? MR_INPUT_CONVERTED : input->codec;
 }
 
 void mr_input_position(const struct mr_input *input, uint64_t *done, uint64_t *total)

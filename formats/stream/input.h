@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An input as a stream of decompressed bytes. The content shows whether it is plain, gzip or zstd.
+ * Text in UTF-16 becomes UTF-8; where lines end with CR alone, CR becomes LF.
  *
  * A gzip file may have many members. A zstd file may have many frames, also skippable ones. Other
  * compressions are recognised and refused; the message names the command that decompresses. Memory:
@@ -14,7 +15,7 @@
 
 struct mr_input;
 
-enum mr_input_coding { MR_INPUT_PLAIN, MR_INPUT_GZIP, MR_INPUT_ZSTD };
+enum mr_input_coding { MR_INPUT_PLAIN, MR_INPUT_GZIP, MR_INPUT_ZSTD, MR_INPUT_CONVERTED };
 
 #define MR_INPUT_PEEK_BYTES (64u << 10)
 

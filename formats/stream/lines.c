@@ -22,6 +22,7 @@
 enum {
     READ_BYTES = 256 << 10,
     PAGE_BYTES = 4096,
+    JOINED_BYTES = 64 << 10, /* the longest line with line ends in quotes */
     /* A read begins behind at most a line of maximum length and less than a page. One more byte is
      * for the LF that is added at the end. */
     ROOM_BYTES = PAGE_BYTES + MR_LINE_MAX_BYTES + READ_BYTES + 1,
@@ -39,6 +40,8 @@ struct mr_lines {
     uint64_t number; /* number of the line that mr_lines_next returned last */
     uint64_t n_ends; /* line ends before `at`, of mr_lines_object */
     bool is_by_line; /* each object stands on a line of its own */
+    uint64_t n_joined; /* more lines that belong to it */
+    char separator; /* see mr_lines_join_quoted; '\0': quotes mean nothing */
 };
 
 enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *input,
@@ -155,27 +158,91 @@ enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, const
     return status;
 }
 
+void mr_lines_join_quoted(struct mr_lines *lines, char separator)
+{
+    lines->separator = separator;
+}
+
+bool mr_lines_is_open(const char *line, size_t bytes, char separator)
+{
+    const char *const end = line + bytes;
+    size_t n_quotes = 0;
+
+    for (const char *at = line; (at = memchr(at, '"', (size_t)(end - at))) != NULL; at++) {
+        n_quotes++;
+    }
+    if (n_quotes % 2 == 0) {
+        return false;
+    }
+    for (const char *at = line; at != NULL && at < end; at += at != NULL) {
+        for (; at < end && *at == ' '; at++) {
+        }
+        if (at < end && *at == '"') {
+            do { /* to the quote that no other follows */
+                at = memchr(at + 1, '"', (size_t)(end - at - 1));
+            } while (at != NULL && at + 1 < end && at[1] == '"' && ++at);
+            if (at == NULL) {
+                return true;
+            }
+        }
+        at = memchr(at, separator, (size_t)(end - at));
+    }
+    return false;
+}
+
+/* Looks for the line end behind `*stop` that is not in quotes. Where there is none within
+ * JOINED_BYTES, a quote is missing, and the line ends where it did. */
+static enum mr_status join(struct mr_lines *lines, const char **stop, struct mr_error *err)
+{
+    size_t bytes = (size_t)(*stop - lines->buffer) - lines->at;
+    const size_t alone = bytes;
+    enum mr_status status = MR_OK;
+
+    while (mr_lines_is_open(lines->buffer + lines->at, bytes, lines->separator)) {
+        if (lines->at + bytes + 1 >= lines->whole && !lines->ended) {
+            status = refill(lines, lines->number + 1, err);
+        }
+        const char *next = lines->buffer + lines->at + bytes + 1;
+        const char *const end = lines->buffer + lines->whole;
+        next = status == MR_OK && next < end ? memchr(next, '\n', (size_t)(end - next)) : NULL;
+        if (next == NULL || (size_t)(next - lines->buffer) - lines->at > JOINED_BYTES) {
+            bytes = alone;
+            lines->n_joined = 0;
+            break;
+        }
+        bytes = (size_t)(next - lines->buffer) - lines->at;
+        lines->n_joined++;
+    }
+    *stop = lines->buffer + lines->at + bytes;
+    return status;
+}
+
 enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *bytes,
                              struct mr_error *err)
 {
+    enum mr_status status = MR_OK;
+
     *line = NULL;
     *bytes = 0;
     if (lines->at >= lines->whole) {
-        enum mr_status status = refill(lines, lines->number + 1, err);
+        status = refill(lines, lines->number + 1, err);
         if (status != MR_OK || lines->at >= lines->whole) {
             return status;
         }
     }
-    const char *start = lines->buffer + lines->at;
-    const char *stop = memchr(start, '\n', lines->whole - lines->at);
-    lines->at = (size_t)(stop - lines->buffer) + 1;
-    lines->number++;
-    *line = start;
-    *bytes = (size_t)(stop - start);
+    const char *stop = memchr(lines->buffer + lines->at, '\n', lines->whole - lines->at);
+    lines->number += 1 + lines->n_joined;
+    lines->n_joined = 0;
+    if (lines->separator != '\0') {
+        status = join(lines, &stop, err);
+    }
+    *line = lines->buffer + lines->at;
+    *bytes = (size_t)(stop - *line);
+    lines->at += *bytes + 1;
     if (*bytes > 0 && stop[-1] == '\r') {
         --*bytes;
     }
-    return MR_OK;
+    return status;
 }
 
 /* ---- JSON ---- */

@@ -39,6 +39,11 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
  * be. Do not mix with mr_lines_next. */
 enum mr_status mr_lines_object(struct mr_lines *lines, const char **text, size_t *bytes,
                                struct mr_error *err) MR_WARN_UNUSED;
+/* From now on a line of mr_lines_next goes on behind a line end inside quotes, as a row of a table
+ * with this separator does. The number of such a line is that of its beginning. */
+void mr_lines_join_quoted(struct mr_lines *lines, char separator);
+/* Does a quoted field of `line[bytes]` go on behind the line end? */
+bool mr_lines_is_open(const char *line, size_t bytes, char separator);
 /* Number of the line that mr_lines_next returned last, or on which the object begins, from 1. */
 uint64_t mr_lines_number(const struct mr_lines *lines);
 /* Bytes that were read from the input and not returned yet. */

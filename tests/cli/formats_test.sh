@@ -150,11 +150,12 @@ refused 3 links.tar "links.tar: is a tar archive; take the file out of it: tar -
 } >headed
 run build --force -o x.mill headed
 exits 0
-has "$root/stderr" "note: the first line, 65 64, was taken for a link"
+has "$root/stderr" "note: headed:1 is read as a count of the links below it, and not as a link"
+has "$root/stderr" "65 pages"
 tail -n +2 headed >links.txt
 run build --force -o x.mill links.txt
 exits 0
-if grep -q "taken for a link" "$root/stderr"; then fail "a note about a header that is none"; fi
+if grep -q "as a count" "$root/stderr"; then fail "a note about a header that is none"; fi
 printf '%%%%MatrixMarket matrix coordinate pattern general\n99999999999 2 1\n1 1\n' >x.mtx
 refused 3 x.mtx "x.mtx: says that it has 99999999999 pages; a store can hold 4294967295"
 
@@ -244,11 +245,11 @@ built 'http://a/ http://b/'
 printf 'url,referrer\nhttp://a/,http://b/\n' >x
 built 'http://b/ http://a/'
 printf 'page,goes_to\nhttp://a/,http://b/\n' >x
-refused 3 x 'x:1: "page,goes_to": a header, it seems, that does not say which columns are source and target; call them so, or leave the line out'
+built 'http://a/ http://b/'
 printf 'Page GoesTo\nhttp://a/ http://b/\n' >x
-refused 3 x 'x:1: "Page GoesTo": a header, it seems, that does not say which columns are source and target; call them so, or leave the line out'
+built 'http://a/ http://b/'
 printf 'url,status\nhttp://a/,0.5\nhttp://b/,0.25\n' >x
-refused 3 x 'x:2: "http://a/,0.5": names and numbers that are not whole, as scores are, and no links; a header such as source,target says that they are'
+refused 3 x 'x:2: "http://a/,0.5": names and numbers that are not whole, as scores are, and no links; if its first two columns are links, say --columns 1,2'
 
 begin "names of several words, in two columns with a tab between or in a .csv"
 # words_built FILE PAGE...: the store of FILE has these pages.
@@ -307,15 +308,17 @@ for names in 'a b' 'org.example.www com.example' 'www.example.com example.org' '
     built "$names"
 done
 printf '0.5\thttp://a/\n0.25\thttp://b/\n' >x
-refused 3 x 'x:2: "0.25\x09http://b/": names and numbers that are not whole, as scores are, and no links; --format urls takes both for names of pages'
+refused 3 x 'x:2: "0.25\x09http://b/": names and numbers that are not whole, as scores are, and no links; if its first two columns are links, say --columns 1,2'
 run build --quiet --force -o x.mill x --format urls
 exits 0
+run build --quiet --force -o x.mill x --columns 1,2
+exits 0
 printf '1 http://a/\n2 http://b/\n' >x
-refused 3 x 'x:2: "2 http://b/": numbers and names, as in a list of numbered pages, and no links; --format urls takes both for names of pages'
+refused 3 x 'x:2: "2 http://b/": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 printf 'Name: value\nOther: 17\n' >x
-refused 3 x 'x:1: "Name: value": neither URLs nor hosts nor ids; --format urls takes the first two words of each line for a link'
+refused 3 x 'x:1: "Name: value": neither URLs nor hosts nor ids; if its first two columns are links, say --columns 1,2'
 printf 'It was the best of times\nit was the worst\nof all times and then\n' >x
-refused 3 x 'x:2: "it was the worst": not as many words as in the first line; --format adjacency takes a page and all that it links to, --format urls the first two words of each line'
+refused 3 x 'x:2: "it was the worst": not as many words as in the other lines; --format adjacency takes a page and all that it links to, --columns 1,2 the first two'
 printf '# pages\nhttp://a/\nhttp://b/\n' >x
 refused 3 x 'x:2: "http://a/": one word a line, and no links; links are lines of two names, a page and one that it links to'
 not_read="which is not read; write its links as lines of two names, or as a table with the columns source and target"
@@ -446,5 +449,180 @@ stderr_is <<'END'
 millrace: the store keeps duplicates, which a WebGraph cannot hold; build it with --duplicates merge
 END
 only_left links x.mill
+
+# reads WORDS...: convert makes these links of the file x; "reads - TEXT" is a refusal with TEXT.
+# ARGS are more arguments.
+reads() {
+    local ends out=x.txt
+    case " $ARGS " in *' --weights '*) out=x.wel ;; esac
+    run convert x $out --force --names names $ARGS
+    if [ "$1" = - ]; then
+        exits 3
+        has "$root/stderr" "$2"
+        return
+    fi
+    exits 0
+    # edges have numbers as the input has them, and places of names
+    ends=$(awk 'NR == FNR { name[FNR - 1] = $0; other += !/^[0-9]+$/; next }
+        !/^#/ { print other ? name[$1] ">" name[$2] : $1 ">" $2 }' names $out | sort | paste -sd ' ')
+    [ "$ends" = "$*" ] || fail "$(head -c 200 x | cat -v) has the links $ends, not $*"
+}
+
+begin "tables: header words, title lines, quotes, separators"
+ARGS=
+while IFS='|' read -r text ends; do
+    printf '%b' "$text" >x
+    # shellcheck disable=SC2086
+    reads $ends
+done <<'END'
+Source URL,Target URL\nhttp://a/,http://b/\n|http://a/>http://b/
+~id,~from,~to,weight:Double\ne1,v1,v2,2.5\ne2,v2,v3,1\n|v1>v2 v2>v3
+name:START_ID(Person),:END_ID(Movie),:TYPE\na,b,X\nb,c,X\n|a>b b>c
+_key,_id,_from,_to\n1,e/1,v/1,v/2\n|v/1>v/2
+Target URL\tAnchor\tReferring page URL\nhttp://b/\tx\thttp://a/\n|http://a/>http://b/
+source_name,source_id,target_id,target_name\na,1,2,b\nb,2,3,c\n|a>b b>c
+"All Links"\n"Type","Source","Destination","Anchor"\n"A","http://a/","http://b/","two\nlines, ""x"""\n"A","http://b/","http://c/",""\n|http://a/>http://b/ http://b/>http://c/
+Report,,\n,,\nsource,target,weight\na,b,1\n|a>b
+sep=;\r\nSource;Target;Weight\r\na;b;0,5\r\nb;c;1,5\r\n|a>b b>c
+sep=;\n1;2\n2;3\n|1>2 2>3
+\xef\xbb\xbfsource,target\na,b\n|a>b
+"from" "to"\n"1" "a" "b"\n"2" "b" "c"\n|a>b b>c
+"","from","to"\n"1","a","b"\n|a>b
+,source,target\n0,a,b\n|a>b
+"source","target"\n"a","b",\n"b","c",\n|a>b b>c
+urlname;parentname;result\nhttp://b/;http://a/;200\n|http://a/>http://b/
+OriginPage\tLinkToPage\tStatus\nhttp://a/\thttp://b/\t200\n|http://a/>http://b/
+citing,cited\n10.1/a,10.1/b\n10.1/b,10.1/c\n|10.1/a>10.1/b 10.1/b>10.1/c
+paper,ref\n10.1/a,10.1/b\n10.1/b,10.1/c\n|10.1/a>10.1/b 10.1/b>10.1/c
+START_NODE;END_NODE;W\n1;2;3\n2;3;1\n|1>2 2>3
+x,y\n1,2\n2,3\n|1>2 2>3
+x y\n1 2\n2 3\n|1>2 2>3
+x\ty\n1\t2\n2\t3\n|1>2 2>3
+x y\nhttp://a/ http://b/\n|http://a/>http://b/
+Source,Target\r1,2\r2,3\r|1>2 2>3
+1 2\r2 3|1>2 2>3
+"a" "b"\n"b" "c"\n|a>b b>c
+4 4 3\n0 1\n1 2\n3 0\n|0>1 1>2 3>0
+# n\n4,4,3\n0,1\n1,2\n3,0\n|0>1 1>2 3>0
+1 2 # x\n2 3\n|1>2 2>3
+a.x\x7cb.x\nb.x\x7cc.x\n|a.x>b.x b.x>c.x
+END
+for form in UTF-16LE UTF-16BE; do
+    printf '\xef\xbb\xbfReferring page\tTarget\r\nhttp://a/\xc3\xa4\xf0\x9f\x98\x80\thttp://b/\r\n' | iconv -f UTF-8 -t $form >x
+    reads 'http://a/ä😀>http://b/'
+    printf '1 2\n2 3\n' | iconv -f UTF-8 -t $form >x
+    reads '1>2' '2>3'
+done
+awk 'BEGIN { for (i = 0; i < 30000; i++) print "p" i ",p" i + 1 ",é" }' | sed '1i source,target,x' >y
+iconv -f UTF-8 -t UTF-16 y >x # more than a look, and characters at every place
+run convert x x.txt --force --names names
+exits 0
+cp x.txt x.utf8.txt
+run convert y x.txt --force --names names
+cmp x.txt x.utf8.txt || fail "UTF-16 and UTF-8 are two graphs"
+printf 'http://a.x/a b\thttp://b.x/\nhttp://b.x/\thttp://c.x/\n' >x
+reads 'http://a.x/a b>http://b.x/' 'http://b.x/>http://c.x/'
+printf 'U.S. Steel\tA.B. Smith\n' >x
+reads 'U.S. Steel>A.B. Smith'
+
+begin "tables: columns by name and number"
+while IFS='|' read -r ARGS text ends; do
+    printf '%b' "$text" >x
+    # shellcheck disable=SC2086
+    reads $ends
+done <<'END'
+--columns bb,aa|aa;bb;cc\n1;2;3\n2;3;1\n|2>1 3>2
+--columns 3,1|aa;bb;cc\n1;2;3\n2;3;1\n|1>2 3>1
+--columns 2,1|Source,Target\na,b\n|b>a
+--columns 1,2|1 2 3\n2 3\n|1>2 2>3
+--columns 1,3|1 -> 2\n2 -> 3\n|1>2 2>3
+--columns CC,AA,bb --weights|"aa"\t"bb"\t"cc"\n1\t0,5\t2\n2\t1\t3\n|2>1 3>2
+--columns target-source|source,target\na,b\n|b>a
+END
+ARGS='--columns a,zz'
+printf 'a,b\n1,2\n' >x
+reads - 'x:1: "a,b": the table lacks some of the columns --columns a,zz; a column has a name of the header or a number, from 1'
+ARGS=
+printf 'aa;bb;cc\n1;2;3\n2;3;1\n' >x
+reads - 'x:1: "aa;bb;cc": no column is called source or target; say which they are with --columns SOURCE,TARGET, by name or by number, from 1'
+run build -o x.mill --force x --columns 1
+exits 2
+has "$root/stderr" "--columns 1: must be source-target, target-source or columns of a table: SOURCE,TARGET or SOURCE,TARGET,WEIGHT"
+run build -o x.mill --force x --columns 1,2 --format edges
+exits 2
+has "$root/stderr" "--columns 1,2: only tables have such columns; leave out --format, or say --format csv"
+
+begin "what is no list of pairs is refused, and the way out that the message names works"
+while IFS='|' read -r text way words; do
+    printf '%b' "$text" >x
+    reads - "$words"
+    case $way in
+    '') ;;
+    --*) run convert x x.txt --force --names names $way && exits 0 ;;
+    *)
+        sh -c "$way" <x >y
+        case $words in *adjacency*) way='--format adjacency' ;; *) way= ;; esac
+        run convert y x.txt --force --names names $way && exits 0
+        ;;
+    esac
+done <<'END'
+1 2 3\n2 3\n3 1\n|--format adjacency|x:2: "2 3": not as many words as in the other lines; --format adjacency takes a page and all that it links to, --columns 1,2 the first two
+a b c\nb c\n|--format adjacency|not as many words
+a\tb\tc\nb\tc\n|--columns 1,2|not as many words
+http://a/ http://b/ http://c/\nhttp://b/ http://c/\n|--format adjacency|not as many words
+1,2,3\n2,3\n|tr , ' '|--format adjacency - takes a page and all that it links to, --columns 1,2 the first two
+0\t1,2,3\n1\t2\n|--columns 1,2|several numbers in one column
+0\t1,2\n1\t2,0\n||several numbers in one column
+a\tb,c\nb\tc,a\n||names of pages stand in a third column or a list
+a,b,c\nb,c,a\n|--columns 1,2|names of pages stand in a third column or a list
+0 1 0\n1 0 1\n0 1 0\n||a row of a matrix, it seems, and no link
+0,1,0\n1,0,1\n0,1,0\n||a row of a matrix, it seems, and no link
+0 0.5 0.5\n1 0 0\n0.5 0.5 0\n||a row of a matrix, it seems, and no link
+(1, 2)\n(2, 3)\n|tr -d "()[]{}'"|brackets around a link; take them away: tr -d "()[]{}'" < FILE
+[1, 2]\n[2, 3]\n|tr -d "()[]{}'"|brackets around a link
+('a', 'b')\n('b', 'c')\n|tr -d "()[]{}'"|brackets around a link
+1 -> 2\n2 -> 3\n|--columns 1,3|an arrow between two pages; --columns 1,3 takes the two
+0: 1 2\n1: 2\n||a page and all that it links to, it seems; sed 's/:/ /' FILE
+4 4 9\n0 1\n1 2\n3 0\n|--columns 1,2|not as many words
+source,target\na,b,c\nb,c\n|--bad-lines skip|"a,b,c": more fields than the header
+anchor,source,target\nhi, you,http://a/,http://b/\nx,http://b/,http://c/\n|--bad-lines skip|more fields than the header
+ source \x7c target \n--------+--------\n 1 \x7c 2\n||is a table with lines drawn between its rows; export it as CSV
+\x7c source \x7c target \x7c\n\x7c---\x7c---\x7c\n\x7c a \x7c b \x7c\n||is a table with lines drawn
+Marie Curie,Pierre Curie\nPierre,Marie Curie\n|--columns 1,2|names with blanks, it seems; --columns 1,2 takes the first two columns
+END
+seq 20000 | awk '{ print $1, $1 + 1 } END { print "5 6 7" }' >x
+reads - "x: 1 of 20001 lines have more than two numbers, which may be neighbours"
+seq 20000 | awk 'BEGIN { print "20001 20000" } { print $1 - 1, $1 }' >x
+reads - "x: the first line, 20001 20000, says how many lines follow, it seems"
+seq 20000 | awk 'BEGIN { print "20001 20001 20009" } { print $1 - 1, $1 }' >x
+reads - "x:1: a count of 20009 links, it seems, above 20000"
+
+begin "weights: 0 is no link, bad ones say what they are and can be skipped"
+while IFS='|' read -r ARGS text ends; do
+    printf '%b' "$text" >x
+    # shellcheck disable=SC2086
+    reads $ends
+done <<'END'
+--weights|1 2 0\n2 3 1\n3 1 2\n|2>3 3>1
+--weights|1 2 0.0\n2 3 1\n|2>3
+--weights|source,target,weight\na,b,0\nb,c,1\n|b>c
+--weights|%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n|1>2 2>0
+--weights --format metis|3 2 001\n2 0 3 1\n1 0\n1 1\n|0>2 2>0
+--weights --bad-lines skip|1 2 -1\n2 3 1\n|2>3
+--weights --bad-lines skip|1 2 nan\n2 3 1\n|2>3
+--weights --bad-lines skip|source,target,weight\na,b,-2\nb,c,1\n|b>c
+--weights --bad-lines skip|%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n2 3 1\n|1>2
+END
+for weight in '-1|negative; a link weighs more than 0' 'nan|NaN, and no number' 'inf|infinite'; do
+    ARGS=--weights
+    printf '2 3 1\n1 2 %s\n' "${weight%%|*}" >x
+    reads - "x:2: \"${weight%%|*}\": the weight is ${weight#*|}"
+    printf 'source,target,weight\n2,3,1\n1,2,%s\n' "${weight%%|*}" >x
+    reads - "x:3: \"1,2,${weight%%|*}\": the weight is ${weight#*|}; skip such lines with --bad-lines skip"
+done
+printf '1 2 0\n2 3 1\n' >x
+run build -o x.mill --force x --weights
+has "$root/stderr" "note: left out 1 link of weight 0"
+ARGS=
 
 finish
