@@ -5,12 +5,9 @@
  * line. So the store, the scores and the levels are exactly those of the single commands, and
  * the memory of one step is free before the next step. A run that was cut off goes on where it
  * stopped (cli/release/crawl_stages.h). */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
@@ -214,7 +211,6 @@ static void add_passed(struct mr_step *line, const struct crawl_flags *flags,
 
 struct paths {
     char *outputs[MR_CRAWL_STAGES];
-    bool made_directory;
 };
 
 static bool make_paths(const char *directory, struct paths *paths)
@@ -245,21 +241,40 @@ static enum mr_status check_together(const struct crawl_flags *flags, struct mr_
     return mr_graph_check_weights(flags->set[WEIGHTS], wants_classes(flags), err);
 }
 
-static enum mr_status prepare(const struct crawl_flags *flags, struct paths *paths,
-                              struct mr_error *err)
+static void free_paths(struct paths *paths)
 {
+    for (int i = 0; i < MR_CRAWL_STAGES; i++) {
+        free(paths->outputs[i]);
+        paths->outputs[i] = NULL;
+    }
+}
+
+/* Opens the directory. With --force its results stay until the new ones are complete. */
+static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,
+                              struct paths *paths, struct mr_folder *folder, struct mr_error *err)
+{
+    bool replaces = false;
+
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "crawl-rank: needs an output directory; say -o DIR, such as -o out");
     }
+    enum mr_status status = MR_OK;
     if (!make_paths(flags->output, paths)) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
     }
-    paths->made_directory = mkdir(flags->output, 0777) == 0;
-    if (!paths->made_directory && errno != EEXIST) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, flags->output, errno, "cannot make it");
+    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
+        replaces = replaces || mr_io_exists(paths->outputs[i]);
     }
-    return MR_OK;
+    if (status == MR_OK) {
+        status =
+            mr_folder_open(session, flags->output, replaces && flags->common.force, folder, err);
+    }
+    free_paths(paths);
+    if (status == MR_OK && !make_paths(folder->work, paths)) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
+    }
+    return status;
 }
 
 /* Adds the files in an existing directory. A new directory has no files to refuse, and what an
@@ -299,13 +314,22 @@ static void make_line(struct mr_step *line, const struct crawl_flags *flags,
     }
 }
 
+/* The state of a run that was cut off does not stay beside the results of another one. */
+static bool is_state(const char *name)
+{
+    return strcmp(name, "crawl-rank.json") == 0;
+}
+
 static enum mr_status run_all(struct mr_session *session, const struct crawl_flags *flags,
                               const struct mr_parsed *parsed, const struct paths *paths,
-                              struct mr_error *err)
+                              struct mr_folder *folder, struct mr_error *err)
 {
-    struct mr_crawl_run run = {.session = session, .directory = flags->output};
+    struct mr_crawl_run run = {.session = session, .folder = folder};
     enum mr_status status = mr_crawl_open(&run, parsed->operands, parsed->n_operands, err);
 
+    if (status == MR_OK) {
+        status = mr_folder_begin(folder, err);
+    }
     for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
         const enum mr_crawl_stage step = (enum mr_crawl_stage)i;
         struct mr_step line = {0};
@@ -319,11 +343,11 @@ static enum mr_status run_all(struct mr_session *session, const struct crawl_fla
         }
         mr_step_free(&line);
     }
-    if (mr_crawl_close(&run, status == MR_OK)) {
+    if (mr_crawl_close(&run, status == MR_OK) && !folder->beside) {
         mr_session_say(session, "%s keeps what is done: the same command goes on from there",
                        flags->output);
     }
-    return status;
+    return status == MR_OK ? mr_folder_commit(folder, is_state, err) : status;
 }
 
 /* Shows the best pages and the hosts whose pages have most score together. */
@@ -353,6 +377,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct crawl_flags *flags = data;
     struct paths paths = {0};
+    struct mr_folder folder = {0};
     const double started = mr_now();
 
     if (flags->common.estimate || flags->common.json) {
@@ -362,10 +387,14 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
-        status = prepare(flags, &paths, err);
+        status = prepare(session, flags, &paths, &folder, err);
     }
     if (status == MR_OK) {
-        status = run_all(session, flags, parsed, &paths, err);
+        status = run_all(session, flags, parsed, &paths, &folder, err);
+    }
+    free_paths(&paths);
+    if (status == MR_OK && !make_paths(flags->output, &paths)) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
     }
     if (status == MR_OK && !session->flags.quiet) {
         status = show_best(session, flags, &paths, err);
@@ -378,12 +407,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
             session, "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
             flags->output, mr_now() - started, mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
     }
-    if (status != MR_OK && paths.made_directory) {
-        (void)rmdir(flags->output); /* rmdir fails, and the directory stays, if it is not empty */
-    }
-    for (int i = 0; i < MR_CRAWL_STAGES; i++) {
-        free(paths.outputs[i]);
-    }
+    mr_folder_close(&folder);
+    free_paths(&paths);
     return status;
 }
 

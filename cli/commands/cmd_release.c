@@ -59,7 +59,9 @@ static const struct mr_option release_options[] = {
 struct release {
     struct mr_session *session;
     const struct release_flags *flags;
+    struct mr_folder folder;
     struct mr_release_state state;
+    uint64_t store_id; /* of the input, if it is a store */
     char **inputs; /* [n_inputs], owned: files, without directories; or one store */
     size_t n_inputs;
     bool from_store;
@@ -165,9 +167,9 @@ static bool name_level(struct release *release, size_t i, const char *name, cons
     level->name = name;
     level->name_title = strcmp(name, "page") == 0 ? "#page" : NULL;
     level->count_title = count_title;
-    return asprintf(&level->prefix, "%s/%s", release->flags->output, name) >= 0 &&
+    return asprintf(&level->prefix, "%s/%s", release->folder.work, name) >= 0 &&
            (store != NULL ? (level->store = strdup(store)) != NULL
-                          : asprintf(&level->store, "%s/%s.mill", release->flags->output,
+                          : asprintf(&level->store, "%s/%s.mill", release->folder.work,
                                      i == 0 ? "graph" : name) >= 0) &&
            (count_title == NULL ||
             (level->counts = mr_release_path(level->prefix, "-members.tsv.zst")) != NULL);
@@ -328,6 +330,25 @@ static uint64_t bytes_of(const char *path)
     return bytes;
 }
 
+/* Each stage opens the store of the input by itself. All must read the same links. */
+static enum mr_status check_input(struct release *release, struct mr_error *err)
+{
+    const char *path = release->inputs[0];
+    struct mr_store *store = NULL;
+
+    if (!release->from_store) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_store_open(&release->session->context, path, &store, err);
+    if (status == MR_OK && mr_store_get_info(store)->store_id != release->store_id) {
+        status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                               "has changed since the release began, so its tables would be of two "
+                               "graphs; say --force to begin anew");
+    }
+    mr_store_close(store);
+    return status;
+}
+
 /* Runs a stage unless it is done: the command of `step`, or for TABLES a function. `output` is what
  * must be there afterwards. */
 static enum mr_status run_stage(struct release *release, enum kind kind,
@@ -335,7 +356,7 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
                                 const char *output, struct mr_error *err)
 {
     struct mr_session *session = release->session;
-    char name[64], command[MR_RELEASE_TEXT_BYTES];
+    char name[64], command[MR_STEP_TEXT_BYTES];
     double seconds = 0;
     enum mr_status status = MR_OK;
 
@@ -344,11 +365,15 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stage");
     }
     (void)snprintf(name, sizeof name, "%s %s", level->name, costs[kind].name);
-    mr_release_command_text(step, command);
+    step->folder = &release->folder;
+    mr_step_text(step, command);
     if (mr_release_state_has(&release->state, name, command, &seconds) && bytes_of(output) > 0) {
         mr_session_say(session, "stage %u of %u, %s of the %s graph: done before, in %.1f s",
                        release->stage, release->n_stages, costs[kind].name, level->name, seconds);
         return MR_OK;
+    }
+    if (!release->worked && (status = mr_folder_begin(&release->folder, err)) != MR_OK) {
+        return status;
     }
     release->worked = true;
     mr_step_add_common(step, session, true);
@@ -362,6 +387,9 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
     } else {
         step->silent = true; /* standard output is for the statistics at the end */
         status = mr_step_run(session, step, "release", err);
+    }
+    if (status == MR_OK) {
+        status = check_input(release, err);
     }
     if (status == MR_OK) {
         char peak[32], bytes[32];
@@ -518,12 +546,14 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     if (status == MR_OK && release->from_store) {
         status = mr_store_open(&release->session->context, release->inputs[0], &store, err);
     }
-    if (status == MR_OK && mkdir(flags->output, 0777) != 0 && errno != EEXIST) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, flags->output, errno, "cannot make it");
+    if (status == MR_OK) {
+        const bool replaces = flags->common.force && !mr_release_is_empty(flags->output);
+        status = mr_folder_open(release->session, flags->output, replaces, &release->folder, err);
     }
     if (status == MR_OK) {
+        release->store_id = store != NULL ? mr_store_get_info(store)->store_id : 0;
         json_t *inputs = describe_inputs(release, store != NULL ? mr_store_get_info(store) : NULL);
-        status = mr_release_state_open(flags->output, "release", inputs, flags->common.force,
+        status = mr_release_state_open(release->folder.work, "release", inputs, flags->common.force,
                                        &release->state, err);
     }
     if (status == MR_OK && !release->state.goes_on && !flags->common.force &&
@@ -552,6 +582,29 @@ static void close_release(struct release *release)
     }
     free(release->inputs);
     mr_release_state_close(&release->state);
+    mr_folder_close(&release->folder);
+}
+
+/* The names of results: LEVEL.mill, LEVEL-pagerank.npy and so on. */
+static bool is_result(const char *name)
+{
+    static const char *const levels[] = {"page", "host", "domain"};
+    static const char *const ends[] = {".mill",          ".stats",  ".npy",
+                                       ".npy.meta.json", ".txt.gz", ".tsv.gz.meta.json",
+                                       ".tsv.gz",        ".tsv.zst"};
+    const size_t bytes = strlen(name);
+    bool begins = false, fits = false;
+
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        const size_t n = strlen(levels[i]);
+        begins = begins || (strncmp(name, levels[i], n) == 0 && strchr("-.", name[n]) != NULL);
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const size_t n = strlen(ends[i]);
+        fits = fits || (bytes > n && strcmp(name + bytes - n, ends[i]) == 0);
+    }
+    return (begins && fits) || strcmp(name, "graph.mill") == 0 ||
+           strcmp(name, "graph.checkpoint") == 0;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
@@ -570,6 +623,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     for (size_t i = 0; i < release.n_levels && status == MR_OK; i++) {
         status = mr_release_print(session, &release.levels[i], err);
+    }
+    if (status == MR_OK) {
+        status = mr_folder_commit(&release.folder, is_result, err);
     }
     close_release(&release);
     return status;

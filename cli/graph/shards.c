@@ -6,14 +6,14 @@
 #include "cli/graph/shards.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/program/folder.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
+#include "engine/io/io.h"
 #include "engine/scan/edges.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
@@ -25,46 +25,42 @@ struct shards {
     const char *directory;
     unsigned n;
     enum mr_shards_for layout;
-    bool force;
     uint64_t *ids; /* [n_vertices], by vertex */
     struct mr_output **outputs; /* [n] */
     uint64_t escaped;
 };
 
-static enum mr_status make_directory(const char *path, struct mr_error *err)
+/* Refuses a directory with files that are not parts, and with parts unless they may be replaced. */
+static enum mr_status check_directory(const char *directory, const char *kind, bool force,
+                                      struct mr_error *err)
 {
-    return mkdir(path, 0777) == 0 || errno == EEXIST
-               ? MR_OK
-               : mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot make it");
-}
-
-/* Refuses parts of an earlier export with more shards, which readers would take for parts of this
- * one. */
-static enum mr_status refuse_other_files(const char *path, bool force, struct mr_error *err)
-{
-    DIR *entries = opendir(path);
-    enum mr_status status = MR_OK;
+    char *path = NULL;
+    enum mr_status status = asprintf(&path, "%s/%s", directory, kind) < 0
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                                : MR_OK;
+    DIR *entries = status == MR_OK ? opendir(path) : NULL;
 
     for (const struct dirent *entry;
          entries != NULL && status == MR_OK && (entry = readdir(entries)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
             continue;
         }
         if (!force) {
             status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                    "has files already; name another directory, or say --force to "
                                    "remove its parts");
-        } else if (strncmp(entry->d_name, "part-", 5) == 0) {
-            char *file = NULL;
-            if (asprintf(&file, "%s/%s", path, entry->d_name) >= 0) {
-                (void)remove(file);
-                free(file);
-            }
+        } else if (strncmp(name, "part-", 5) != 0 && name[0] != '.' && name[0] != '_') {
+            status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                   "has %s, which is no part; move it away, or name another "
+                                   "directory",
+                                   name);
         }
     }
     if (entries != NULL) {
         (void)closedir(entries);
     }
+    free(path);
     return status;
 }
 
@@ -76,19 +72,15 @@ static enum mr_status open_parts(struct shards *shards, const char *kind, const 
     char *directory = NULL;
     enum mr_status status = asprintf(&directory, "%s/%s", shards->directory, kind) < 0
                                 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : make_directory(directory, err);
+                                : mr_io_make_dir(shards->session->context.io, directory, err);
 
-    if (status == MR_OK) {
-        status = refuse_other_files(directory, shards->force, err);
-    }
     for (unsigned i = 0; i < shards->n && status == MR_OK; i++) {
         char *path = NULL;
         if (asprintf(&path, "%s/part-%05u.%s", directory, i, suffix) < 0) {
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
             break;
         }
-        status = mr_output_open(&shards->session->context, path, shards->force, &shards->outputs[i],
-                                err);
+        status = mr_output_open(&shards->session->context, path, false, &shards->outputs[i], err);
         free(path);
         if (status == MR_OK && header != NULL && shards->layout == MR_SHARDS_GRAPHFRAMES) {
             status = mr_output_print(shards->outputs[i], err, "%s\n", header);
@@ -235,31 +227,14 @@ static enum mr_status write_edges(struct shards *shards, struct mr_store *store,
     return close_parts(shards, status, err);
 }
 
-static enum mr_status write_success(const struct shards *shards, struct mr_error *err)
-{
-    struct mr_output *output = NULL;
-    char *path = NULL;
-
-    if (asprintf(&path, "%s/_SUCCESS", shards->directory) < 0) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
-    }
-    const enum mr_status status =
-        mr_output_open(&shards->session->context, path, shards->force, &output, err);
-    free(path);
-    return status == MR_OK ? mr_output_commit(output, err) : status;
-}
-
 enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *store,
                                struct mr_names *names, const char *directory, unsigned n_shards,
                                enum mr_shards_for layout, bool force, struct mr_error *err)
 {
     struct mr_memory *memory = session->context.memory;
     const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
-    struct shards shards = {.session = session,
-                            .directory = directory,
-                            .n = n_shards,
-                            .layout = layout,
-                            .force = force};
+    struct shards shards = {.session = session, .n = n_shards, .layout = layout};
+    struct mr_folder folder = {0};
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("ids of pages", n_vertices + 1, &shards.ids),
         /* An array of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -268,7 +243,14 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
 
     if (status == MR_OK) {
-        status = make_directory(directory, err);
+        status = check_directory(directory, "edges", force, err);
+    }
+    if (status == MR_OK) {
+        status = check_directory(directory, "vertices", force, err);
+    }
+    if (status == MR_OK) {
+        status = mr_folder_open(session, directory, true, &folder, err);
+        shards.directory = folder.work;
     }
     if (status == MR_OK) {
         status = write_vertices(&shards, store, names, err);
@@ -277,8 +259,9 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
         status = write_edges(&shards, store, err);
     }
     if (status == MR_OK) {
-        status = write_success(&shards, err);
+        status = mr_folder_commit(&folder, NULL, err);
     }
+    mr_folder_close(&folder);
     if (status == MR_OK && shards.escaped > 0) {
         mr_session_say(session,
                        "note: %" PRIu64 " names had control bytes or quotes; written as %%XX",

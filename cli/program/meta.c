@@ -272,3 +272,49 @@ out:
     free(text);
     return status;
 }
+
+/* The string with each path below `from` below `to`; a new reference, NULL when out of memory. */
+static json_t *moved(const json_t *value, const char *from, const char *to)
+{
+    const char *text = json_string_value(value);
+    const size_t bytes = strlen(from);
+    json_t *string = NULL;
+    char *path = NULL;
+
+    if (text == NULL || strncmp(text, from, bytes) != 0 || text[bytes] != '/') {
+        return json_deep_copy(value);
+    }
+    if (asprintf(&path, "%s%s", to, text + bytes) >= 0) {
+        string = json_string(path);
+        free(path);
+    }
+    return string;
+}
+
+enum mr_status mr_meta_move(struct mr_session *session, const char *path, const char *from,
+                            const char *to, struct mr_error *err)
+{
+    const size_t bytes = strlen(path), suffix = sizeof meta_suffix - 1;
+    json_t *meta = NULL;
+    struct mr_json json = {0};
+
+    if (bytes <= suffix || strcmp(path + bytes - suffix, meta_suffix) != 0) {
+        return MR_OK;
+    }
+    char *scores = strndup(path, bytes - suffix);
+    enum mr_status status =
+        scores == NULL ? no_memory(err) : mr_meta_read(session, scores, &meta, err);
+    if (status == MR_OK && meta != NULL) {
+        json_t *words = json_object_get(meta, "argv");
+        json.object = meta;
+        mr_json_add(&json, "store", moved(json_object_get(meta, "store"), from, to));
+        for (size_t i = 0; i < json_array_size(words); i++) {
+            json.failed |=
+                json_array_set_new(words, i, moved(json_array_get(words, i), from, to)) != 0;
+        }
+        status = json.failed ? no_memory(err) : mr_meta_write(session, &json, scores, err);
+    }
+    json_decref(meta);
+    free(scores);
+    return status;
+}

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,15 +66,18 @@ void mr_step_free(struct mr_step *step)
     *step = (struct mr_step){0};
 }
 
-static void say(struct mr_session *session, const struct mr_step *step)
+void mr_step_text(const struct mr_step *step, char text[MR_STEP_TEXT_BYTES])
 {
-    char text[1024] = "";
+    const struct mr_folder *folder = step->folder;
+    const size_t work_bytes = folder == NULL ? 0 : strlen(folder->work);
 
-    for (size_t i = 1; i < step->n; i++) {
-        const size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, " %s", step->words[i]);
+    text[0] = '\0';
+    for (size_t i = 1, used = 0; i < step->n && used < MR_STEP_TEXT_BYTES; i++) {
+        const char *word = step->words[i];
+        const bool moves = folder != NULL && strncmp(word, folder->work, work_bytes) == 0;
+        used += (size_t)snprintf(text + used, MR_STEP_TEXT_BYTES - used, "%s%s%s", i > 1 ? " " : "",
+                                 moves ? folder->path : "", moves ? word + work_bytes : word);
     }
-    mr_session_say(session, "$ millrace%s", text);
 }
 
 /* Waits for a child; passes a request to stop on to it. */
@@ -92,39 +95,43 @@ static int wait_for(struct mr_session *session, pid_t child, uint64_t *peak_byte
     return status;
 }
 
-/* Starts the step; its standard output goes to the file `output` unless that is NULL. Returns 0 or
- * an errno. */
-static int spawn(const struct mr_step *step, const char *output, pid_t *child)
+/* Starts the step with this standard output and these messages; -1: those of this process. Returns 0
+ * or an errno. The system kills the step when this process dies: nobody would wait for what it
+ * publishes. */
+static int spawn(const struct mr_step *step, int output, int messages, pid_t *child)
 {
-    posix_spawn_file_actions_t actions;
-    int failure = posix_spawn_file_actions_init(&actions);
+    const pid_t parent = getpid();
 
-    if (failure != 0) {
-        return failure;
+    *child = fork();
+    if (*child != 0) {
+        return *child < 0 ? errno : 0;
     }
-    if (output != NULL) {
-        failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0);
+    if ((output < 0 || dup2(output, STDOUT_FILENO) >= 0) &&
+        (messages < 0 || dup2(messages, STDERR_FILENO) >= 0) &&
+        prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
+        (void)execve("/proc/self/exe", (char *const *)(uintptr_t)step->words, environ);
     }
-    if (failure == 0) {
-        failure = posix_spawn(child, "/proc/self/exe", &actions, NULL,
-                              (char *const *)(uintptr_t)step->words, environ);
-    }
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return failure;
+    _exit(MR_ERROR_RUNTIME);
 }
 
 enum mr_status mr_step_run(struct mr_session *session, struct mr_step *step, const char *caller,
                            struct mr_error *err)
 {
     const double began = mr_now();
+    char text[MR_STEP_TEXT_BYTES];
     pid_t child;
 
     if (step->failed) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a command line");
     }
-    say(session, step);
+    mr_step_text(step, text);
+    mr_session_say(session, "$ millrace %s", text);
     (void)fflush(stdout);
-    const int failure = spawn(step, step->silent ? "/dev/null" : NULL, &child);
+    const int nowhere = step->silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    const int failure = spawn(step, nowhere, -1, &child);
+    if (nowhere >= 0) {
+        (void)close(nowhere);
+    }
     if (failure != 0) {
         return mr_error_file(err, MR_ERROR_RUNTIME, "/proc/self/exe", failure, "cannot run itself");
     }
@@ -145,21 +152,16 @@ enum mr_status mr_step_run(struct mr_session *session, struct mr_step *step, con
 /* Starts the step with its standard output in `*pipe_out` and its messages in /dev/null. */
 static bool spawn_to_pipe(const struct mr_step *step, pid_t *child, FILE **pipe_out)
 {
-    posix_spawn_file_actions_t actions;
     int ends[2];
 
     *pipe_out = NULL;
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return false;
     }
-    bool started = posix_spawn_file_actions_init(&actions) == 0;
-    if (started) {
-        started = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) == 0 &&
-                  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY,
-                                                   0) == 0 &&
-                  posix_spawn(child, "/proc/self/exe", &actions, NULL,
-                              (char *const *)(uintptr_t)step->words, environ) == 0;
-        (void)posix_spawn_file_actions_destroy(&actions);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const bool started = nowhere >= 0 && spawn(step, ends[1], nowhere, child) == 0;
+    if (nowhere >= 0) {
+        (void)close(nowhere);
     }
     (void)close(ends[1]);
     *pipe_out = started ? fdopen(ends[0], "r") : NULL;

@@ -85,10 +85,10 @@ enum mr_status mr_crawl_open(struct mr_crawl_run *run, const char *const *inputs
             list = NULL;
         }
     }
-    enum mr_status status = mr_release_state_open(run->directory, "crawl-rank", list,
+    enum mr_status status = mr_release_state_open(run->folder->work, "crawl-rank", list,
                                                   run->session->flags.force, &run->state, err);
     if (status == MR_OK) {
-        status = check_all(run->directory, run->state.root, run->own, err);
+        status = check_all(run->folder->work, run->state.root, run->own, err);
     }
     return status;
 }
@@ -99,7 +99,7 @@ static enum mr_status work(struct mr_crawl_run *run, enum mr_crawl_stage stage,
 {
     struct mr_session *session = run->session;
     const char *name = mr_crawl_commands[stage];
-    char *file = path_of(run->directory, stage);
+    char *file = path_of(run->folder->work, stage);
     enum mr_status status = file == NULL
                                 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
                                 : mr_release_state_begin(session, &run->state, name,
@@ -109,7 +109,7 @@ static enum mr_status work(struct mr_crawl_run *run, enum mr_crawl_stage stage,
         status = mr_step_run(session, line, "crawl-rank", err);
         bool own = true;
         if (status != MR_OK &&
-            check_own(run->directory, run->state.root, stage, &own, NULL) == MR_OK && !own) {
+            check_own(run->folder->work, run->state.root, stage, &own, NULL) == MR_OK && !own) {
             mr_release_state_forget(session, &run->state, name); /* it has left no output */
         }
     }
@@ -138,19 +138,20 @@ enum mr_status mr_crawl_run_stage(struct mr_crawl_run *run, enum mr_crawl_stage 
 {
     struct mr_session *session = run->session;
     const size_t n_words = line->n;
-    char command[MR_RELEASE_TEXT_BYTES];
+    char command[MR_STEP_TEXT_BYTES];
     double seconds = 0;
 
     add_inputs(line, inputs, n_inputs);
     if (line->failed) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a command line");
     }
-    mr_release_command_text(line, command);
+    line->folder = run->folder;
+    mr_step_text(line, command);
     line->n = n_words;
     /* A stage is done if all that it reads is as it was. */
     if (!run->worked && run->is_known && run->own[stage] &&
         mr_release_state_has(&run->state, mr_crawl_commands[stage], command, &seconds)) {
-        mr_session_say(session, "%s%s: done before, in %.1f s", run->directory,
+        mr_session_say(session, "%s%s: done before, in %.1f s", run->folder->work,
                        mr_crawl_outputs[stage], seconds);
         return MR_OK;
     }
@@ -165,11 +166,11 @@ static bool has_outputs(const struct mr_crawl_run *run)
 {
     bool own[MR_CRAWL_STAGES] = {false}, found = false;
 
-    if (check_all(run->directory, run->state.root, own, NULL) != MR_OK) {
+    if (check_all(run->folder->work, run->state.root, own, NULL) != MR_OK) {
         return true;
     }
     for (unsigned stage = 0; stage < MR_CRAWL_STAGES; stage++) {
-        char *path = path_of(run->directory, stage);
+        char *path = path_of(run->folder->work, stage);
         found = found || (own[stage] && (path == NULL || mr_io_exists(path)));
         free(path);
     }

@@ -19,7 +19,7 @@ enum mr_status mr_crawl_own(const char *directory, bool own[MR_CRAWL_STAGES],
 
 struct mr_crawl_run {
     struct mr_session *session;
-    const char *directory;
+    const struct mr_folder *folder;
     struct mr_release_state state;
     bool own[MR_CRAWL_STAGES];
     bool is_known; /* the inputs are files, so a later run can tell whether they are the same */

@@ -12,7 +12,6 @@
 
 #include "cli/graph/query.h"
 #include "cli/program/steps.h"
-#include "engine/io/store_lock.h"
 
 /* A graph of the release: pages, hosts or domains. */
 struct mr_release_level {
@@ -53,12 +52,11 @@ struct mr_release_state {
     char *path; /* of COMMAND.json */
     json_t *root; /* "inputs": [...], "stages": {name: {...}} */
     bool goes_on; /* an earlier run left it */
-    struct mr_store_lock *lock; /* of the directory: one run at a time */
 };
 
 /* Reads the state of `command` in `directory`, or begins one. `inputs` is stolen: what the outputs
  * are made of. With `anew` an earlier state is forgotten. Errors: USAGE where the directory has the
- * state of other inputs; RUNTIME where another process works there; BUDGET. */
+ * state of other inputs; BUDGET. */
 enum mr_status mr_release_state_open(const char *directory, const char *command, json_t *inputs,
                                      bool anew, struct mr_release_state *state,
                                      struct mr_error *err) MR_WARN_UNUSED;
@@ -86,7 +84,7 @@ void mr_release_state_forget(struct mr_session *session, struct mr_release_state
                              const char *stage);
 
 struct mr_stage_done {
-    const char *command; /* as mr_release_command_text writes it */
+    const char *command; /* as mr_step_text writes it */
     const char *file; /* NULL, or the file that tells whether the output has changed since */
     double seconds;
     uint64_t peak_bytes, output_bytes;
@@ -105,9 +103,5 @@ bool mr_release_is_empty(const char *directory);
 /* Path, size and time of a file as a new object; of a pipe or a device only the path. NULL when out
  * of memory. */
 json_t *mr_release_describe_file(const char *path);
-
-/* The command line of a step as the state remembers it, cut to the size of `text`. */
-enum { MR_RELEASE_TEXT_BYTES = 4096 };
-void mr_release_command_text(const struct mr_step *step, char text[MR_RELEASE_TEXT_BYTES]);
 
 #endif

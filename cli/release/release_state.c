@@ -49,15 +49,6 @@ json_t *mr_release_describe_file(const char *path)
     return object;
 }
 
-void mr_release_command_text(const struct mr_step *step, char text[MR_RELEASE_TEXT_BYTES])
-{
-    text[0] = '\0';
-    for (size_t i = 1, used = 0; i < step->n && used < MR_RELEASE_TEXT_BYTES; i++) {
-        used += (size_t)snprintf(text + used, MR_RELEASE_TEXT_BYTES - used, "%s%s",
-                                 i > 1 ? " " : "", step->words[i]);
-    }
-}
-
 /* Takes the file at `path`; `*root` is NULL where there is none, or no whole one. */
 static enum mr_status read_state(const char *path, json_t **root, struct mr_error *err)
 {
@@ -113,9 +104,6 @@ enum mr_status mr_release_state_open(const char *directory, const char *command,
     if (inputs == NULL || state->path == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a %s", command);
     }
-    if (status == MR_OK) {
-        status = mr_store_lock_take(directory, &state->lock, err);
-    }
     if (status == MR_OK && !anew) {
         status = read_state(state->path, &before, err);
     }
@@ -137,7 +125,6 @@ enum mr_status mr_release_state_open(const char *directory, const char *command,
 void mr_release_state_close(struct mr_release_state *state)
 {
     json_decref(state->root);
-    mr_store_lock_release(state->lock);
     free(state->path);
     *state = (struct mr_release_state){0};
 }

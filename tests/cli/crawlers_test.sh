@@ -259,4 +259,40 @@ for delay in 0.03 0.06 0.09 0.12 0.15; do
     missing out/crawl-rank.json
 done
 
+begin "crawl-rank --force: old results stay together until all new ones are complete"
+printf 'http://a.org/1 http://a.org/2\nhttp://a.org/2 http://a.org/1\n' >few.txt
+cp "$shared/many.txt" links.txt
+results() { # a list of the results in a directory, with what they are
+    for file in "$1"/{ranks.tsv,precedence.txt,crawl.mill/MANIFEST,_SUCCESS}; do md5sum <"$file"; done
+}
+"$MILLRACE" crawl-rank links.txt -o whole --quiet
+"$MILLRACE" crawl-rank few.txt -o out --quiet
+echo mine >out/crawl.mill/notes.txt
+results whole >new
+results out >old
+(ulimit -f 600 && exec "$MILLRACE" crawl-rank links.txt -o out --force) >"$root/stdout" 2>"$root/stderr" </dev/null
+code=$? command_line="crawl-rank --force, files of 600 KiB"
+exits 5
+results out | cmp - old || fail "a full disk: $(ls out)"
+missing out/_unfinished
+for wait in "out/_unfinished/crawl.mill.tmp-*" out/_unfinished/crawl.mill out/_unfinished/ranks.tsv; do
+    "$MILLRACE" crawl-rank links.txt -o out --force --quiet 2>/dev/null &
+    # shellcheck disable=SC2086 # the star is wanted
+    until compgen -G "$wait" >/dev/null || ! kill -0 $! 2>/dev/null; do :; done
+    child=$(pgrep -P $!)
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    results out >now
+    cmp -s now old || cmp -s now new || fail "killed at $wait: mixed results: $(ls out)"
+    sleep 0.2
+    grep -s '^State:[^ZX]*$' "/proc/${child:-none}/status" && fail "killed at $wait: a step goes on to work"
+done
+run crawl-rank links.txt -o out --force --quiet
+exits 0
+[ "$(cat out/crawl.mill/notes.txt)" = mine ] || fail "a file of the user is gone"
+rm out/crawl.mill/notes.txt
+diff -r -x '*.json' whole out || fail "--force: other outputs"
+missing out/_unfinished
+field_is out/ranks.tsv.meta.json store '"out/crawl.mill"'
+
 finish

@@ -130,6 +130,44 @@ com.example	2
 org.c	1
 END
 
+begin "a store that grows between two stages is refused"
+make_graph
+"$MILLRACE" build vertices/* edges/* -o g.mill --quiet
+zcat vertices/* | awk -F '\t' '{ print $2, "com.a" }' >more.txt
+"$MILLRACE" release g.mill -o out --log2m 5 --no-fold >"$root/stdout" 2>"$root/stderr" &
+until [ -e out/host-pagerank.npy ] || ! kill -0 $! 2>/dev/null; do :; done
+"$MILLRACE" append g.mill more.txt --columns source-target --quiet
+wait $!
+code=$? command_line="release g.mill, which grows"
+exits 3
+has "$root/stderr" "millrace: g.mill: has changed since the release began, so its tables would be of two graphs; say --force to begin anew"
+missing out/_SUCCESS
+run release g.mill -o out --log2m 5 --no-fold --force --quiet
+exits 0
+[ -e out/_SUCCESS ] || fail "no _SUCCESS"
+
+begin "--force: the old files stay until all new ones are complete, and go if there is no new one"
+printf '%s\n' 'http://a.example.com/1 http://b.org/2' 'http://b.org/2 http://a.example.com/1' >links.txt
+"$MILLRACE" build links.txt -o web.mill --quiet
+"$MILLRACE" release web.mill -o out --quiet >/dev/null
+echo mine >out/host-notes.txt
+find out -type f -exec md5sum {} + | sort >before
+make_graph
+(ulimit -f 100 && exec "$MILLRACE" release vertices edges -o out --log2m 5 --force) >"$root/stdout" 2>"$root/stderr"
+code=$? command_line="release --force, files of 100 KiB"
+exits 5
+find out -type f -exec md5sum {} + | sort | diff before - >"$root/diff" || fail "$(cat "$root/diff")"
+run release web.mill -o out --no-fold --force --quiet
+exits 0
+[ "$(ls out)" = "$(printf '%s\n' _SUCCESS host-notes.txt page-components.tsv.gz page-components.tsv.gz.meta.json \
+    page-connected-components-distrib.txt.gz page-degrees.npy page-degrees.npy.meta.json page-harmonic.npy \
+    page-harmonic.npy.meta.json page-indegree-distrib.txt.gz page-outdegree-distrib.txt.gz \
+    page-outdegrees-indegrees-topin.txt.gz page-outdegrees-indegrees-topout.txt.gz \
+    page-outdegrees-indegrees.txt.gz page-pagerank.npy \
+    page-pagerank.npy.meta.json page-ranks.txt.gz page.stats release.json)" ] || fail "$(ls out)"
+run release web.mill -o out --no-fold --quiet
+exits 0
+
 begin "wrong uses are refused"
 printf '1 2\n' >numbers.txt
 run release numbers.txt

@@ -115,4 +115,43 @@ run export g.mill --shards 2 -o parts --force
 exits 0
 [ "$(find parts -name 'part-*' | wc -l)" = 4 ] || fail "$(find parts)"
 
+# The names and contents of all files in a directory.
+contents() {
+    (cd "$1" && find . | sort && find . -type f -exec md5sum {} + | sort)
+}
+
+begin "--force: the old parts stay until all new ones are complete"
+printf '0 1\n1 2\n2 3\n3 0\n' >small.txt
+"$MILLRACE" build small.txt -o small.mill --quiet
+"$MILLRACE" generate kron --scale 14 -o large.mill --quiet
+"$MILLRACE" export small.mill --shards 2 -o parts --quiet
+echo mine >parts/notes.txt
+contents parts >before
+(ulimit -f 200 && exec "$MILLRACE" export large.mill --shards 2 -o parts --force) >"$root/stdout" 2>"$root/stderr"
+code=$? command_line="export --force, files of 200 KiB"
+exits 5
+contents parts | diff before - >"$root/diff" || fail "a full disk: $(cat "$root/diff")"
+for signal in TERM KILL; do
+    setsid "$MILLRACE" export large.mill --shards 900 -o parts --force --quiet 2>/dev/null &
+    until [ -e parts/_unfinished/edges ]; do
+        kill -0 $! 2>/dev/null || break
+    done
+    kill -$signal $!
+    wait $! 2>/dev/null
+    rm -rf left && cp -r parts left && rm -rf left/_unfinished left/LOCK
+    contents left | diff before - >"$root/diff" || fail "SIG$signal: $(cat "$root/diff")"
+done
+"$MILLRACE" export large.mill --shards 3 -o expected --quiet
+run export large.mill --shards 3 -o parts --force
+exits 0
+[ "$(cat parts/notes.txt)" = mine ] || fail "a file of the user is gone"
+rm parts/notes.txt
+diff -r expected parts >"$root/diff" || fail "after all: $(cat "$root/diff")"
+echo mine >parts/edges/notes.txt
+run export large.mill --shards 3 -o parts --force
+exits 2
+stderr_is <<'END'
+millrace: parts/edges: has notes.txt, which is no part; move it away, or name another directory
+END
+
 finish
