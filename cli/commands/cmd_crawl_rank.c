@@ -11,6 +11,7 @@
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
+#include "cli/program/folder.h"
 #include "cli/program/steps.h"
 #include "cli/release/crawl_stages.h"
 #include "cli/release/crawl_summary.h"
@@ -249,54 +250,22 @@ static void free_paths(struct paths *paths)
     }
 }
 
-/* Opens the directory. With --force its results stay until the new ones are complete. */
-static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,
-                              struct paths *paths, struct mr_folder *folder, struct mr_error *err)
-{
-    bool replaces = false;
-
-    if (flags->output == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "crawl-rank: needs an output directory; say -o DIR, such as -o out");
-    }
-    enum mr_status status = MR_OK;
-    if (!make_paths(flags->output, paths)) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
-    }
-    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
-        replaces = replaces || mr_io_exists(paths->outputs[i]);
-    }
-    if (status == MR_OK) {
-        status =
-            mr_folder_open(session, flags->output, replaces && flags->common.force, folder, err);
-    }
-    free_paths(paths);
-    if (status == MR_OK && !make_paths(folder->work, paths)) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
-    }
-    return status;
-}
-
-/* Adds the files in an existing directory. A new directory has no files to refuse, and what an
- * unfinished run made is its own. */
+/* Adds the files in an existing directory. A new directory has no files to refuse. */
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
     static const enum mr_file_use uses[] = {MR_FILE_STORE, MR_FILE_SCORES, MR_FILE_WRITE};
     static const char *const what[] = {"the store", "the scores", "the levels"};
     const struct crawl_flags *flags = data;
-    bool own[MR_CRAWL_STAGES];
 
     (void)parsed;
-    if (flags->output == NULL || !mr_io_is_directory(flags->output)) {
-        return MR_OK;
+    (void)err;
+    for (int i = 0; i < MR_CRAWL_STAGES && flags->output != NULL; i++) {
+        if (mr_io_is_directory(flags->output)) {
+            mr_files_add(files, uses[i], what[i], flags->output, mr_crawl_outputs[i]);
+        }
     }
-    const enum mr_status status = mr_crawl_own(flags->output, own, err);
-    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
-        mr_files_add(files, own[i] ? MR_FILE_UPDATED : uses[i], what[i], flags->output,
-                     mr_crawl_outputs[i]);
-    }
-    return status;
+    return MR_OK;
 }
 
 /* The command of a step, without the common options and the inputs. */
@@ -314,40 +283,57 @@ static void make_line(struct mr_step *line, const struct crawl_flags *flags,
     }
 }
 
-/* The state of a run that was cut off does not stay beside the results of another one. */
-static bool is_state(const char *name)
+static enum mr_status run_stages(struct mr_crawl_run *run, const struct crawl_flags *flags,
+                                 const struct mr_parsed *parsed, const struct paths *paths,
+                                 struct mr_error *err)
 {
-    return strcmp(name, "crawl-rank.json") == 0;
+    enum mr_status status = mr_crawl_open(run, parsed->operands, parsed->n_operands, err);
+
+    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
+        const enum mr_crawl_stage step = (enum mr_crawl_stage)i;
+        const bool reads_inputs = step == MR_CRAWL_BUILD;
+        const char *before = reads_inputs ? NULL : paths->outputs[i - 1];
+        struct mr_step line = {0};
+        make_line(&line, flags, paths, step);
+        status = mr_crawl_run_stage(run, step, paths->outputs[i], &line,
+                                    reads_inputs ? parsed->operands : &before,
+                                    reads_inputs ? parsed->n_operands : 1, err);
+        mr_step_free(&line);
+    }
+    return status;
 }
 
 static enum mr_status run_all(struct mr_session *session, const struct crawl_flags *flags,
-                              const struct mr_parsed *parsed, const struct paths *paths,
-                              struct mr_folder *folder, struct mr_error *err)
+                              const struct mr_parsed *parsed, struct mr_error *err)
 {
-    struct mr_crawl_run run = {.session = session, .folder = folder};
-    enum mr_status status = mr_crawl_open(&run, parsed->operands, parsed->n_operands, err);
+    struct mr_crawl_run run = {.session = session, .directory = flags->output};
+    struct mr_folder folder = {0};
+    struct paths paths = {0};
 
+    if (flags->output == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "crawl-rank: needs an output directory; say -o DIR, such as -o out");
+    }
+    enum mr_status status =
+        mr_folder_open(session, flags->output, true, flags->common.force, &folder, err);
+    if (status == MR_OK && !make_paths(folder.work, &paths)) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
+    }
     if (status == MR_OK) {
-        status = mr_folder_begin(folder, err);
+        status = run_stages(&run, flags, parsed, &paths, err);
     }
-    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
-        const enum mr_crawl_stage step = (enum mr_crawl_stage)i;
-        struct mr_step line = {0};
-        make_line(&line, flags, paths, step);
-        if (step == MR_CRAWL_BUILD) {
-            status =
-                mr_crawl_run_stage(&run, step, &line, parsed->operands, parsed->n_operands, err);
-        } else {
-            const char *input = paths->outputs[i - 1];
-            status = mr_crawl_run_stage(&run, step, &line, &input, 1, err);
-        }
-        mr_step_free(&line);
+    if (status == MR_OK) {
+        status = mr_folder_commit(&folder, err);
     }
-    if (mr_crawl_close(&run, status == MR_OK) && !folder->beside) {
+    const bool began = run.state.root != NULL;
+    const bool stays = mr_crawl_close(&run, status == MR_OK);
+    mr_folder_close(&folder, stays);
+    free_paths(&paths);
+    if (began && stays) {
         mr_session_say(session, "%s keeps what is done: the same command goes on from there",
                        flags->output);
     }
-    return status == MR_OK ? mr_folder_commit(folder, is_state, err) : status;
+    return status;
 }
 
 /* Shows the best pages and the hosts whose pages have most score together. */
@@ -377,7 +363,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct crawl_flags *flags = data;
     struct paths paths = {0};
-    struct mr_folder folder = {0};
     const double started = mr_now();
 
     if (flags->common.estimate || flags->common.json) {
@@ -387,12 +372,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
-        status = prepare(session, flags, &paths, &folder, err);
+        status = run_all(session, flags, parsed, err);
     }
-    if (status == MR_OK) {
-        status = run_all(session, flags, parsed, &paths, &folder, err);
-    }
-    free_paths(&paths);
     if (status == MR_OK && !make_paths(flags->output, &paths)) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
     }
@@ -407,7 +388,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
             session, "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
             flags->output, mr_now() - started, mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
     }
-    mr_folder_close(&folder);
     free_paths(&paths);
     return status;
 }

@@ -68,7 +68,6 @@ struct release {
     struct mr_release_level levels[MAX_LEVELS];
     size_t n_levels;
     unsigned n_stages, stage; /* of all levels; the present one, from 1 */
-    bool worked; /* a stage was not done before */
 };
 
 /* ---- Inputs ---- */
@@ -365,17 +364,16 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stage");
     }
     (void)snprintf(name, sizeof name, "%s %s", level->name, costs[kind].name);
-    step->folder = &release->folder;
     mr_step_text(step, command);
     if (mr_release_state_has(&release->state, name, command, &seconds) && bytes_of(output) > 0) {
         mr_session_say(session, "stage %u of %u, %s of the %s graph: done before, in %.1f s",
                        release->stage, release->n_stages, costs[kind].name, level->name, seconds);
         return MR_OK;
     }
-    if (!release->worked && (status = mr_folder_begin(&release->folder, err)) != MR_OK) {
+    status = mr_folder_begin(&release->folder, err);
+    if (status != MR_OK) {
         return status;
     }
-    release->worked = true;
     mr_step_add_common(step, session, true);
     const struct forecast forecast = guess(release, kind, level, step);
     announce(release, kind, level, &forecast);
@@ -505,6 +503,33 @@ static enum mr_status run_fold(struct release *release, const struct mr_release_
 
 /* ---- The command ---- */
 
+/* Refuses a directory with files of a level that this release does not make: they would look like
+ * its own. */
+static enum mr_status refuse_other_levels(const struct release *release, struct mr_error *err)
+{
+    static const char *const names[] = {"page", "host", "domain"};
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && status == MR_OK; i++) {
+        char *old = NULL;
+        bool made = false;
+        for (size_t k = 0; k < release->n_levels; k++) {
+            made = made || strcmp(release->levels[k].name, names[i]) == 0;
+        }
+        if (asprintf(&old, "%s/%s" MR_RELEASE_STATISTICS, release->flags->output, names[i]) < 0) {
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for paths");
+        }
+        if (!made && mr_io_exists(old)) {
+            status = mr_error_file(err, MR_ERROR_USAGE, old, 0,
+                                   "is of another release, and this one has no %s graph; name "
+                                   "another directory, or remove %s/%s*",
+                                   names[i], release->flags->output, names[i]);
+        }
+        free(old);
+    }
+    return status;
+}
+
 static enum mr_status run_all(struct release *release, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -517,6 +542,9 @@ static enum mr_status run_all(struct release *release, struct mr_error *err)
     if (status == MR_OK) {
         status = choose_levels(release, err);
         release->n_stages = (unsigned)(!release->from_store + 6 * release->n_levels - 1);
+    }
+    if (status == MR_OK && release->folder.beside) {
+        status = refuse_other_levels(release, err);
     }
     for (size_t i = 0; i < release->n_levels && status == MR_OK; i++) {
         if (i > 0) {
@@ -548,7 +576,8 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     }
     if (status == MR_OK) {
         const bool replaces = flags->common.force && !mr_release_is_empty(flags->output);
-        status = mr_folder_open(release->session, flags->output, replaces, &release->folder, err);
+        status =
+            mr_folder_open(release->session, flags->output, replaces, true, &release->folder, err);
     }
     if (status == MR_OK) {
         release->store_id = store != NULL ? mr_store_get_info(store)->store_id : 0;
@@ -582,29 +611,7 @@ static void close_release(struct release *release)
     }
     free(release->inputs);
     mr_release_state_close(&release->state);
-    mr_folder_close(&release->folder);
-}
-
-/* The names of results: LEVEL.mill, LEVEL-pagerank.npy and so on. */
-static bool is_result(const char *name)
-{
-    static const char *const levels[] = {"page", "host", "domain"};
-    static const char *const ends[] = {".mill",          ".stats",  ".npy",
-                                       ".npy.meta.json", ".txt.gz", ".tsv.gz.meta.json",
-                                       ".tsv.gz",        ".tsv.zst"};
-    const size_t bytes = strlen(name);
-    bool begins = false, fits = false;
-
-    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-        const size_t n = strlen(levels[i]);
-        begins = begins || (strncmp(name, levels[i], n) == 0 && strchr("-.", name[n]) != NULL);
-    }
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        const size_t n = strlen(ends[i]);
-        fits = fits || (bytes > n && strcmp(name + bytes - n, ends[i]) == 0);
-    }
-    return (begins && fits) || strcmp(name, "graph.mill") == 0 ||
-           strcmp(name, "graph.checkpoint") == 0;
+    mr_folder_close(&release->folder, false);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
@@ -625,7 +632,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = mr_release_print(session, &release.levels[i], err);
     }
     if (status == MR_OK) {
-        status = mr_folder_commit(&release.folder, is_result, err);
+        status = mr_folder_commit(&release.folder, err);
     }
     close_release(&release);
     return status;

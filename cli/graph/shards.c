@@ -249,7 +249,7 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
         status = check_directory(directory, "vertices", force, err);
     }
     if (status == MR_OK) {
-        status = mr_folder_open(session, directory, true, &folder, err);
+        status = mr_folder_open(session, directory, true, true, &folder, err);
         shards.directory = folder.work;
     }
     if (status == MR_OK) {
@@ -259,9 +259,9 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
         status = write_edges(&shards, store, err);
     }
     if (status == MR_OK) {
-        status = mr_folder_commit(&folder, NULL, err);
+        status = mr_folder_commit(&folder, err);
     }
-    mr_folder_close(&folder);
+    mr_folder_close(&folder, false);
     if (status == MR_OK && shards.escaped > 0) {
         mr_session_say(session,
                        "note: %" PRIu64 " names had control bytes or quotes; written as %%XX",

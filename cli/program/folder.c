@@ -1,136 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Publishes a directory of results (folder.h). The renames are a list, so that after an error they
- * are undone in reverse. A result that is replaced waits in DIR/_unfinished until all is done. */
+ * are undone in reverse. A result that is replaced waits in DIR/_millrace_unfinished until all is
+ * done. */
 #include "cli/program/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/program/meta.h"
 #include "engine/io/io.h"
 #include "engine/io/store_files.h"
 #include "engine/store/store.h"
 #include "formats/stream/output.h"
 
-static const char unfinished[] = "_unfinished", success[] = "_SUCCESS";
+static const char success[] = "_SUCCESS";
 
-enum way { IN, SWAP, OUT }; /* to DIR; exchange with DIR; from DIR */
-
-struct item {
-    char *name; /* owned */
-    enum way way;
+struct result {
+    const char *name;
+    bool replaces;
     struct mr_store_lock *lock; /* of a store that is replaced */
 };
 
-struct items {
-    struct item *list; /* [n] */
-    size_t n;
-};
-
-static enum mr_status no_memory(struct mr_error *err)
+/* DIRECTORY/NAME; a path that is too long is cut, and no such file is there. */
+static const char *join(char path[PATH_MAX], const char *directory, const char *name)
 {
-    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
+    (void)snprintf(path, PATH_MAX, "%s/%s", directory, name);
+    return path;
 }
 
-static char *join(const char *directory, const char *name)
+/* Lists a directory. Free each of the entries and the list. */
+static int list(const char *path, struct dirent ***entries)
 {
-    char *path = NULL;
-    return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
-}
-
-static int is_entry(const struct dirent *entry)
-{
-    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-}
-
-/* ---- Removing ---- */
-
-/* Removes a file or a directory with all that is in it; best effort. */
-static void remove_tree(struct mr_io *io, const char *path)
-{
-    struct dirent **entries = NULL;
-    struct stat info;
-
-    if (path == NULL || lstat(path, &info) != 0) {
-        return;
-    }
-    if (!S_ISDIR(info.st_mode)) {
-        enum mr_status ignored = mr_io_unlink(io, path, NULL);
-        (void)ignored;
-        return;
-    }
-    const int n = scandir(path, &entries, is_entry, alphasort);
-    for (int i = 0; i < n; i++) {
-        char *child = join(path, entries[i]->d_name);
-        remove_tree(io, child);
-        free(child);
-        free(entries[i]);
-    }
-    free(entries);
-    mr_io_remove_store_dir(io, path);
-}
-
-/* Moves other people's files from a store that was replaced into the new one. */
-static void carry_over(const struct mr_folder *folder, const char *store)
-{
-    char *from = join(folder->work, store), *to = join(folder->path, store);
-    struct dirent **entries = NULL;
-    const int n = from != NULL && to != NULL && mr_store_is_at(from)
-                      ? scandir(from, &entries, is_entry, alphasort)
-                      : 0;
+    int n_kept = 0;
+    const int n = scandir(path, entries, NULL, alphasort);
 
     for (int i = 0; i < n; i++) {
-        char *old = join(from, entries[i]->d_name), *new = join(to, entries[i]->d_name);
-        if (old != NULL && new != NULL && !mr_store_owns_file(entries[i]->d_name)) {
-            enum mr_status ignored =
-                mr_io_rename(folder->session->context.io, old, new, MR_RENAME_NO_REPLACE, NULL);
-            (void)ignored;
+        struct dirent *entry = (*entries)[i];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            free(entry);
+        } else {
+            (*entries)[n_kept++] = entry;
         }
-        free(old);
-        free(new);
-        free(entries[i]);
     }
-    free(entries);
-    free(from);
-    free(to);
+    return n < 0 ? n : n_kept;
 }
 
-/* ---- Opening ---- */
+/* Removes a file or a directory with all that is in it, best effort. Other people's files in a
+ * store go to `heir`, its successor, unless that is NULL. */
+static void remove_tree(struct mr_io *io, const char *path, const char *heir)
+{
+    struct dirent **entries = NULL;
+    char child[PATH_MAX], to[PATH_MAX];
+    struct stat info;
+    enum mr_status ignored = MR_OK;
 
-enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside,
+    if (lstat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
+        ignored = mr_io_unlink(io, path, NULL);
+        return;
+    }
+    const bool inherits = heir != NULL && mr_store_is_at(path);
+    const int n = list(path, &entries);
+    for (int i = 0; i < n; i++) {
+        (void)join(child, path, entries[i]->d_name);
+        if (inherits && !mr_store_owns_file(entries[i]->d_name)) {
+            (void)join(to, heir, entries[i]->d_name);
+            ignored = mr_io_rename(io, child, to, MR_RENAME_NO_REPLACE, NULL);
+        } else {
+            remove_tree(io, child, NULL);
+        }
+        free(entries[i]);
+    }
+    (void)ignored;
+    if (n >= 0) {
+        free(entries);
+        mr_io_remove_store_dir(io, path);
+    }
+}
+
+enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside, bool anew,
                               struct mr_folder *folder, struct mr_error *err)
 {
-    char *work = join(path, unfinished);
+    char work[PATH_MAX];
 
-    *folder = (struct mr_folder){.session = session, .path = path, .beside = beside};
-    folder->work = beside ? work : strdup(path);
+    *folder = (struct mr_folder){.session = session,
+                                 .path = path,
+                                 .work = strdup(join(work, path, MR_FOLDER_UNFINISHED)),
+                                 .beside = beside};
+    if (folder->work == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
+    }
     folder->made = mkdir(path, 0777) == 0;
-    const int failure = folder->made ? 0 : errno;
-    enum mr_status status = work == NULL || folder->work == NULL ? no_memory(err) : MR_OK;
-    if (status == MR_OK && failure != 0 && failure != EEXIST) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, path, failure, "cannot make it");
+    if (!folder->made && errno != EEXIST) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot make it");
     }
-    if (status == MR_OK) {
-        status = mr_store_lock_take(path, &folder->lock, err);
+    enum mr_status status = mr_store_lock_take(path, &folder->lock, err);
+    if (status == MR_OK && anew) {
+        remove_tree(session->context.io, work, NULL);
     }
-    if (status == MR_OK) {
-        remove_tree(session->context.io, work);
-        status = beside ? mr_io_make_dir(session->context.io, work, err) : MR_OK;
+    if (status == MR_OK && beside && !mr_io_exists(work)) {
+        status = mr_io_make_dir(session->context.io, work, err);
     }
     if (!beside) {
-        free(work);
+        (void)strcpy(folder->work, path);
     }
     return status;
 }
 
-void mr_folder_close(struct mr_folder *folder)
+void mr_folder_close(struct mr_folder *folder, bool stays)
 {
-    if (folder->beside && folder->lock != NULL) {
-        remove_tree(folder->session->context.io, folder->work);
+    if (folder->beside && folder->lock != NULL && !stays) {
+        remove_tree(folder->session->context.io, folder->work, NULL);
+    } else if (folder->beside && folder->lock != NULL) {
+        (void)rmdir(folder->work); /* if nothing was written */
     }
     mr_store_lock_release(folder->lock);
     if (folder->made) {
@@ -140,134 +125,65 @@ void mr_folder_close(struct mr_folder *folder)
     *folder = (struct mr_folder){0};
 }
 
-enum mr_status mr_folder_begin(struct mr_folder *folder, struct mr_error *err)
+enum mr_status mr_folder_begin(const struct mr_folder *folder, struct mr_error *err)
 {
-    char *path = join(folder->path, success);
-    enum mr_status status = path == NULL ? no_memory(err) : MR_OK;
+    char path[PATH_MAX];
 
-    if (status == MR_OK && !folder->beside && mr_io_exists(path)) {
-        status = mr_io_unlink(folder->session->context.io, path, err);
+    return !folder->beside && mr_io_exists(join(path, folder->path, success))
+               ? mr_io_unlink(folder->session->context.io, path, err)
+               : MR_OK;
+}
+
+void mr_folder_final_names(char *text)
+{
+    static const char part[] = "/" MR_FOLDER_UNFINISHED "/";
+
+    for (char *at; (at = strstr(text, part)) != NULL;) {
+        memmove(at, at + sizeof part - 2, strlen(at + sizeof part - 2) + 1);
     }
-    free(path);
-    return status;
 }
 
 /* ---- Publishing ---- */
 
-static bool has(const struct items *items, const char *name)
+/* Gives a result its name, or takes it back. An old result of that name changes places with it. */
+static enum mr_status rename_result(const struct mr_folder *folder, const struct result *result,
+                                    bool undo, struct mr_error *err)
 {
-    for (size_t i = 0; i < items->n; i++) {
-        if (strcmp(items->list[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+    char ready[PATH_MAX], final[PATH_MAX];
 
-static enum mr_status add(struct items *items, const char *name, enum way way, struct mr_error *err)
-{
-    struct item *list = realloc(items->list, (items->n + 1) * sizeof *list);
-    char *copy = list == NULL ? NULL : strdup(name);
-
-    items->list = list == NULL ? items->list : list;
-    if (copy == NULL) {
-        return no_memory(err);
-    }
-    items->list[items->n++] = (struct item){.name = copy, .way = way};
-    return MR_OK;
-}
-
-/* Adds a result that is ready. Metadata gets its final paths, and the store that is replaced is
- * locked. */
-static enum mr_status add_new(const struct mr_folder *folder, const char *name, struct items *items,
-                              struct mr_error *err)
-{
-    char *from = join(folder->work, name), *to = join(folder->path, name);
-    enum mr_status status = from == NULL || to == NULL
-                                ? no_memory(err)
-                                : add(items, name, mr_io_exists(to) ? SWAP : IN, err);
-
-    if (status == MR_OK && mr_store_is_at(to)) {
-        status = mr_store_lock_take(to, &items->list[items->n - 1].lock, err);
-    }
-    if (status == MR_OK) {
-        status = mr_meta_move(folder->session, from, folder->work, folder->path, err);
-    }
-    free(from);
-    free(to);
-    return status;
-}
-
-/* Adds the results that are ready, or what is in DIR and goes. */
-static enum mr_status add_all(const struct mr_folder *folder, bool (*owns)(const char *name),
-                              bool ready, struct items *items, struct mr_error *err)
-{
-    const char *directory = ready ? folder->work : folder->path;
-    struct dirent **entries = NULL;
-    const int n = scandir(directory, &entries, is_entry, alphasort);
-    enum mr_status status =
-        n < 0 ? mr_error_file(err, MR_ERROR_RUNTIME, directory, errno, "cannot read the directory")
-              : MR_OK;
-
-    for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name;
-        const bool goes = !ready && (strcmp(name, success) == 0 || (owns != NULL && owns(name)));
-        if (status == MR_OK && ready) {
-            status = add_new(folder, name, items, err);
-        } else if (status == MR_OK && goes && !has(items, name)) {
-            status = add(items, name, OUT, err);
-        }
-        free(entries[i]);
-    }
-    free(entries);
-    return status;
-}
-
-static enum mr_status rename_item(const struct mr_folder *folder, const struct item *item,
-                                  bool undo, struct mr_error *err)
-{
-    char *ready = join(folder->work, item->name), *final = join(folder->path, item->name);
-    const bool out = (item->way == OUT) != undo;
-    const enum mr_status status =
-        ready == NULL || final == NULL
-            ? no_memory(err)
-            : mr_io_rename(folder->session->context.io, out ? final : ready, out ? ready : final,
-                           item->way == SWAP ? MR_RENAME_EXCHANGE : MR_RENAME_NO_REPLACE, err);
-
-    free(ready);
-    free(final);
-    return status;
+    (void)join(ready, folder->work, result->name);
+    (void)join(final, folder->path, result->name);
+    return mr_io_rename(folder->session->context.io, undo ? final : ready, undo ? ready : final,
+                        result->replaces ? MR_RENAME_EXCHANGE : MR_RENAME_NO_REPLACE, err);
 }
 
 static enum mr_status write_success(const struct mr_folder *folder, struct mr_error *err)
 {
+    char path[PATH_MAX];
     struct mr_output *output = NULL;
-    char *path = join(folder->path, success);
-    const enum mr_status status =
-        path == NULL ? no_memory(err)
-                     : mr_output_open(&folder->session->context, path, true, &output, err);
+    const enum mr_status status = mr_output_open(
+        &folder->session->context, join(path, folder->path, success), true, &output, err);
 
-    free(path);
     return status == MR_OK ? mr_output_commit(output, err) : status;
 }
 
-/* What goes is renamed first, so that _SUCCESS is gone before any result changes. */
-static int old_first(const void *left, const void *right)
-{
-    const struct item *a = left, *b = right;
-    return a->way != b->way ? (int)b->way - (int)a->way : strcmp(a->name, b->name);
-}
-
-/* Renames all of them; after an error none. */
-static enum mr_status rename_all(const struct mr_folder *folder, const struct items *items,
-                                 struct mr_error *err)
+/* Gives all results their names; after an error none. */
+static enum mr_status rename_all(const struct mr_folder *folder, const struct result *results,
+                                 int n_results, struct mr_error *err)
 {
     struct mr_io *io = folder->session->context.io;
-    enum mr_status status = mr_io_sync_dir(io, folder->work, err);
-    size_t n = 0;
+    char path[PATH_MAX];
+    const struct result mark = {.name = success};
+    const bool has_mark = mr_io_exists(join(path, folder->path, success));
+    int n = 0;
 
-    while (status == MR_OK && n < items->n) {
-        status = rename_item(folder, &items->list[n], false, err);
+    enum mr_status status = mr_io_sync_dir(io, folder->work, err);
+    if (status == MR_OK && has_mark) {
+        status = rename_result(folder, &mark, true, err);
+    }
+    const bool took_mark = has_mark && status == MR_OK;
+    while (status == MR_OK && n < n_results) {
+        status = rename_result(folder, &results[n], false, err);
         n += status == MR_OK;
     }
     if (status == MR_OK) {
@@ -276,37 +192,51 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct it
     if (status == MR_OK) {
         status = write_success(folder, err);
     }
+    enum mr_status ignored = MR_OK;
     while (status != MR_OK && n-- > 0) {
-        enum mr_status ignored = rename_item(folder, &items->list[n], true, NULL);
-        (void)ignored;
+        ignored = rename_result(folder, &results[n], true, NULL);
     }
+    if (status != MR_OK && took_mark) {
+        ignored = rename_result(folder, &mark, false, NULL);
+    }
+    (void)ignored;
     return status;
 }
 
-enum mr_status mr_folder_commit(struct mr_folder *folder, bool (*owns)(const char *name),
-                                struct mr_error *err)
+enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err)
 {
-    struct items items = {0};
+    struct mr_io *io = folder->session->context.io;
+    char path[PATH_MAX], old[PATH_MAX];
+    struct dirent **entries = NULL;
     enum mr_status status = MR_OK;
 
     if (!folder->beside) {
         return write_success(folder, err);
     }
-    status = add_all(folder, owns, true, &items, err);
-    if (status == MR_OK) {
-        status = add_all(folder, owns, false, &items, err);
+    const int n = list(folder->work, &entries);
+    struct result *results = n < 0 ? NULL : calloc((size_t)n + 1, sizeof *results);
+    if (results == NULL) {
+        status = mr_error_file(err, MR_ERROR_BUDGET, folder->work, errno, "cannot list it");
     }
-    if (status == MR_OK) {
-        qsort(items.list, items.n, sizeof *items.list, old_first);
-        status = rename_all(folder, &items, err);
-    }
-    for (size_t i = 0; i < items.n; i++) {
-        if (status == MR_OK && items.list[i].way == SWAP) {
-            carry_over(folder, items.list[i].name);
+    for (int i = 0; i < n && status == MR_OK; i++) {
+        results[i].name = entries[i]->d_name;
+        results[i].replaces = mr_io_exists(join(path, folder->path, results[i].name));
+        if (mr_store_is_at(path)) {
+            status = mr_store_lock_take(path, &results[i].lock, err);
         }
-        mr_store_lock_release(items.list[i].lock);
-        free(items.list[i].name);
     }
-    free(items.list);
+    if (status == MR_OK) {
+        status = rename_all(folder, results, n, err);
+    }
+    for (int i = 0; i < n; i++) {
+        if (status == MR_OK) {
+            remove_tree(io, join(old, folder->work, results[i].name),
+                        join(path, folder->path, results[i].name));
+        }
+        mr_store_lock_release(results == NULL ? NULL : results[i].lock);
+        free(entries[i]);
+    }
+    free(results);
+    free(entries);
     return status;
 }

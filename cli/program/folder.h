@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A directory of results that belong together: export --shards, release, crawl-rank.
  *
- *     DIR/_unfinished/   results that will replace those in DIR, while they are written
- *     DIR/_SUCCESS       an empty file; there only while all results are complete
+ *     DIR/_millrace_unfinished/   results that will have names in DIR, while they are written
+ *     DIR/_SUCCESS                an empty file; there only while all results are complete
  *
  * Results that are there keep their names and contents until all new ones are complete. Then the
  * new ones take the names: _SUCCESS goes first and comes back last. After an error the old ones are
@@ -14,30 +14,33 @@
 #include "cli/program/session.h"
 #include "engine/io/store_lock.h"
 
+#define MR_FOLDER_UNFINISHED "_millrace_unfinished"
+
 struct mr_folder {
     struct mr_session *session;
     const char *path; /* DIR; borrowed */
-    char *work; /* where to write: DIR, or DIR/_unfinished; owned */
+    char *work; /* where to write: DIR, or DIR/_millrace_unfinished; owned */
     bool beside; /* the latter */
     bool made; /* DIR was not there before */
     struct mr_store_lock *lock; /* one run at a time */
 };
 
-/* Makes the directory unless it is there, locks it, and removes what a killed run left unfinished.
- * `beside`: the results go to DIR/_unfinished until mr_folder_commit. Errors: RUNTIME, also where
- * another process works there; BUDGET. Close the folder even after an error. */
-enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside,
+/* Makes the directory unless it is there, and locks it. `beside`: the results are not in DIR before
+ * mr_folder_commit. `anew` removes what a run that was cut off left unfinished. Errors: RUNTIME,
+ * also where another process works there; BUDGET. Close the folder even after an error. */
+enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside, bool anew,
                               struct mr_folder *folder, struct mr_error *err) MR_WARN_UNUSED;
-/* Removes what is unfinished, and the directory if it was made and is empty. */
-void mr_folder_close(struct mr_folder *folder);
+/* Removes what is unfinished unless it `stays`, and the directory if it was made and is empty. */
+void mr_folder_close(struct mr_folder *folder, bool stays);
 
-/* Takes _SUCCESS away before results in DIR itself change. */
-enum mr_status mr_folder_begin(struct mr_folder *folder, struct mr_error *err) MR_WARN_UNUSED;
+/* Takes _SUCCESS away, before results in DIR itself change. */
+enum mr_status mr_folder_begin(const struct mr_folder *folder, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Publishes all that `work` has. Paths in metadata change from DIR/_unfinished to DIR. Earlier
- * results without a successor are removed: what `owns` says yes to; NULL: none. All files are
- * complete and closed. Errors: RUNTIME, BUDGET. */
-enum mr_status mr_folder_commit(struct mr_folder *folder, bool (*owns)(const char *name),
-                                struct mr_error *err) MR_WARN_UNUSED;
+/* Publishes all that `work` has, files that are complete and closed. Errors: RUNTIME, BUDGET. */
+enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Takes DIR/_millrace_unfinished out of the paths in `text`, for metadata and messages: results
+ * have the names that they will have in DIR. */
+void mr_folder_final_names(char *text);
 
 #endif

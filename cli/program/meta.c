@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/program/folder.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "formats/stream/input.h"
@@ -19,9 +20,27 @@
 
 static const char meta_suffix[] = ".meta.json";
 
+/* The path as JSON; that of an unfinished result has its final name. */
+static json_t *path_string(const char *path)
+{
+    char *text = strdup(path);
+    json_t *string = NULL;
+
+    if (text != NULL) {
+        mr_folder_final_names(text);
+        string = mr_json_string(text, strlen(text));
+        free(text);
+    }
+    return string;
+}
+
 void mr_meta_run(struct mr_json *json, const struct mr_session *session)
 {
-    mr_json_texts(json, "argv", session->argv, session->argc);
+    json_t *words = json_array();
+    for (size_t i = 0; i < session->argc; i++) {
+        json->failed |= json_array_append_new(words, path_string(session->argv[i])) != 0;
+    }
+    mr_json_add(json, "argv", words);
     mr_json_text(json, "version", MR_VERSION);
     mr_json_count(json, "memory_limit_bytes", session->memory_limit);
     mr_json_count(json, "memory_peak_bytes", mr_memory_peak(session->context.memory));
@@ -30,7 +49,7 @@ void mr_meta_run(struct mr_json *json, const struct mr_session *session)
 
 void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store_info *info)
 {
-    mr_json_text(json, "store", path);
+    mr_json_add(json, "store", path == NULL ? json_null() : path_string(path));
     mr_json_id(json, "store_id", info->store_id);
     struct mr_canonical canonical;
     if (info->name_kind == MR_NAMES_TEXT && mr_canonical_of(info->name_key_number, &canonical) &&
@@ -270,51 +289,5 @@ enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *j
 out:
     free(meta_path);
     free(text);
-    return status;
-}
-
-/* The string with each path below `from` below `to`; a new reference, NULL when out of memory. */
-static json_t *moved(const json_t *value, const char *from, const char *to)
-{
-    const char *text = json_string_value(value);
-    const size_t bytes = strlen(from);
-    json_t *string = NULL;
-    char *path = NULL;
-
-    if (text == NULL || strncmp(text, from, bytes) != 0 || text[bytes] != '/') {
-        return json_deep_copy(value);
-    }
-    if (asprintf(&path, "%s%s", to, text + bytes) >= 0) {
-        string = json_string(path);
-        free(path);
-    }
-    return string;
-}
-
-enum mr_status mr_meta_move(struct mr_session *session, const char *path, const char *from,
-                            const char *to, struct mr_error *err)
-{
-    const size_t bytes = strlen(path), suffix = sizeof meta_suffix - 1;
-    json_t *meta = NULL;
-    struct mr_json json = {0};
-
-    if (bytes <= suffix || strcmp(path + bytes - suffix, meta_suffix) != 0) {
-        return MR_OK;
-    }
-    char *scores = strndup(path, bytes - suffix);
-    enum mr_status status =
-        scores == NULL ? no_memory(err) : mr_meta_read(session, scores, &meta, err);
-    if (status == MR_OK && meta != NULL) {
-        json_t *words = json_object_get(meta, "argv");
-        json.object = meta;
-        mr_json_add(&json, "store", moved(json_object_get(meta, "store"), from, to));
-        for (size_t i = 0; i < json_array_size(words); i++) {
-            json.failed |=
-                json_array_set_new(words, i, moved(json_array_get(words, i), from, to)) != 0;
-        }
-        status = json.failed ? no_memory(err) : mr_meta_write(session, &json, scores, err);
-    }
-    json_decref(meta);
-    free(scores);
     return status;
 }

@@ -40,9 +40,4 @@ enum mr_status mr_meta_check_scores(struct mr_session *session, const char *path
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,
                              const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Changes paths below the directory `from` to paths below `to` in the metadata file at `path`; does
- * nothing to other files. Errors: RUNTIME, BUDGET. */
-enum mr_status mr_meta_move(struct mr_session *session, const char *path, const char *from,
-                            const char *to, struct mr_error *err) MR_WARN_UNUSED;
-
 #endif

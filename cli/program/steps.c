@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/program/folder.h"
 #include "engine/base/clock.h"
 
 extern char **environ;
@@ -68,16 +69,12 @@ void mr_step_free(struct mr_step *step)
 
 void mr_step_text(const struct mr_step *step, char text[MR_STEP_TEXT_BYTES])
 {
-    const struct mr_folder *folder = step->folder;
-    const size_t work_bytes = folder == NULL ? 0 : strlen(folder->work);
-
     text[0] = '\0';
     for (size_t i = 1, used = 0; i < step->n && used < MR_STEP_TEXT_BYTES; i++) {
-        const char *word = step->words[i];
-        const bool moves = folder != NULL && strncmp(word, folder->work, work_bytes) == 0;
-        used += (size_t)snprintf(text + used, MR_STEP_TEXT_BYTES - used, "%s%s%s", i > 1 ? " " : "",
-                                 moves ? folder->path : "", moves ? word + work_bytes : word);
+        used += (size_t)snprintf(text + used, MR_STEP_TEXT_BYTES - used, "%s%s", i > 1 ? " " : "",
+                                 step->words[i]);
     }
+    mr_folder_final_names(text);
 }
 
 /* Waits for a child; passes a request to stop on to it. */

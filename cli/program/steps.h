@@ -5,14 +5,13 @@
 #ifndef MR_CLI_PROGRAM_STEPS_H
 #define MR_CLI_PROGRAM_STEPS_H
 
-#include "cli/program/folder.h"
+#include "cli/program/session.h"
 
 struct mr_step {
     const char **words; /* [n], NULL at the end; borrowed texts */
     size_t n, room;
     bool failed; /* out of memory; mr_step_run reports it */
     bool silent; /* its standard output is thrown away */
-    const struct mr_folder *folder; /* where it writes, or NULL */
     double seconds; /* mr_step_run: how long it took */
     uint64_t peak_bytes; /* mr_step_run: its largest resident set */
 };
@@ -24,8 +23,7 @@ void mr_step_add(struct mr_step *step, const char *word);
 void mr_step_add_common(struct mr_step *step, const struct mr_session *session, bool force);
 void mr_step_free(struct mr_step *step);
 
-/* The command line of a step, cut to the size of `text`. Results in DIR/_unfinished have the names
- * that they will have in DIR. */
+/* The command line of a step, cut to the size of `text`, with final names (folder.h). */
 enum { MR_STEP_TEXT_BYTES = 4096 };
 void mr_step_text(const struct mr_step *step, char text[MR_STEP_TEXT_BYTES]);
 

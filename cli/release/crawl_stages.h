@@ -12,16 +12,10 @@ enum mr_crawl_stage { MR_CRAWL_BUILD, MR_CRAWL_RANK, MR_CRAWL_LEVELS, MR_CRAWL_S
 extern const char *const mr_crawl_commands[MR_CRAWL_STAGES];
 extern const char *const mr_crawl_outputs[MR_CRAWL_STAGES];
 
-/* Sets `own[s]` if an unfinished run made the output of stage s in `directory`, or was about to,
- * and nobody has changed it since. Such an output may be replaced. Errors: BUDGET. */
-enum mr_status mr_crawl_own(const char *directory, bool own[MR_CRAWL_STAGES],
-                            struct mr_error *err) MR_WARN_UNUSED;
-
 struct mr_crawl_run {
     struct mr_session *session;
-    const struct mr_folder *folder;
+    const char *directory;
     struct mr_release_state state;
-    bool own[MR_CRAWL_STAGES];
     bool is_known; /* the inputs are files, so a later run can tell whether they are the same */
     bool worked; /* a stage was not done before */
 };
@@ -31,14 +25,15 @@ struct mr_crawl_run {
 enum mr_status mr_crawl_open(struct mr_crawl_run *run, const char *const *inputs, size_t n_inputs,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Runs a stage unless it is done. `line` has the command without the common options and without
- * `inputs` [n_inputs], which follow. */
+/* Runs a stage that makes `output`, unless it is done. `line` has the command without the common
+ * options and without `inputs` [n_inputs], which follow. */
 enum mr_status mr_crawl_run_stage(struct mr_crawl_run *run, enum mr_crawl_stage stage,
-                                  struct mr_step *line, const char *const *inputs, size_t n_inputs,
+                                  const char *output, struct mr_step *line,
+                                  const char *const *inputs, size_t n_inputs,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Ends the run. The state is removed if all is done, or if nothing is that could go on. Returns
- * true where the same command can go on. */
+ * true where the same command can go on, or where the run of another one was not touched. */
 bool mr_crawl_close(struct mr_crawl_run *run, bool is_done);
 
 #endif

@@ -11,6 +11,7 @@
 #define MR_CLI_RELEASE_RELEASE_H
 
 #include "cli/graph/query.h"
+#include "cli/program/folder.h"
 #include "cli/program/steps.h"
 
 /* A graph of the release: pages, hosts or domains. */
@@ -60,32 +61,14 @@ struct mr_release_state {
 enum mr_status mr_release_state_open(const char *directory, const char *command, json_t *inputs,
                                      bool anew, struct mr_release_state *state,
                                      struct mr_error *err) MR_WARN_UNUSED;
-/* Only reads it: `*root` is the state, which the caller releases, or NULL where there is none. */
-enum mr_status mr_release_state_read(const char *directory, const char *command, json_t **root,
-                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_release_state_close(struct mr_release_state *state);
-
-/* The object of a stage that began: "before" until it is done, then "command" and more. NULL: it
- * did not begin. */
-const json_t *mr_release_state_stage(const json_t *root, const char *stage);
 
 /* Was the stage done by this very command? Then `*seconds` says how long it took. */
 bool mr_release_state_has(const struct mr_release_state *state, const char *stage,
                           const char *command, double *seconds);
 
-/* Remembers that the stage begins, and writes the state: what its output is from now on belongs to
- * the run. `before`: NULL, or the file of an output that does not; it is told by size and time. */
-enum mr_status mr_release_state_begin(struct mr_session *session, struct mr_release_state *state,
-                                      const char *stage, const char *before,
-                                      struct mr_error *err) MR_WARN_UNUSED;
-
-/* Forgets a stage that failed and has cleaned up, and writes the state if it can. */
-void mr_release_state_forget(struct mr_session *session, struct mr_release_state *state,
-                             const char *stage);
-
 struct mr_stage_done {
     const char *command; /* as mr_step_text writes it */
-    const char *file; /* NULL, or the file that tells whether the output has changed since */
     double seconds;
     uint64_t peak_bytes, output_bytes;
 };

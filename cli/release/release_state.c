@@ -10,6 +10,7 @@
 
 #include "cli/release/release.h"
 #include "engine/io/io.h"
+#include "engine/io/store_lock.h"
 
 char *mr_release_path(const char *prefix, const char *suffix)
 {
@@ -60,26 +61,6 @@ static enum mr_status read_state(const char *path, json_t **root, struct mr_erro
                : MR_OK;
 }
 
-static char *state_path(const char *directory, const char *command)
-{
-    char *path = NULL;
-    return asprintf(&path, "%s/%s.json", directory, command) < 0 ? NULL : path;
-}
-
-enum mr_status mr_release_state_read(const char *directory, const char *command, json_t **root,
-                                     struct mr_error *err)
-{
-    char *path = state_path(directory, command);
-
-    *root = NULL;
-    if (path == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
-    }
-    const enum mr_status status = read_state(path, root, err);
-    free(path);
-    return status;
-}
-
 static enum mr_status check_before(const struct mr_release_state *state, const char *command,
                                    const json_t *before, const json_t *inputs, struct mr_error *err)
 {
@@ -100,7 +81,10 @@ enum mr_status mr_release_state_open(const char *directory, const char *command,
     json_t *before = NULL;
     enum mr_status status = MR_OK;
 
-    *state = (struct mr_release_state){.path = state_path(directory, command)};
+    *state = (struct mr_release_state){0};
+    if (asprintf(&state->path, "%s/%s.json", directory, command) < 0) {
+        state->path = NULL;
+    }
     if (inputs == NULL || state->path == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a %s", command);
     }
@@ -129,15 +113,10 @@ void mr_release_state_close(struct mr_release_state *state)
     *state = (struct mr_release_state){0};
 }
 
-const json_t *mr_release_state_stage(const json_t *root, const char *stage)
-{
-    return json_object_get(json_object_get(root, "stages"), stage);
-}
-
 bool mr_release_state_has(const struct mr_release_state *state, const char *stage,
                           const char *command, double *seconds)
 {
-    const json_t *done = mr_release_state_stage(state->root, stage);
+    const json_t *done = json_object_get(json_object_get(state->root, "stages"), stage);
     const char *text = json_string_value(json_object_get(done, "command"));
 
     *seconds = json_number_value(json_object_get(done, "seconds"));
@@ -178,22 +157,6 @@ static enum mr_status set_stage(struct mr_session *session, struct mr_release_st
                : write_state(session, state, err);
 }
 
-enum mr_status mr_release_state_begin(struct mr_session *session, struct mr_release_state *state,
-                                      const char *stage, const char *before, struct mr_error *err)
-{
-    json_t *begun = before == NULL ? json_object()
-                                   : json_pack("{s:o}", "before", mr_release_describe_file(before));
-    return set_stage(session, state, stage, begun, err);
-}
-
-void mr_release_state_forget(struct mr_session *session, struct mr_release_state *state,
-                             const char *stage)
-{
-    (void)json_object_del(json_object_get(state->root, "stages"), stage);
-    enum mr_status ignored = write_state(session, state, NULL);
-    (void)ignored;
-}
-
 enum mr_status mr_release_state_add(struct mr_session *session, struct mr_release_state *state,
                                     const char *stage, const struct mr_stage_done *what,
                                     struct mr_error *err)
@@ -205,10 +168,6 @@ enum mr_status mr_release_state_add(struct mr_session *session, struct mr_releas
     mr_json_count(&done, "peak_rss_bytes", what->peak_bytes);
     if (what->output_bytes > 0) {
         mr_json_count(&done, "output_bytes", what->output_bytes);
-    }
-    if (what->file != NULL) {
-        json_t *file = mr_release_describe_file(what->file);
-        done.failed = done.failed || json_object_set_new(done.object, "output", file) != 0;
     }
     json_t *object = done.failed ? NULL : json_incref(done.object);
     mr_json_destroy(&done);

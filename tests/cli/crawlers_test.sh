@@ -197,7 +197,8 @@ blocks=700
 limited links.txt -o out
 exits 5
 has "$root/stderr" "out keeps what is done: the same command goes on from there"
-[ -d out/crawl.mill ] && [ ! -e out/ranks.tsv ] || fail "other outputs than wanted: $(ls out)"
+[ "$(ls -A out | tr '\n' ' ')" = '_millrace_unfinished crawl-rank.json ' ] || fail "$(ls -A out)"
+[ -d out/_millrace_unfinished/crawl.mill ] || fail "no store is kept"
 cp -r out cut
 run crawl-rank other.mill -o out
 exits 2
@@ -219,16 +220,10 @@ rm -r out && mv cut out
 run crawl-rank links.txt -o out --force --quiet
 exits 0
 diff -r -x '*.json' whole out || fail "--force: other outputs"
-# A store that was appended to since is not that of the run any more.
-rm -r out
-limited links.txt -o out
+# A limit while the results are replaced keeps them.
+limited links.txt -o out --force --damping 0.5
 exits 5
-echo "http://h1.example/p1 http://new.example/" >more.txt
-run append out/crawl.mill more.txt --quiet
-exits 0
-run crawl-rank links.txt -o out
-exits 2
-stderr_is <<<"millrace: out/crawl.mill: exists; use --force to replace it"
+diff -r -x '*.json' whole out || fail "--force and a limit: other outputs"
 
 begin "one crawl-rank at a time works in a directory"
 mkdir out
@@ -274,8 +269,8 @@ results out >old
 code=$? command_line="crawl-rank --force, files of 600 KiB"
 exits 5
 results out | cmp - old || fail "a full disk: $(ls out)"
-missing out/_unfinished
-for wait in "out/_unfinished/crawl.mill.tmp-*" out/_unfinished/crawl.mill out/_unfinished/ranks.tsv; do
+missing out/_millrace_unfinished
+for wait in "out/_millrace_unfinished/crawl.mill.tmp-*" out/_millrace_unfinished/crawl.mill out/_millrace_unfinished/ranks.tsv; do
     "$MILLRACE" crawl-rank links.txt -o out --force --quiet 2>/dev/null &
     # shellcheck disable=SC2086 # the star is wanted
     until compgen -G "$wait" >/dev/null || ! kill -0 $! 2>/dev/null; do :; done
@@ -292,7 +287,7 @@ exits 0
 [ "$(cat out/crawl.mill/notes.txt)" = mine ] || fail "a file of the user is gone"
 rm out/crawl.mill/notes.txt
 diff -r -x '*.json' whole out || fail "--force: other outputs"
-missing out/_unfinished
+missing out/_millrace_unfinished
 field_is out/ranks.tsv.meta.json store '"out/crawl.mill"'
 
 finish

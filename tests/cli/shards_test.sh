@@ -130,16 +130,16 @@ contents parts >before
 (ulimit -f 200 && exec "$MILLRACE" export large.mill --shards 2 -o parts --force) >"$root/stdout" 2>"$root/stderr"
 code=$? command_line="export --force, files of 200 KiB"
 exits 5
-contents parts | diff before - >"$root/diff" || fail "a full disk: $(cat "$root/diff")"
+contents parts | diff before - >"$root/diff" || fail "a full disk: $(head -9 "$root/diff")"
 for signal in TERM KILL; do
     setsid "$MILLRACE" export large.mill --shards 900 -o parts --force --quiet 2>/dev/null &
-    until [ -e parts/_unfinished/edges ]; do
+    until [ -e parts/_millrace_unfinished/edges ]; do
         kill -0 $! 2>/dev/null || break
     done
     kill -$signal $!
     wait $! 2>/dev/null
-    rm -rf left && cp -r parts left && rm -rf left/_unfinished left/LOCK
-    contents left | diff before - >"$root/diff" || fail "SIG$signal: $(cat "$root/diff")"
+    rm -rf left && cp -r parts left && rm -rf left/_millrace_unfinished left/LOCK
+    contents left | diff before - >"$root/diff" || fail "SIG$signal: $(head -9 "$root/diff")"
 done
 "$MILLRACE" export large.mill --shards 3 -o expected --quiet
 run export large.mill --shards 3 -o parts --force
