@@ -17,6 +17,7 @@
 #include "cli/program/manual.h"
 #include "cli/program/profile.h"
 #include "cli/program/spelling.h"
+#include "engine/base/memory_machine.h"
 #include "engine/tile/keys.h"
 #include "millrace/store.h"
 #include "millrace/version.h"
@@ -375,7 +376,10 @@ int main(int argc, char **argv)
 {
     (void)on_exit(explain_exit, NULL);
     mr_json_keep_reserve();
-    const int code = run(argc, argv);
+    struct mr_error stacks = {0};
+    const enum mr_status status =
+        mr_memory_check_stacks(&stacks); /* commands need more than main */
+    const int code = status == MR_OK ? run(argc, argv) : mr_session_exit_code(status, &stacks);
     is_over = true;
     /* A command has flushed its output already; help and the version have not. */
     if (code == 0 && (fflush(stdout) != 0 || ferror(stdout) != 0)) {

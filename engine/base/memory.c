@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/memory_machine.h"
 
 enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3 };
 
@@ -297,6 +298,10 @@ enum mr_status mr_memory_create(uint64_t limit_bytes, struct mr_memory **out, st
                             "a memory budget of %llu bytes is too small; --memory must be at least "
                             "32 MiB",
                             (unsigned long long)limit_bytes);
+    }
+    const enum mr_status status = mr_memory_check_stacks(err);
+    if (status != MR_OK) {
+        return status;
     }
     struct mr_memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL) {

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
@@ -287,4 +288,41 @@ uint64_t mr_memory_of_machine_below(const char *root)
 uint64_t mr_memory_of_machine(void)
 {
     return mr_memory_of_machine_below("");
+}
+
+/* The stack of a thread that OpenMP makes, as libgomp reads it: a number with B, K, M or G, without
+ * a letter in KiB. UINT64_MAX: the variable does not say. */
+static uint64_t stack_of(const char *text)
+{
+    static const char units[] = "bkmg";
+    char *end = NULL;
+    const unsigned long long number = strtoull(text, &end, 10);
+    const char letter = (char)(*end >= 'A' && *end <= 'Z' ? *end + ('a' - 'A') : *end);
+    const char *unit = letter == '\0' ? units + 1 : strchr(units, letter);
+
+    return end == text || unit == NULL || number >> 32 != 0 ? UINT64_MAX
+                                                            : number << 10 * (unit - units);
+}
+
+enum mr_status mr_memory_check_stacks(struct mr_error *err)
+{
+    static const char *const names[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
+    const uint64_t least = 256 << 10;
+    struct rlimit limit;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        if (text != NULL && stack_of(text) < least) {
+            return mr_error_set(err, MR_ERROR_BUDGET,
+                                "%s=%s gives each thread a stack that is too small; set it to 256K "
+                                "or more, or unset it",
+                                names[i], text);
+        }
+    }
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least) {
+        return mr_error_set(err, MR_ERROR_BUDGET,
+                            "a stack of %llu KiB is too small; run first: ulimit -s 256",
+                            (unsigned long long)limit.rlim_cur >> 10);
+    }
+    return MR_OK;
 }

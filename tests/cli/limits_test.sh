@@ -161,6 +161,31 @@ cmp -s "$root/expected.tsv" $'ra\nnks\xfe.tsv' || fail "other scores"
 python3 -c 'import json, sys; json.load(open(b"ra\nnks\xfe.tsv.meta.json", errors="strict"))' ||
     fail "the metadata are no JSON in UTF-8"
 
+begin "a stack that is too small is refused, and what the message says is enough"
+printf '0 1\n1 2\n' >links.txt
+enough="gives each thread a stack that is too small; set it to 256K or more, or unset it"
+while IFS='|' read -r limit setting expected message; do
+    (
+        ulimit -s "$limit"
+        # shellcheck disable=SC2086 # NAME=VALUE or nothing
+        exec env $setting "$MILLRACE" pagerank links.txt --quiet
+    ) >"$root/stdout" 2>"$root/stderr" </dev/null
+    code=$? command_line="pagerank, ulimit -s $limit $setting"
+    exits "$expected"
+    [ -z "$message" ] || has "$root/stderr" "millrace: $message"
+done <<END
+40||5|a stack of 40 KiB is too small; run first: ulimit -s 256
+128||5|a stack of 128 KiB is too small; run first: ulimit -s 256
+256||0|
+8192|OMP_STACKSIZE=32k|5|OMP_STACKSIZE=32k $enough
+8192|OMP_STACKSIZE=32|5|OMP_STACKSIZE=32 $enough
+8192|OMP_STACKSIZE=65536B|5|OMP_STACKSIZE=65536B $enough
+8192|GOMP_STACKSIZE=100K|5|GOMP_STACKSIZE=100K $enough
+8192|OMP_STACKSIZE=256K|0|
+8192|OMP_STACKSIZE=4M|0|
+8192|OMP_STACKSIZE=many|0|
+END
+
 begin "30 file descriptors"
 cp -r "$root/small.mill" in.mill
 for command in "build $links -o out.mill" "append in.mill $links" "pagerank in.mill -o out.tsv --threads 4" \
