@@ -16,6 +16,7 @@
 #include "cli/levels/row_choice.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
+#include "formats/score/row_table.h"
 #include "formats/score/score_match.h"
 #include "formats/url/host.h"
 
@@ -334,10 +335,12 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 
 /* ---- The file ---- */
 
-/* Bytes for each row beside its score. */
+/* Bytes for each row beside its score. Lists are read before the levels are made. */
 static uint64_t row_bytes(const struct mr_precedence_request *request)
 {
-    return 1 + (request->format == MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
+    const bool has_lists = request->fetch->fetched != NULL || request->fetch->times != NULL;
+    return 1 + (has_lists ? MR_ROW_TABLE_ROW_BYTES + sizeof(uint32_t) + 1 : 0) +
+           (request->format == MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
            (request->mix != NULL ? sizeof(double) : 0);
 }
 

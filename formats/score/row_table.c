@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds rows of a score file by the hashes of their names. The rows are hashed while the file is
- * read, then sorted; a lookup is a binary search. A list of fetched pages may have other spellings
+ * read, and found through a table of slots. A list of fetched pages may have other spellings
  * than the scores: the rules of the store's profile turn them into names first. */
 #include "formats/score/row_table.h"
 
@@ -14,23 +14,23 @@
 #include "formats/pages/page_names.h"
 #include "formats/stream/time_text.h"
 
-struct entry {
-    XXH128_hash_t hash;
-    uint32_t row;
-};
-
 struct mr_row_table {
     const struct mr_context *context;
     struct mr_score_file *file;
-    struct entry *entries; /* [n], ascending by hash, then row */
-    uint64_t n, room;
+    XXH128_hash_t *hashes; /* [n], by row */
+    uint32_t *slots; /* [n_slots]: rows, counted from 1; 0: the slot is free */
+    uint64_t n, n_slots; /* n_slots is a power of two, and a quarter of the slots are free */
 };
 
-static int compare(const void *left, const void *right)
+/* The slot of the first row with this hash, or the free slot where it belongs. */
+static uint32_t *find(const struct mr_row_table *table, XXH128_hash_t hash)
 {
-    const struct entry *a = left, *b = right;
-    const int order = XXH128_cmp(&a->hash, &b->hash);
-    return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
+    uint64_t at = hash.low64 & (table->n_slots - 1);
+
+    while (table->slots[at] != 0 && !XXH128_isEqual(table->hashes[table->slots[at] - 1], hash)) {
+        at = (at + 1) & (table->n_slots - 1);
+    }
+    return &table->slots[at];
 }
 
 static enum mr_status add_row(void *data, struct mr_output *output, uint64_t row, const char *name,
@@ -40,22 +40,12 @@ static enum mr_status add_row(void *data, struct mr_output *output, uint64_t row
 
     (void)output;
     (void)escaped;
-    if (table->n == table->room) {
-        void *grown = table->entries;
-        const uint64_t room = table->room == 0 ? 4096 : table->room + table->room / 2;
-        const enum mr_status status = mr_memory_resize(table->context->memory, "names of scores",
-                                                       &grown, room * sizeof *table->entries, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        table->entries = grown;
-        table->room = room;
+    (void)err;
+    if (row < table->n) { /* the caller says that the file has changed if it has other rows */
+        table->hashes[row] = XXH3_128bits(name, name_bytes);
+        uint32_t *slot = find(table, table->hashes[row]);
+        *slot = *slot == 0 ? (uint32_t)row + 1 : *slot;
     }
-    if (row >= UINT32_MAX) {
-        return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
-    }
-    table->entries[table->n++] =
-        (struct entry){.hash = XXH3_128bits(name, name_bytes), .row = (uint32_t)row};
     return MR_OK;
 }
 
@@ -70,13 +60,24 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
     }
     table->context = context;
     table->file = file;
-    const enum mr_status status = mr_score_file_visit(file, add_row, table, err);
+    (void)mr_score_file_scores(file, &table->n);
+    table->n_slots = 64;
+    while (3 * table->n_slots < 4 * table->n) {
+        table->n_slots *= 2;
+    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("names of scores", table->n + 1, &table->hashes),
+        MR_WANTED("names of scores", table->n_slots, &table->slots),
+    };
+    enum mr_status status = table->n < UINT32_MAX
+                                ? mr_memory_arrays(context->memory, arrays, err)
+                                : mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
+    if (status == MR_OK) {
+        status = mr_score_file_visit(file, add_row, table, err);
+    }
     if (status != MR_OK) {
         mr_row_table_close(table);
         return status;
-    }
-    if (table->n > 0) {
-        qsort(table->entries, table->n, sizeof *table->entries, compare);
     }
     *out = table;
     return MR_OK;
@@ -85,7 +86,8 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
 void mr_row_table_close(struct mr_row_table *table)
 {
     if (table != NULL) {
-        mr_memory_free(table->context->memory, table->entries);
+        mr_memory_free(table->context->memory, table->slots);
+        mr_memory_free(table->context->memory, table->hashes);
         free(table);
     }
 }
@@ -93,22 +95,12 @@ void mr_row_table_close(struct mr_row_table *table)
 bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_t name_bytes,
                        uint32_t *row)
 {
-    const XXH128_hash_t hash = XXH3_128bits(name, name_bytes);
-    uint64_t low = 0, high = table->n;
+    const uint32_t number = *find(table, XXH3_128bits(name, name_bytes));
 
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (XXH128_cmp(&table->entries[middle].hash, &hash) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    if (number != 0) {
+        *row = number - 1;
     }
-    if (low == table->n || !XXH128_isEqual(table->entries[low].hash, hash)) {
-        return false;
-    }
-    *row = table->entries[low].row;
-    return true;
+    return number != 0;
 }
 
 /* ---- Lists ---- */

@@ -56,12 +56,14 @@ exits 0
 awk 'BEGIN { srand(3); for (i = 0; i < 2500000; i++) print int(rand() * 60000), int(rand() * 20000) }' >dense.txt
 awk 'BEGIN { srand(4); for (i = 0; i < 500000; i++) print int(rand() * 60000), int(rand() * 20000) }' >fewer.txt
 seq 2200000 | awk '{ print $1 "\t0.000125" }' >scores.tsv
+seq 3 7 2200000 >fetched.txt
 run build fewer.txt -o base.mill --quiet
 exits 0
 for command in "build dense.txt -o dense.mill" "salsa kron.mill -o out" \
     "build dense.txt -o kept.mill --duplicates keep" "append base.mill dense.txt" \
     "build dense.txt -o zstd.mill --undirected --codec zstd" \
-    "precedence scores.tsv -o out.txt" "compare scores.tsv scores.tsv"; do
+    "precedence scores.tsv -o out.txt" "precedence scores.tsv --fetched fetched.txt --only fetched -o list.txt" \
+    "compare scores.tsv scores.tsv"; do
     # shellcheck disable=SC2086
     run $command --memory 32Mi --quiet
     exits 5
