@@ -97,9 +97,16 @@ FIXTURES = [
     "export plain.mill --to bvgraph -o web.graph",
     "export plain.mill --to graphalytics -o ldbc.v",
     "harmonic plain.mill --log2m 4 -o harmonic.tsv",
+    "build more-urls.txt -o more-names.mill --columns source-target",
+    "export names.mill --shards 2 -o parts",
+    "crawl-rank more-urls.txt --columns source-target -o crawled",
+    "release names.mill -o released --log2m 4 --no-fold",
     # Every look at the clock is 61 seconds after the one before; at the 30th the user interrupts.
     ("pagerank plain.mill -o out.tsv --checkpoint saved.check", {"MILLRACE_FAULT_CLOCK": "61:30"}),
 ]
+
+# Folders of results: with _SUCCESS in it, all of a folder belongs together.
+FOLDERS = ("out", "parts", "crawled", "released")
 
 # (name, command) or (name, command, environment)
 SCENARIOS = [
@@ -158,6 +165,10 @@ SCENARIOS = [
      " -o out.txt"),
     ("compare", "compare ranks.tsv cash.tsv --json"),
     ("crawl-rank", "crawl-rank urls.txt --columns source-target -o out"),
+    ("crawl-rank-force", "crawl-rank urls.txt --columns source-target -o crawled --force"),
+    ("export-shards", "export names.mill --shards 2 -o out"),
+    ("export-shards-force", "export plain.mill --shards 3 -o parts --force"),
+    ("release-force", "release more-names.mill -o released --log2m 4 --no-fold --force"),
     ("export-edges", "export names.mill --to edges -o out.txt"),
     ("export-bvgraph", "export plain.mill --to bvgraph -o out.graph"),
     ("export-names", "export names.mill --to u32 -o out.bin --names out.names"),

@@ -251,6 +251,9 @@ class Torture:
     def judge_state(self, result, state, lasting):
         if self.expected.code != 0:
             return self.prefixed("a refused command changed ", self.differs(state, self.old))
+        for folder in scenarios.FOLDERS:
+            if self.is_mixed(folder, state):
+                return f"exit {result.code}, with results of two runs in {folder}"
         wanted = self.new
         if result.code != 0:  # a log stays, and a log that cannot be written costs no scores
             state, wanted = ({p: k for p, k in s.items() if p != "out.log"} for s in (state, wanted))
@@ -276,9 +279,17 @@ class Torture:
         return self.prefixed(f"{why}; after the next run ",
                              self.differs(contents(self.directory), self.new))
 
+    def is_mixed(self, folder, state):
+        """Whether a folder of results says that it is whole, and has neither all old nor all new results."""
+        def results(of):
+            return {path: key for path, key in of.items()
+                    if path.startswith(folder + "/") and not self.is_leftover(path)}
+        return folder + "/_SUCCESS" in state and \
+            all(self.differs(results(state), results(whole)) for whole in (self.old, self.new))
+
     @staticmethod
     def is_leftover(path):
-        return any(".tmp-" in part or part in ("out.check", "out.log", "crawl-rank.json") for part in path.split(os.sep)) or \
+        return any(".tmp-" in part or part in ("out.check", "out.log", "crawl-rank.json", "_millrace_unfinished") for part in path.split(os.sep)) or \
             path.endswith("LOCK") or \
             re.search(r"\.mill/(weights\.)?(index|links|degrees|names|order)\.\d+(\.1)?$", path)
 
