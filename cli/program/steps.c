@@ -92,8 +92,8 @@ static int wait_for(struct mr_session *session, pid_t child, uint64_t *peak_byte
     return status;
 }
 
-/* Starts the step with this standard output and these messages; -1: those of this process. Returns 0
- * or an errno. The system kills the step when this process dies: nobody would wait for what it
+/* Starts the step with this standard output and these messages; -1: those of this process. Returns
+ * 0 or an errno. The system kills the step when this process dies: nobody would wait for what it
  * publishes. */
 static int spawn(const struct mr_step *step, int output, int messages, pid_t *child)
 {

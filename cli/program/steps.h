@@ -27,8 +27,9 @@ void mr_step_free(struct mr_step *step);
 enum { MR_STEP_TEXT_BYTES = 4096 };
 void mr_step_text(const struct mr_step *step, char text[MR_STEP_TEXT_BYTES]);
 
-/* Print the command line and run it. The step ends when this process ends for any reason. The step prints its own messages. `caller` is the command that
- * stops where the step fails, for the message. Errors: that of the step by its exit code. */
+/* Print the command line and run it. The step ends when this process ends for any reason. The step
+ * prints its own messages. `caller` is the command that stops where the step fails, for the
+ * message. Errors: that of the step by its exit code. */
 enum mr_status mr_step_run(struct mr_session *session, struct mr_step *step, const char *caller,
                            struct mr_error *err) MR_WARN_UNUSED;
 

@@ -12,8 +12,8 @@
  * `root`/proc/self/mountinfo and the cgroup files below `root`. "" is the real machine. */
 uint64_t mr_memory_of_machine_below(const char *root);
 
-/* Refuses a limit of stacks below 256 KiB, of this thread or of those of OpenMP: they would overflow
- * without a message. Errors: BUDGET, with what to set. */
+/* Refuses a limit of stacks below 256 KiB, of this thread or of those of OpenMP: they would
+ * overflow without a message. Errors: BUDGET, with what to set. */
 enum mr_status mr_memory_check_stacks(struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -2,8 +2,8 @@
 /* Finds rows of a score file by name, without a store: for precedence, whose lists of fetched pages
  * and scores of hosts come from elsewhere.
  *
- * The table has a 128-bit hash for each row and up to 11 bytes of slots: 27 bytes. Two of 2^32 rows have equal hashes with a
- * probability below 2^-64. */
+ * The table has a 128-bit hash for each row and up to 11 bytes of slots: 27 bytes. Two of 2^32 rows
+ * have equal hashes with a probability below 2^-64. */
 #ifndef MR_FORMATS_SCORE_ROW_TABLE_H
 #define MR_FORMATS_SCORE_ROW_TABLE_H
 
