@@ -338,7 +338,7 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 /* Bytes for each row beside its score. Lists are read before the levels are made. */
 static uint64_t row_bytes(const struct mr_precedence_request *request)
 {
-    const bool has_lists = request->fetch->fetched != NULL || request->fetch->times != NULL;
+    const bool has_lists = request->fetch->fetched.n > 0 || request->fetch->times.n > 0;
     return 1 + (has_lists ? MR_ROW_TABLE_ROW_BYTES + sizeof(uint32_t) + 1 : 0) +
            (request->format == MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
            (request->mix != NULL ? sizeof(double) : 0);
