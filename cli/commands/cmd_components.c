@@ -175,7 +175,7 @@ static enum mr_status write_labels(struct mr_session *session, const struct comp
                             columns, n_columns, flags->header, flags->common.force, &summary, err);
     }
     if (status == MR_OK && summary.escaped > 0) {
-        mr_session_say(session, "note: %s names had control bytes; written as %%XX",
+        mr_session_say(session, "note: %s names had control bytes; written as \\xNN",
                        mr_count_text(summary.escaped, count));
     }
     return status;

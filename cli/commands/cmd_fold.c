@@ -94,7 +94,8 @@ static enum mr_status write_member(void *data, const char *group, size_t group_b
 {
     struct mr_output *out = *(struct mr_output **)data;
     uint64_t escaped = 0;
-    enum mr_status status = mr_output_name_escaped(out, group, group_bytes, true, &escaped, err);
+    enum mr_status status =
+        mr_output_name_escaped(out, group, group_bytes, MR_NAME_URI, &escaped, err);
 
     return status == MR_OK ? mr_output_print(out, err, "\t%llu\n", (unsigned long long)n_members)
                            : status;

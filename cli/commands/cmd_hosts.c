@@ -167,7 +167,7 @@ static enum mr_status print_aligned(struct tally *tally, const struct mr_host_ro
     }
     if (status == MR_OK) {
         const char *host = row->host[0] != '\0' ? row->host : "-";
-        status = mr_output_name_escaped(tally->out, host, strlen(host), true, &escaped, err);
+        status = mr_output_name_escaped(tally->out, host, strlen(host), MR_NAME_URI, &escaped, err);
     }
     return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
 }
@@ -183,7 +183,7 @@ static enum mr_status print_row(struct tally *tally, const struct mr_host_row *r
     uint64_t escaped = 0;
     enum mr_status status =
         mr_output_name_escaped(tally->out, has_host ? row->host : "-",
-                               has_host ? strlen(row->host) : 1, true, &escaped, err);
+                               has_host ? strlen(row->host) : 1, MR_NAME_URI, &escaped, err);
 
     if (status == MR_OK) {
         status =

@@ -91,7 +91,7 @@ static enum mr_status show_name(struct answer *answer, uint32_t vertex, float we
         status = mr_output_print(answer->out, err, "%s\t", label);
     }
     if (status == MR_OK && weight > 0) {
-        status = mr_output_name_escaped(answer->out, name, name_bytes, false, &escaped, err);
+        status = mr_output_name_escaped(answer->out, name, name_bytes, MR_NAME_LINE, &escaped, err);
         return status == MR_OK ? mr_output_print(answer->out, err, "\t%.9g\n", (double)weight)
                                : status;
     }

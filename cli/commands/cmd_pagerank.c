@@ -326,7 +326,7 @@ static enum mr_status write_scores(const struct ranking *ranking, const char *pa
                                : mr_scores_write(context, path, names, result->n_vertices, &column,
                                                  1, &options, &summary, err);
     if (status == MR_OK && summary.escaped > 0) {
-        mr_session_say(ranking->session, "note: %s names had control bytes; written as %%XX",
+        mr_session_say(ranking->session, "note: %s names had control bytes; written as \\xNN",
                        mr_count_text(summary.escaped, count));
     }
     return status;

@@ -171,14 +171,7 @@ static enum mr_status find_rank(struct page *page, struct mr_error *err)
 static void print_text(const char *label, const char *text, size_t bytes)
 {
     printf("%-12s", label);
-    for (size_t i = 0; i < bytes; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < 32 || c == 127) {
-            printf("%%%02X", c);
-        } else {
-            (void)putchar(c);
-        }
-    }
+    mr_print_name(stdout, text, bytes);
     (void)putchar('\n');
 }
 

@@ -13,6 +13,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 #include "engine/scan/neighbours.h"
+#include "formats/stream/name_text.h"
 #include "formats/url/host.h"
 
 /* One page of the list. */
@@ -73,21 +74,13 @@ static void close_list(struct list *list)
     free(list->pages);
 }
 
-/* A copy in which control bytes are %XX; NULL without memory. */
+/* A terminated copy that a terminal can take; NULL without memory. */
 static char *printable(const char *text, size_t bytes)
 {
-    char *copy = malloc(3 * bytes + 1), *to = copy;
+    char *copy = malloc(MR_NAME_CODE_BYTES * bytes + 1);
 
-    for (size_t i = 0; copy != NULL && i < bytes; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < 32 || c == 127) {
-            to += sprintf(to, "%%%02X", c);
-        } else {
-            *to++ = (char)c;
-        }
-    }
     if (copy != NULL) {
-        *to = '\0';
+        copy[mr_name_escape(text, bytes, MR_NAME_LINE, copy)] = '\0';
     }
     return copy;
 }

@@ -107,7 +107,7 @@ static enum mr_status write_scores(struct mr_session *session, const struct mr_g
     const enum mr_status status = mr_scores_write(&session->context, path, graph->names, n_vertices,
                                                   columns, n_columns, &options, &summary, err);
     if (status == MR_OK && summary.escaped > 0) {
-        mr_session_say(session, "note: %s names had control bytes; written as %%XX",
+        mr_session_say(session, "note: %s names had control bytes; written as \\xNN",
                        mr_count_text(summary.escaped, count));
     }
     return status;

@@ -350,7 +350,8 @@ static enum mr_status write_name(void *data, uint64_t vertex, const char *name, 
     uint64_t escaped = 0;
     struct mr_output *output = data;
     (void)vertex;
-    const enum mr_status status = mr_output_name_escaped(output, name, bytes, false, &escaped, err);
+    const enum mr_status status =
+        mr_output_name_escaped(output, name, bytes, MR_NAME_LINE, &escaped, err);
     return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
 }
 

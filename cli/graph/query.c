@@ -4,6 +4,7 @@
 #include "cli/graph/query.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/program/profile.h"
@@ -48,8 +49,18 @@ enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_
 {
     char near[NEAR_BYTES];
     bool found = false;
-    const enum mr_status status =
-        mr_names_find(graph->names, name, strlen(name), vertex, &found, err);
+    enum mr_status status = MR_OK;
+    if (strchr(name, '\\') != NULL) { /* perhaps a name as we print it */
+        char *plain = malloc(strlen(name));
+        status = plain == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name")
+                               : mr_names_find(graph->names, plain,
+                                               mr_name_unescape(name, strlen(name), plain), vertex,
+                                               &found, err);
+        free(plain);
+    }
+    if (status == MR_OK && !found) {
+        status = mr_names_find(graph->names, name, strlen(name), vertex, &found, err);
+    }
     if (status != MR_OK || found) {
         return status;
     }
@@ -66,6 +77,6 @@ enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size
 {
     uint64_t escaped = 0;
     const enum mr_status status =
-        mr_output_name_escaped(out, name, name_bytes, false, &escaped, err);
+        mr_output_name_escaped(out, name, name_bytes, MR_NAME_LINE, &escaped, err);
     return status == MR_OK ? mr_output_write(out, "\n", 1, err) : status;
 }

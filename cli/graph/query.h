@@ -11,11 +11,12 @@
 enum mr_status mr_query_open(struct mr_session *session, const char *path, struct mr_graph *graph,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Finds the vertex whose name or spelling is `name`. Errors: USAGE where there is none. */
+/* Finds the vertex whose name or spelling is `name`, perhaps in the form MR_NAME_LINE. Errors:
+ * USAGE where there is none. */
 enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_t *vertex,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Prints the name of a vertex as one line, with control bytes escaped. */
+/* Prints the name of a vertex as one line (MR_NAME_LINE). */
 enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size_t name_bytes,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the score of each page for commands that walk all names of a store. Rankings write
  * scores in the order of the names, so one walk over both finds every score without a table in
- * memory. Score files have escaped names, so a name is compared as it is and escaped. */
+ * memory. */
 #include "cli/graph/score_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "engine/names/names.h"
 
 static enum mr_status advance(struct mr_score_rows *rows, struct mr_error *err)
 {
@@ -17,10 +14,7 @@ static enum mr_status advance(struct mr_score_rows *rows, struct mr_error *err)
 enum mr_status mr_score_rows_open(struct mr_session *session, const char *path, const char *column,
                                   struct mr_score_rows *rows, struct mr_error *err)
 {
-    *rows = (struct mr_score_rows){.escaped = malloc(3 * (size_t)MR_NAME_MAX_BYTES)};
-    if (rows->escaped == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
-    }
+    *rows = (struct mr_score_rows){0};
     enum mr_status status = mr_input_open(&session->context, path, &rows->input, err);
     if (status == MR_OK) {
         status = mr_score_reader_open(&session->context, rows->input, column, &rows->reader, err);
@@ -35,42 +29,15 @@ void mr_score_rows_close(struct mr_score_rows *rows)
 {
     mr_score_reader_close(rows->reader);
     mr_input_close(rows->input);
-    free(rows->escaped);
     *rows = (struct mr_score_rows){0};
-}
-
-/* Writes `name` to `out` with escapes, as mr_output_name_escaped does. Returns the bytes used. */
-static size_t escape(const char *name, size_t name_bytes, char *out)
-{
-    static const char hex[] = "0123456789ABCDEF";
-    size_t used = 0;
-
-    for (size_t i = 0; i < name_bytes; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        if (c < 32 || c == 127) {
-            out[used++] = '%';
-            out[used++] = hex[c >> 4];
-            out[used++] = hex[c & 15];
-        } else {
-            out[used++] = name[i];
-        }
-    }
-    return used;
 }
 
 enum mr_status mr_score_rows_next(struct mr_score_rows *rows, const char *name, size_t name_bytes,
                                   double *score, bool *found, struct mr_error *err)
 {
     *found = false;
-    if (rows->name == NULL) {
-        return MR_OK;
-    }
-    bool is_same = name_bytes == rows->name_bytes && memcmp(name, rows->name, name_bytes) == 0;
-    if (!is_same && name_bytes < rows->name_bytes && rows->name[0] == name[0]) {
-        const size_t bytes = escape(name, name_bytes, rows->escaped);
-        is_same = bytes == rows->name_bytes && memcmp(rows->escaped, rows->name, bytes) == 0;
-    }
-    if (!is_same) {
+    if (rows->name == NULL || name_bytes != rows->name_bytes ||
+        memcmp(name, rows->name, name_bytes) != 0) {
         return MR_OK;
     }
     *found = true;

@@ -13,7 +13,6 @@ struct mr_score_rows {
     size_t name_bytes;
     double score;
     uint64_t n_found; /* rows handed out */
-    char *escaped; /* [3 * MR_NAME_MAX_BYTES], room for a name with every byte escaped */
 };
 
 /* Opens the score file at `path`; `column` is as in mr_score_reader_open. Close `rows` even

@@ -16,7 +16,7 @@ static enum mr_status print_page(struct mr_output *out, const uint8_t *head, con
     enum mr_status status = mr_opic_page_of_row(head, row, &page, &visited, &has_times, err);
 
     if (status == MR_OK) {
-        status = mr_output_name_escaped(out, name, name_bytes, false, &escaped, err);
+        status = mr_output_name_escaped(out, name, name_bytes, MR_NAME_LINE, &escaped, err);
     }
     return status == MR_OK ? mr_output_print(out, err, "\t%.17g\t%.17g\t%.17g\t%d\n", page.cash,
                                              page.history, page.last, visited)

@@ -71,7 +71,7 @@ static enum mr_status write_column(const struct mr_opic_job *job, const char *pa
     }
     mr_opic_columns_free(job, &more);
     if (status == MR_OK && summary.escaped > 0) {
-        mr_session_say(job->session, "note: %s names had control bytes; written as %%XX",
+        mr_session_say(job->session, "note: %s names had control bytes; written as \\xNN",
                        mr_count_text(summary.escaped, count));
     }
     return status;

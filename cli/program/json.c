@@ -3,6 +3,7 @@
  * add members one by one. An object remembers that memory ran out, so that only mr_json_dump and
  * mr_json_print return an error. */
 #include "cli/program/json.h"
+#include "formats/stream/name_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -85,25 +86,11 @@ void mr_json_flag(struct mr_json *json, const char *key, bool value)
 
 json_t *mr_json_string(const char *value, size_t bytes)
 {
-    json_t *string = json_stringn(value, bytes);
-    if (string != NULL) {
-        return string;
-    }
-    /* The value is not UTF-8, or memory ran out. In the second case malloc fails as well. */
-    char *escaped = malloc(3 * bytes + 1);
+    char *escaped = malloc(MR_NAME_CODE_BYTES * bytes + 1);
     if (escaped == NULL) {
         return NULL;
     }
-    size_t used = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        const unsigned char c = (unsigned char)value[i];
-        if (c < 0x80) {
-            escaped[used++] = (char)c;
-        } else {
-            used += (size_t)sprintf(escaped + used, "%%%02X", c);
-        }
-    }
-    string = json_stringn(escaped, used);
+    json_t *string = json_stringn(escaped, mr_name_escape(value, bytes, MR_NAME_UTF8, escaped));
     free(escaped);
     return string;
 }

@@ -25,8 +25,7 @@ void mr_json_destroy(struct mr_json *json);
 void mr_json_count(struct mr_json *json, const char *key, uint64_t value);
 void mr_json_real(struct mr_json *json, const char *key, double value); /* null if not finite */
 void mr_json_flag(struct mr_json *json, const char *key, bool value);
-/* Adds null for NULL. If the text is not UTF-8, each byte from 0x80 up is written as %XX; file
- * names may have such bytes. */
+/* Adds null for NULL, and a text in the form MR_NAME_UTF8 of formats/stream/name_text.h. */
 void mr_json_text(struct mr_json *json, const char *key, const char *value);
 /* Adds 16 hexadecimal digits as a text, because JSON readers round numbers above 2^53. */
 void mr_json_id(struct mr_json *json, const char *key, uint64_t value);

@@ -34,12 +34,12 @@ static void every_kind_of_value(void **state)
                         "  \"none\": null,\n"
                         "  \"flag\": true,\n"
                         "  \"text\": \"caf\xc3\xa9 \\\"x\\\"\",\n"
-                        "  \"not_utf8\": \"caf%E9\",\n"
+                        "  \"not_utf8\": \"caf\\\\xe9\",\n"
                         "  \"null\": null,\n"
                         "  \"id\": \"fedcba9876543210\",\n"
                         "  \"words\": [\n"
                         "    \"a b\",\n"
-                        "    \"%FF\"\n"
+                        "    \"\\\\xff\"\n"
                         "  ]\n"
                         "}\n",
                         text);

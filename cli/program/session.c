@@ -21,6 +21,7 @@
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
 #include "formats/score/scores.h"
+#include "formats/stream/name_text.h"
 
 enum { MAX_THREADS = 4096 };
 
@@ -160,7 +161,7 @@ static void on_note(void *data, const char *text)
 void mr_session_say(struct mr_session *session, const char *format, ...)
 {
     static const char name[] = "millrace: ";
-    char text[1024];
+    char text[1024], shown[MR_NAME_CODE_BYTES * sizeof text];
 
     if (session->flags.quiet) {
         return;
@@ -170,7 +171,21 @@ void mr_session_say(struct mr_session *session, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text + sizeof name - 1, sizeof text - (sizeof name - 1), format, arguments);
     va_end(arguments);
-    mr_meter_print(&session->meter, text);
+    shown[mr_name_escape(text, strlen(text), MR_NAME_MESSAGE, shown)] = '\0';
+    mr_meter_print(&session->meter, shown);
+}
+
+void mr_print_name(FILE *out, const char *name, size_t name_bytes)
+{
+    for (const char *const end = name + name_bytes; name < end;) {
+        char code[3 * MR_NAME_CODE_BYTES];
+        size_t bytes = 0;
+        const char *odd = mr_name_find_odd(name, end, MR_NAME_LINE, &bytes);
+        (void)fwrite(name, 1, (size_t)(odd - name), out);
+        bytes = odd < end ? bytes : 0;
+        (void)fwrite(code, 1, mr_name_codes(odd, bytes, MR_NAME_LINE, code), out);
+        name = odd + bytes;
+    }
 }
 
 /* ---- Begin and end ---- */
@@ -245,6 +260,7 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
 int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
 {
     char text[sizeof err->file + sizeof err->message + 64];
+    char shown[MR_NAME_CODE_BYTES * sizeof text];
 
     if (status == MR_OK) {
         return 0;
@@ -254,7 +270,9 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
          * not 0 but that of a program which SIGPIPE ends; a message would only disturb. */
         return 128 + SIGPIPE;
     }
-    (void)fprintf(stderr, "millrace: %s\n", mr_error_text(err, text, sizeof text));
+    (void)mr_error_text(err, text, sizeof text);
+    shown[mr_name_escape(text, strlen(text), MR_NAME_MESSAGE, shown)] = '\0';
+    (void)fprintf(stderr, "millrace: %s\n", shown);
     if (status == MR_INTERRUPTED) {
         return 128 + (caught_signal != 0 ? caught_signal : SIGINT);
     }

@@ -69,8 +69,12 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
  * the reader of standard output has gone. */
 int mr_session_exit_code(enum mr_status status, const struct mr_error *err);
 
-/* Prints a line to standard error that begins with "millrace: ". Prints nothing with --quiet. */
+/* Prints a line to standard error that begins with "millrace: ", with codes for what a terminal
+ * could not take. Prints nothing with --quiet. */
 void mr_session_say(struct mr_session *session, const char *format, ...) MR_PRINTF(2, 3);
+
+/* Prints a name (MR_NAME_LINE of formats/stream/name_text.h). */
+void mr_print_name(FILE *out, const char *name, size_t name_bytes);
 
 /* After this call, complete outputs wait for mr_session_publish, so that files that belong
  * together appear together. */

@@ -5,6 +5,10 @@
 #include "cli/report/chart.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "cli/program/session.h"
+#include "formats/stream/name_text.h"
 
 enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
 enum { LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
@@ -19,23 +23,22 @@ struct axis {
 
 void mr_html_text(FILE *out, const char *text, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'') {
-            (void)fprintf(out, "&#%d;", c);
-        } else if (c < 32 || c == 127) {
-            (void)fprintf(out, "%%%02X", c);
-        } else {
-            (void)fputc(c, out);
+    for (const char *const end = text + bytes; text < end;) {
+        size_t odd_bytes = 0;
+        const char *odd = mr_name_find_odd(text, end, MR_NAME_LINE, &odd_bytes);
+        for (; text < odd; text++) {
+            (void)fprintf(out, strchr("<>&\"'", *text) != NULL ? "&#%d;" : "%c", *text);
+        }
+        if (odd < end) {
+            mr_print_name(out, odd, odd_bytes);
+            text += odd_bytes;
         }
     }
 }
 
 static void text(FILE *out, const char *string)
 {
-    for (; *string != '\0'; string++) {
-        mr_html_text(out, string, 1);
-    }
+    mr_html_text(out, string, strlen(string));
 }
 
 void mr_chart_style(FILE *out)

@@ -27,7 +27,7 @@ struct mr_chart {
     bool dots; /* at the points, where they are few */
 };
 
-/* Writes text with <, >, & and quotes escaped, and control bytes as %XX. */
+/* Writes text with <, >, & and quotes escaped, as mr_print_name does. */
 void mr_html_text(FILE *out, const char *text, size_t bytes);
 
 /* The colours and strokes of charts, as CSS for a <style> element. */

@@ -8,9 +8,11 @@
 
 void mr_page_text(FILE *out, const char *string)
 {
-    for (const char *at = string; *at != '\0'; at++) {
-        mr_html_text(out, at, 1);
-        if ((*at == '/' || *at == '.') && at[1] != '/' && at[1] != '\0') {
+    for (const char *at = string; *at != '\0';) {
+        const size_t word = strcspn(at, "/."), bytes = word + (at[word] != '\0');
+        mr_html_text(out, at, bytes);
+        at += bytes;
+        if (*at != '/' && *at != '\0') {
             (void)fputs("<wbr>", out);
         }
     }

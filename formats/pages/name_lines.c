@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/names/names.h"
+#include "formats/stream/name_text.h"
 #include "millrace/weights.h"
 
 enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096, WEIGHT_BYTES = 64 };
@@ -78,6 +79,7 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
                                   struct mr_error *err)
 {
     struct mr_name_line line;
+    char *name = NULL; /* [MR_LINE_MAX_BYTES], a name without its codes */
     enum mr_status status =
         lines->wanted != MR_FETCH_WANTS_NONE ? read_log(lines, take, data, err) : MR_OK;
 
@@ -93,6 +95,15 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
         }
         line.at = line.text;
         line.name = mr_lines_field(&line.at, line.text + line.bytes, &line.name_bytes);
+        if (line.name != NULL && memchr(line.name, '\\', line.name_bytes) != NULL) {
+            name = name != NULL ? name : malloc(MR_LINE_MAX_BYTES);
+            if (name == NULL) {
+                status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
+                break;
+            }
+            line.name_bytes = mr_name_unescape(line.name, line.name_bytes, name);
+            line.name = name;
+        }
         if (line.name != NULL && !(line.name_bytes == 1 && *line.name == '#')) {
             status = take(data, &line, err);
         }
@@ -100,6 +111,7 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
             status = mr_context_poll(lines->context, err);
         }
     }
+    free(name);
     mr_lines_close(lines->lines);
     lines->lines = NULL;
     return status;

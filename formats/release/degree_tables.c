@@ -12,6 +12,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "formats/release/ranks_file.h"
+#include "formats/stream/name_text.h"
 #include "formats/stream/npy_reader.h"
 #include "formats/stream/output.h"
 
@@ -207,11 +208,7 @@ static enum mr_status make_line(struct tables *tables, const uint64_t degrees[MR
 
     size_t used = (size_t)sprintf(line, "%" PRIu64 "\t%" PRIu64 "\t", degrees[MR_DEGREE_OUT],
                                   degrees[MR_DEGREE_IN]);
-    for (size_t i = 0; i < name_bytes; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        used += c < 0x20 || c == 0x7f ? (size_t)sprintf(line + used, "%%%02X", c)
-                                      : (line[used] = (char)c, (size_t)1);
-    }
+    used += mr_name_escape(name, name_bytes, MR_NAME_LINE, line + used);
     if (tables->counts != NULL) {
         status = mr_counts_next(tables->counts, &count, err);
         if (status == MR_OK && count == UINT64_MAX) {
@@ -264,7 +261,7 @@ static enum mr_status report(const struct tables *tables, uint64_t done, struct 
 static enum mr_status take_rows(struct tables *tables, struct mr_names *names, struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
-    char *line = malloc(3 * (size_t)MR_NAME_MAX_BYTES + 128);
+    char *line = malloc(MR_NAME_CODE_BYTES * (size_t)MR_NAME_MAX_BYTES + 128);
     const char *name = NULL;
     size_t name_bytes = 0;
     enum mr_status status =

@@ -14,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "formats/release/line_order.h"
 #include "formats/stream/lines.h"
+#include "formats/stream/name_text.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,
@@ -184,7 +185,7 @@ struct writer {
     char *line; /* of the longest name */
 };
 
-enum { LINE_ROOM = 3 * MR_NAME_MAX_BYTES + 256 };
+enum { LINE_ROOM = MR_NAME_CODE_BYTES * MR_NAME_MAX_BYTES + 256 };
 
 /* Writes the fewest digits that read back as the same double or float. */
 static uint32_t value_text(double value, bool is_double, char text[VALUE_BYTES])
@@ -211,26 +212,6 @@ static size_t put_value(struct writer *writer, double value, bool is_double, cha
     return kept->bytes;
 }
 
-/* Control bytes would break the lines; they become %XX, as in other files of names. */
-static size_t put_name(struct writer *writer, const char *name, size_t name_bytes, char *to)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    size_t used = 0;
-
-    for (size_t i = 0; i < name_bytes; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        if (c < 0x20 || c == 0x7f) {
-            to[used++] = '%';
-            to[used++] = digits[c >> 4];
-            to[used++] = digits[c & 15];
-        } else {
-            to[used++] = (char)c;
-        }
-    }
-    writer->summary->escaped += used != name_bytes;
-    return used;
-}
-
 static enum mr_status add_row(struct writer *writer, uint64_t i, const char *name,
                               size_t name_bytes, struct mr_error *err)
 {
@@ -255,7 +236,9 @@ static enum mr_status add_row(struct writer *writer, uint64_t i, const char *nam
         (size_t)sprintf(line + used, "\t%" PRIu64 "\t", (uint64_t)writer->pagerank_places[i] + 1);
     used += put_value(writer, options->pagerank[i], true, line + used);
     line[used++] = '\t';
-    used += put_name(writer, name, name_bytes, line + used);
+    const size_t before = used;
+    used += mr_name_escape(name, name_bytes, MR_NAME_LINE, line + used);
+    writer->summary->escaped += used - before != name_bytes;
     if (writer->counts != NULL) {
         used += (size_t)sprintf(line + used, "\t%" PRIu64, count);
     }

@@ -30,7 +30,7 @@ struct mr_ranks_options {
 };
 
 struct mr_ranks_summary {
-    uint64_t escaped; /* names with bytes written as %XX */
+    uint64_t escaped; /* names with bytes written as \xNN */
     uint64_t temporary_bytes;
 };
 

@@ -16,6 +16,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/stream/lines.h"
+#include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
 
 /* A line of the old file: 96 bits of the hash of its name, 32 bits of the hash of its value. All
@@ -146,24 +147,6 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
 
 /* ---- Lines ---- */
 
-static size_t escape(const char *name, size_t name_bytes, char *out)
-{
-    static const char hex[] = "0123456789ABCDEF";
-    size_t used = 0;
-
-    for (size_t i = 0; i < name_bytes; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        if (c <= 32 || c == 127) {
-            out[used++] = '%';
-            out[used++] = hex[c >> 4];
-            out[used++] = hex[c & 15];
-        } else {
-            out[used++] = name[i];
-        }
-    }
-    return used;
-}
-
 /* The text beside the name: score, level or both. Returns its length, as snprintf does. */
 static int print_value(const struct writer *writer, uint64_t row, char *value, size_t room)
 {
@@ -194,7 +177,7 @@ static enum mr_status write_name(struct writer *writer, struct mr_output *output
 {
     const enum mr_crawler_format format = writer->options->format;
     char value[96];
-    const size_t bytes = escape(name, name_bytes, writer->escaped);
+    const size_t bytes = mr_name_escape(name, name_bytes, MR_NAME_URI, writer->escaped);
     const size_t value_bytes = (size_t)print_value(writer, row, value, sizeof value);
     const char separator = format == MR_CRAWLER_HERITRIX ? ' ' : '\t';
 
@@ -222,21 +205,6 @@ static enum mr_status write_name(struct writer *writer, struct mr_output *output
 
 /* ---- Spellings ---- */
 
-/* Is `name`, of the store, the name in this row of the score file? The score file has control bytes
- * as %XX. */
-static bool is_row(struct writer *writer, const char *name, size_t name_bytes, const char *row,
-                   size_t row_bytes)
-{
-    if (name_bytes == row_bytes && memcmp(name, row, name_bytes) == 0) {
-        return true;
-    }
-    if (name_bytes >= row_bytes) {
-        return false;
-    }
-    const size_t bytes = escape(name, name_bytes, writer->escaped);
-    return bytes == row_bytes && memcmp(writer->escaped, row, bytes) == 0;
-}
-
 /* Finds the spellings of the page in this row. The cursor gives them as long as the rows are in its
  * order, as the rows of a whole ranking are. After the first other row, each page is looked up. */
 static enum mr_status find_spellings(struct writer *writer, const char *row, size_t row_bytes,
@@ -254,7 +222,7 @@ static enum mr_status find_spellings(struct writer *writer, const char *row, siz
         if (status != MR_OK) {
             return status;
         }
-        if (name != NULL && is_row(writer, name, name_bytes, row, row_bytes)) {
+        if (name != NULL && name_bytes == row_bytes && memcmp(name, row, row_bytes) == 0) {
             *spellings = mr_name_cursor_spellings(writer->cursor, bytes);
             return MR_OK;
         }
@@ -317,12 +285,9 @@ static enum mr_status write_row(void *data, struct mr_output *output, uint64_t r
                               "the scores with --spellings STORE",
                               (int)(name_bytes < 200 ? name_bytes : 200), name);
     }
-    for (size_t i = 0; i < name_bytes; i++) {
-        if ((unsigned char)name[i] <= 32 || name[i] == 127) {
-            ++*escaped;
-            break;
-        }
-    }
+    size_t odd_bytes;
+    *escaped +=
+        mr_name_find_odd(name, name + name_bytes, MR_NAME_URI, &odd_bytes) != name + name_bytes;
     if (status == MR_OK && bytes == 0) {
         return write_name(writer, output, row, name, name_bytes, err);
     }

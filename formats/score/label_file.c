@@ -46,13 +46,13 @@ static enum mr_status write_label(struct labels *labels, uint32_t label, struct 
             kept->bytes = (uint32_t)bytes;
         }
     }
-    return mr_output_name_escaped(labels->output, name, bytes, false, &labels->ignored, err);
+    return mr_output_name_escaped(labels->output, name, bytes, MR_NAME_LINE, &labels->ignored, err);
 }
 
 static enum mr_status write_row(struct labels *labels, uint32_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
-    enum mr_status status = mr_output_name_escaped(labels->output, name, name_bytes, false,
+    enum mr_status status = mr_output_name_escaped(labels->output, name, name_bytes, MR_NAME_LINE,
                                                    &labels->summary->escaped, err);
 
     for (unsigned i = 0; i < labels->n_columns && status == MR_OK; i++) {
@@ -65,7 +65,7 @@ static enum mr_status write_row(struct labels *labels, uint32_t vertex, const ch
             const char *text = column->text(column->text_data, vertex);
             status = mr_output_write(labels->output, text, strlen(text), err);
         } else if (column->labels[vertex] == vertex) {
-            status = mr_output_name_escaped(labels->output, name, name_bytes, false,
+            status = mr_output_name_escaped(labels->output, name, name_bytes, MR_NAME_LINE,
                                             &labels->ignored, err);
         } else {
             status = write_label(labels, column->labels[vertex], err);

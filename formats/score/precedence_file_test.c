@@ -22,7 +22,8 @@ static enum mr_status write_level(void *data, struct mr_output *output, uint64_t
     if (levels[row] == 0) {
         return mr_error_file(err, MR_ERROR_RUNTIME, mr_output_path(output), 0, "level 0");
     }
-    enum mr_status status = mr_output_name_escaped(output, name, name_bytes, true, escaped, err);
+    enum mr_status status =
+        mr_output_name_escaped(output, name, name_bytes, MR_NAME_URI, escaped, err);
     return status != MR_OK ? status : mr_output_print(output, err, " %u\n", levels[row]);
 }
 

@@ -19,6 +19,7 @@
 #include "formats/stream/decimal.h"
 #include "formats/stream/double_text.h"
 #include "formats/stream/lines.h"
+#include "formats/stream/name_text.h"
 
 enum { LIST_BYTES = 256, SEEN_NAMES = 1 << 14, SEEN_SLOTS = 2 * SEEN_NAMES };
 
@@ -33,6 +34,7 @@ struct mr_score_reader {
     unsigned n_seen;
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
+    char name[MR_LINE_MAX_BYTES]; /* the latest name that had codes */
 };
 
 /* Field `index` of a line, from 0; NULL when there are fewer. */
@@ -347,6 +349,10 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
                              mr_lines_quote(found, *name_bytes, quote));
     }
     *name = found;
+    if (memchr(found, '\\', *name_bytes) != NULL) {
+        *name_bytes = mr_name_unescape(found, *name_bytes, reader->name);
+        *name = reader->name;
+    }
     return MR_OK;
 }
 

@@ -34,27 +34,23 @@ enum mr_score_kind mr_score_kind_of(const char *path)
     return MR_SCORE_TSV;
 }
 
-/* Length of the UTF-8 sequence at `at`, which must end at or before `end`. 0 if there is none. See
- * RFC 3629. */
-static size_t utf8_bytes(const unsigned char *at, const unsigned char *end)
+/* Write [at, end), which has nothing odd. Quotes are doubled in CSV; in JSON a backslash goes
+ * before quotes and backslashes. */
+static enum mr_status put_quoted(struct mr_output *output, bool json, const char *at,
+                                 const char *end, struct mr_error *err)
 {
-    const unsigned char first = *at;
-    const size_t bytes = first < 0x80                    ? 1
-                         : first >= 0xc2 && first < 0xe0 ? 2
-                         : first >= 0xe0 && first < 0xf0 ? 3
-                         : first >= 0xf0 && first < 0xf5 ? 4
-                                                         : 0;
-    if (bytes == 0 || (size_t)(end - at) < bytes) {
-        return 0;
-    }
-    for (size_t i = 1; i < bytes; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
-            return 0;
+    enum mr_status status = MR_OK;
+
+    for (const char *p = at; p < end && status == MR_OK; p++) {
+        if (*p == '"' || (json && *p == '\\')) {
+            status = mr_output_write(output, at, (size_t)(p - at), err);
+            if (status == MR_OK) {
+                status = mr_output_write(output, json ? "\\" : "\"", 1, err);
+            }
+            at = p;
         }
     }
-    const bool is_bad = (first == 0xe0 && at[1] < 0xa0) || (first == 0xed && at[1] >= 0xa0) ||
-                        (first == 0xf0 && at[1] < 0x90) || (first == 0xf4 && at[1] >= 0x90);
-    return is_bad ? 0 : bytes;
+    return status == MR_OK ? mr_output_write(output, at, (size_t)(end - at), err) : status;
 }
 
 enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind kind,
@@ -62,36 +58,28 @@ enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind 
                                    struct mr_error *err)
 {
     const bool json = kind >= MR_SCORE_JSONL;
-    const unsigned char *at = (const unsigned char *)name, *const end = at + name_bytes;
-    const unsigned char *clean = at; /* everything before it is written */
+    const enum mr_name_form form = json ? MR_NAME_UTF8 : MR_NAME_LINE;
+    const char *const end = name + name_bytes;
     bool any = false;
 
     if (!json && memchr(name, '"', name_bytes) == NULL && memchr(name, ',', name_bytes) == NULL) {
-        return mr_output_name_escaped(output, name, name_bytes, false, escaped, err);
+        return mr_output_name_escaped(output, name, name_bytes, form, escaped, err);
     }
     enum mr_status status = mr_output_write(output, "\"", 1, err);
-    while (status == MR_OK && at < end) {
-        const size_t bytes = json ? utf8_bytes(at, end) : 1;
-        char code[8];
-        if (bytes == 0 || *at < 0x20 || *at == 0x7f) {
-            (void)snprintf(code, sizeof code, "%%%02X", *at);
+    while (status == MR_OK && name < end) {
+        char code[3 * MR_NAME_CODE_BYTES];
+        size_t bytes = 0;
+        const char *odd = mr_name_find_odd(name, end, form, &bytes);
+        status = put_quoted(output, json, name, odd, err);
+        name = odd;
+        if (status == MR_OK && odd < end) {
+            status =
+                put_quoted(output, json, code, code + mr_name_codes(odd, bytes, form, code), err);
+            name += bytes;
             any = true;
-        } else if (*at == '"' || (json && *at == '\\')) {
-            (void)snprintf(code, sizeof code, "%c%c", json ? '\\' : '"', *at);
-        } else {
-            at += bytes;
-            continue;
         }
-        status = mr_output_write(output, clean, (size_t)(at - clean), err);
-        if (status == MR_OK) {
-            status = mr_output_write(output, code, strlen(code), err);
-        }
-        clean = ++at;
     }
     *escaped += any;
-    if (status == MR_OK) {
-        status = mr_output_write(output, clean, (size_t)(end - clean), err);
-    }
     return status == MR_OK ? mr_output_write(output, "\"", 1, err) : status;
 }
 

@@ -16,8 +16,8 @@ enum mr_score_kind {
 
 enum mr_score_kind mr_score_kind_of(const char *path);
 
-/* `name` as a field of that kind: in quotes where it needs them. Control bytes become %XX, as in
- * mr_output_name_escaped; in JSON so do bytes that are no UTF-8. */
+/* `name` as a field of that kind: in quotes where it needs them, as MR_NAME_LINE or, in JSON,
+ * MR_NAME_UTF8. */
 enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind kind,
                                    const char *name, size_t name_bytes, uint64_t *escaped,
                                    struct mr_error *err) MR_WARN_UNUSED;

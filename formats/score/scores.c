@@ -105,11 +105,12 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
     if (rows->kind >= MR_SCORE_JSONL) {
         return write_object(rows, vertex, name, name_bytes, err);
     }
-    enum mr_status status = rows->kind == MR_SCORE_CSV
-                                ? mr_score_name_write(rows->output, rows->kind, name, name_bytes,
-                                                      &rows->summary->escaped, err)
-                                : mr_output_name_escaped(rows->output, name, name_bytes, false,
-                                                         &rows->summary->escaped, err);
+    enum mr_status status =
+        rows->kind == MR_SCORE_CSV
+            ? mr_score_name_write(rows->output, rows->kind, name, name_bytes,
+                                  &rows->summary->escaped, err)
+            : mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE,
+                                     &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         text[0] = rows->kind == MR_SCORE_CSV ? ',' : '\t';

@@ -487,30 +487,27 @@ enum mr_status mr_output_print(struct mr_output *output, struct mr_error *err, c
 }
 
 enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name, size_t name_bytes,
-                                      bool blanks, uint64_t *escaped, struct mr_error *err)
+                                      enum mr_name_form form, uint64_t *escaped,
+                                      struct mr_error *err)
 {
-    static const char digits[] = "0123456789ABCDEF";
-    const unsigned char lowest = blanks ? 0x21 : 0x20;
+    const char *const end = name + name_bytes;
     enum mr_status status = MR_OK;
-    size_t clean = 0; /* the bytes before this one are written */
+    size_t bytes = 0;
     bool any = false;
 
-    for (size_t i = 0; status == MR_OK && i < name_bytes; i++) {
-        unsigned char byte = (unsigned char)name[i];
-        if (byte >= lowest && byte != 0x7f) {
-            continue;
+    while (status == MR_OK && name < end) {
+        char code[3 * MR_NAME_CODE_BYTES];
+        const char *odd = mr_name_find_odd(name, end, form, &bytes);
+        status = mr_output_write(output, name, (size_t)(odd - name), err);
+        name = odd;
+        if (status == MR_OK && odd < end) {
+            status = mr_output_write(output, code, mr_name_codes(odd, bytes, form, code), err);
+            name += bytes;
+            any = true;
         }
-        const char code[3] = {'%', digits[byte >> 4], digits[byte & 15]};
-        status = mr_output_write(output, name + clean, i - clean, err);
-        if (status == MR_OK) {
-            status = mr_output_write(output, code, sizeof code, err);
-        }
-        clean = i + 1;
-        any = true;
     }
     *escaped += any;
-    return status != MR_OK ? status
-                           : mr_output_write(output, name + clean, name_bytes - clean, err);
+    return status;
 }
 
 const char *mr_output_path(const struct mr_output *output)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
+#include "formats/stream/name_text.h"
 
 struct mr_output;
 
@@ -32,10 +33,9 @@ enum mr_status mr_output_write(struct mr_output *output, const void *data, size_
 enum mr_status mr_output_print(struct mr_output *output, struct mr_error *err, const char *format,
                                ...) MR_PRINTF(3, 4) MR_WARN_UNUSED;
 
-/* Append `name[name_bytes]` with control bytes (and blanks, if `blanks`) as %XX, so that the name
- * cannot break a line format. Increments `*escaped` when there was such a byte. */
+/* Append `name[name_bytes]` in that form. Increments `*escaped` when that is another text. */
 enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name, size_t name_bytes,
-                                      bool blanks, uint64_t *escaped,
+                                      enum mr_name_form form, uint64_t *escaped,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write out the rest, sync, and publish the file or leave that to the context's group of outputs.

@@ -177,18 +177,71 @@ static void names_are_escaped_and_counted(void **state)
     uint64_t escaped = 0;
     (void)test_dir_path(&test->dir, "out", test->path);
     assert_int_equal(mr_output_open(&test->context, test->path, false, &output, NULL), MR_OK);
-    assert_int_equal(mr_output_name_escaped(output, "a b%\xc3\xa4", 6, false, &escaped, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_output_name_escaped(output, "a b%\xc3\xa4", 6, MR_NAME_LINE, &escaped, NULL), MR_OK);
     assert_int_equal(escaped, 0);
-    assert_int_equal(mr_output_name_escaped(output, "\na\0b\x7f\t", 6, false, &escaped, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_output_name_escaped(output, "\na\0b\x7f\t", 6, MR_NAME_LINE, &escaped, NULL), MR_OK);
     assert_int_equal(escaped, 1);
-    assert_int_equal(mr_output_name_escaped(output, "a b", 3, true, &escaped, NULL), MR_OK);
+    assert_int_equal(mr_output_name_escaped(output, "a b", 3, MR_NAME_URI, &escaped, NULL), MR_OK);
     assert_int_equal(escaped, 2);
     assert_int_equal(mr_output_print(output, NULL, "|%d|", 5), MR_OK);
     assert_int_equal(mr_output_commit(output, NULL), MR_OK);
-    static const char expected[] = "a b%\xc3\xa4%0Aa%00b%7F%09a%20b|5|";
+    static const char expected[] = "a b%\xc3\xa4\\x0aa\\x00b\\x7f\\x09a%20b|5|";
     assert_true(test_dir_equals(test->path, expected, sizeof expected - 1));
+}
+
+/* A name of any bytes, as text. In the second form the same, if that is another text. */
+static const char *const names[][3] = {
+    {"http://a/%01%FF\xc3\xa9", "http://a/%01%FF\xc3\xa9"},
+    {"\x01x", "\\x01x"},
+    {"\\x01x", "\\x5cx01x"},
+    {"\\x5cx01x", "\\x5cx5cx01x"},
+    {"\\x41 \\x0A \\y \\", "\\x41 \\x0A \\y \\"}, /* no codes of ours */
+    {"\\\x01\\x\x02", "\\\\x01\\x\\x02"},
+    {"a\xc2\x9b"
+     "2J\xc2\xa0",
+     "a\\xc2\\x9b"
+     "2J\xc2\xa0"},
+    {"\xe2\x80\xae"
+     "gpj.exe",
+     "\\xe2\\x80\\xaegpj.exe"},
+    {"\xe2\x80\xa6\xe2\x81\xa6\xd8\x9c", "\xe2\x80\xa6\\xe2\\x81\\xa6\\xd8\\x9c"},
+    {"\xff"
+     "a\xc3",
+     "\xff"
+     "a\xc3",
+     "\\xffa\\xc3"},
+    {"\xed\xa0\x80\\x80", "\xed\xa0\x80\\x5cx80", "\\xed\\xa0\\x80\\x5cx80"},
+};
+
+static void names_come_back_from_text(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (int k = 1; k <= 2; k++) {
+            const enum mr_name_form form = k == 1 ? MR_NAME_LINE : MR_NAME_UTF8;
+            const char *wanted = names[i][k] != NULL ? names[i][k] : names[i][1];
+            char text[200], back[200];
+            text[mr_name_escape(names[i][0], strlen(names[i][0]), form, text)] = '\0';
+            assert_string_equal(text, wanted);
+            back[mr_name_unescape(text, strlen(text), back)] = '\0';
+            assert_string_equal(back, names[i][0]);
+        }
+    }
+    uint64_t random = 1; /* and names of few different bytes */
+    for (int round = 0; round < 100000; round++) {
+        static const char bytes[] = "\\x05cef\xc2\x80\x01%\xff";
+        char name[8], text[32], back[32];
+        for (size_t i = 0; i < sizeof name; i++) {
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            name[i] = bytes[(random >> 33) % (sizeof bytes - 1)];
+        }
+        const enum mr_name_form form = round % 2 == 0 ? MR_NAME_LINE : MR_NAME_UTF8;
+        const size_t text_bytes = mr_name_escape(name, sizeof name, form, text);
+        assert_int_equal(mr_name_unescape(text, text_bytes, back), sizeof name);
+        assert_memory_equal(back, name, sizeof name);
+    }
 }
 
 static void suffixes_are_seen_through_compression(void **state)
@@ -217,6 +270,7 @@ int main(void)
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(every_failure_leaves_nothing, test_context_set_up,
                                         test_context_tear_down),
+        cmocka_unit_test(names_come_back_from_text),
         cmocka_unit_test_setup_teardown(names_are_escaped_and_counted, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test(suffixes_are_seen_through_compression),

@@ -3,9 +3,9 @@
  * them, CSV, JSON, or NumPy arrays.
  *
  * Scores are written with %.17g, also those of type float, so that they are read back to the same
- * value. Control bytes in names are %-escaped, and the names with such bytes are counted. A path
- * that ends in ".gz" or ".zst" compresses the file. A file is written under a temporary name and
- * renamed when it is complete. */
+ * value. Control bytes in names are written as \xNN, and the names with such bytes are counted. A
+ * path that ends in ".gz" or ".zst" compresses the file. A file is written under a temporary name
+ * and renamed when it is complete. */
 #ifndef MILLRACE_SCORES_H
 #define MILLRACE_SCORES_H
 

@@ -84,4 +84,43 @@ run build -o bad.mill "$root/links.el" --names two.urls --vertices 3
 exits 2
 missing bad.mill
 
+begin "names of any bytes come back from files, lists and the terminal, each as itself"
+printf '%b\n' '\001x\t%01x' '%01x\t\\x01x' '\\x01x\t\\x5cx01x' 'a\302\205b\ta\342\200\256b' \
+    'bad\377z\tbad%FFz' 'bad%FFz\tbad\\xffz' 'q"\002,x\t\001x' 'http://a/\033[2J\t\351t\351' 'c\\x\td\\' \
+    'd\\\tc\\x' 'bad\\xffz\t\001x' >odd.txt
+run build -o odd.mill odd.txt --format urls --quiet
+exits 0
+run info odd.mill --json
+has "$root/stdout" '"vertices": 14,'
+for suffix in tsv csv jsonl json; do
+    run pagerank odd.mill -o odd.$suffix
+    exits 0
+    has "$root/stderr" "names had control bytes; written as \\xNN"
+    run certify odd.$suffix --graph odd.mill --json
+    exits 0
+    lacks "$root/stderr" "note:"
+    run compare odd.tsv odd.$suffix
+    exits 0
+    has "$root/stdout" "pages compared   14, 0 of them with different scores"
+    has "$root/stdout" "in one only      0 in A, 0 in B"
+    run precedence odd.$suffix -o odd.$suffix.txt --quiet
+    exits 0
+    cmp odd.tsv.txt odd.$suffix.txt || fail "$suffix: levels"
+    run pagerank odd.mill --start odd.$suffix --quiet
+    exits 0
+done
+LC_ALL=C grep -q $'[\001-\010\013-\037\177]\|\302[\200-\237]\|\342\200\256' odd.tsv odd.csv odd.json odd.jsonl &&
+    fail "a control byte: $(cat -v odd.tsv)"
+cut -f 1 odd.tsv >odd.list
+run ppr odd.mill --seeds odd.list --max-unknown 0 --quiet
+exits 0
+while IFS= read -r name; do
+    run show odd.mill "$name" --scores odd.json
+    exits 0
+    printf 'name        %s\n' "$name" | cmp -s - <(head -1 "$root/stdout") || fail "$name: $(head -1 "$root/stdout")"
+done < <(LC_ALL=C grep -v $'[\200-\377]' odd.list)
+run show odd.mill $'nobody\302\233\342\200\256\033'
+exits 2
+stderr_is <<<"millrace: odd.mill: has no page with the name nobody\\xc2\\x9b\\xe2\\x80\\xae\\x1b; 'millrace find' searches names"
+
 finish

@@ -670,6 +670,6 @@ exits 0
 run pagerank bytes.mill -o bytes.jsonl --quiet
 exits 0
 has bytes.jsonl "{\"name\":\"a$(printf '\xc3\xa9')\","
-has bytes.jsonl '{"name":"b%C3",'
+has bytes.jsonl '{"name":"b\\xc3",'
 
 finish
