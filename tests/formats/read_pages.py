@@ -60,10 +60,13 @@ def name_of(url):
     if parts.scheme.lower() not in ("http", "https", "ftp") or not parts.netloc:
         return None
     user, mark, host = parts.netloc.rpartition("@")
-    text = parts.scheme.lower() + "://" + user + mark + host.lower() + (parts.path or "/")
-    if "?" in url:
-        text += "?" + parts.query
-    return "".join(c if 32 < ord(c) < 127 else "".join("%%%02x" % b for b in c.encode()) for c in text)
+    # The percent-encode sets of paths and of queries in the URL standard of WHATWG.
+    text = parts.scheme.lower() + "://" + user + mark + host.lower() + encoded(parts.path or "/", " \"<>`{}^")
+    return text + "?" + encoded(parts.query, " \"<>'") if "?" in url else text
+
+
+def encoded(text, unsafe):
+    return "".join(c if 32 < ord(c) < 127 and c not in unsafe else "".join("%%%02X" % b for b in c.encode()) for c in text)
 
 
 class Tags(HTMLParser):
