@@ -46,11 +46,20 @@ unsigned mr_rank_depth(const struct mr_pagerank_options *options)
                                                                 : (unsigned)options->acceleration;
 }
 
+/* Slow errors change by 1 - damping of themselves in a pass. What the acceleration remembers must
+ * tell that from nothing, and a pass makes one sweep: two would also hide an error that one sweep
+ * turns round and the next one turns back. */
+static bool has_slow_errors(const struct mr_pagerank_options *options)
+{
+    return options->damping >= 0.99;
+}
+
 unsigned mr_rank_sweeps(const struct mr_store_info *info, const struct mr_pagerank_options *options)
 {
-    return options->iterations > 0 ? 1
-           : options->inner > 0    ? options->inner
-                                   : mr_relaxation_sweeps(info);
+    return options->iterations > 0    ? 1
+           : options->inner > 0       ? options->inner
+           : has_slow_errors(options) ? 1
+                                      : mr_relaxation_sweeps(info);
 }
 
 uint32_t mr_rank_wave(const struct mr_store_info *info, const struct mr_pagerank_options *options)
@@ -90,18 +99,12 @@ static uint64_t step_bytes(const struct mr_store_info *info,
                      sizeof(float);
 }
 
-/* Slow errors change by 1 - damping of themselves in a pass, which 8 bits must tell apart. */
-static bool has_wide_history(const struct mr_pagerank_options *options)
-{
-    return options->damping >= 0.99;
-}
-
 static uint64_t history_bytes(const struct mr_store_info *info,
                               const struct mr_pagerank_options *options, unsigned batch)
 {
     const unsigned depth = mr_rank_depth(options);
     const uint32_t n_bands = mr_rank_core_bands(info, options);
-    return mr_acceleration_memory(depth, has_wide_history(options), length_of(info, options),
+    return mr_acceleration_memory(depth, has_slow_errors(options), length_of(info, options),
                                   width_of(batch), n_bands);
 }
 
@@ -239,7 +242,7 @@ enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *
     const unsigned depth = mr_rank_depth(solver->options);
     return depth == 0 || slots->acceleration != NULL
                ? MR_OK
-               : mr_acceleration_create(&solver->context, depth, has_wide_history(solver->options),
+               : mr_acceleration_create(&solver->context, depth, has_slow_errors(solver->options),
                                         mr_rank_length(solver), width_of(solver->batch),
                                         solver->n_core_bands, slots->is_single,
                                         &slots->acceleration, err);

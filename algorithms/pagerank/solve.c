@@ -28,14 +28,15 @@ enum { PATIENCE = 3 };
 /* Moves without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_MOVES = 32 };
 
-/* The largest bound of a vector, proven where it is final. */
-static double worst_bound(const struct mr_rank_solver *solver)
+/* The largest bound of a vector, proven where it is final, or where all were just certified. */
+static double worst_bound(const struct mr_rank_solver *solver, bool is_certified)
 {
     double worst = 0;
     for (unsigned j = 0; j < solver->slots.width; j++) {
         const struct mr_rank_progress *p = &solver->progress[j];
         if (solver->slots.slots[j].teleport != NULL) {
-            worst = fmax(worst, p->is_final ? p->proof.error_bound : p->ratio * p->foretold);
+            worst = fmax(worst, p->is_final || is_certified ? p->proof.error_bound
+                                                            : p->ratio * p->foretold);
         }
     }
     return worst;
@@ -122,7 +123,7 @@ static void judge(const struct mr_rank_solver *solver, struct mr_rank_progress *
     p->certified_at = p->least_at = p->moves;
     if (p->foretold > 0) {
         const double seen = (proof->error_bound - proof->rounding_bound) / p->foretold;
-        p->ratio = fmin(1, fmax(p->ratio, seen));
+        p->ratio = seen > 1 ? seen : fmax(fmin(1, p->ratio), seen);
     }
     p->proof = *proof;
     p->is_final = proof->error_bound <= solver->tolerance ||
@@ -161,7 +162,7 @@ static enum mr_status certify(struct mr_rank_solver *solver, struct mr_error *er
     }
     mr_rank_count(solver, solver->slots.next != NULL ? solver->slots.active : NULL);
     judge_all(solver, proofs);
-    status = mr_rank_report(solver, worst_bound(solver), true, err);
+    status = mr_rank_report(solver, worst_bound(solver, true), true, err);
     if (status == MR_OK && solver->result != NULL) {
         struct mr_rank_progress *p = &solver->progress[0];
         p->until_bound = fmax(p->until_bound, p->proof.error_bound * (1 + 0x1p-20));
@@ -266,8 +267,9 @@ static enum mr_status advance(struct mr_rank_solver *solver, struct mr_error *er
 }
 
 /* After a pass: the bound that a vector's change foretells. What a relaxation moved is at most 1/a
- * of the residual it leaves; by how much less is learnt from each certificate. True where a
- * certificate is due. */
+ * of the residual it leaves; by how much less is learnt from each certificate. With two sweeps it
+ * may be more: what one sweep moves to and the next one fro is no change. True where a certificate
+ * is due. */
 static bool foretell(const struct mr_rank_solver *solver, unsigned j, struct mr_rank_progress *p)
 {
     const struct mr_rank_sums *sums = &solver->slots.slots[j].sums;
@@ -321,7 +323,7 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
             status = advance(solver, err);
             if (status == MR_OK) {
                 is_due = halt(solver) || solver->n_passes + 1 >= solver->max_passes;
-                status = mr_rank_report(solver, worst_bound(solver), false, err);
+                status = mr_rank_report(solver, worst_bound(solver, false), false, err);
             }
             if (status == MR_OK && !is_due && solver->result != NULL) {
                 const struct mr_rank_progress *p = &solver->progress[0];
