@@ -131,7 +131,8 @@ double bench_schedule_efficiency(const struct mr_store *store, unsigned n_thread
         return 0;
     }
     for (uint32_t b = 0, first = 0; b < n_bands; b++) {
-        run_band(&simulation, b);
+        const uint32_t wave = schedule->wave > 0 ? schedule->wave : n_bands;
+        run_band(&simulation, mr_pass_band_at(n_bands, wave, b));
         if (schedule->wave > 0 && (b + 1 - first == schedule->wave || b + 1 == n_bands)) {
             end_wave(&simulation, b + 1 - first);
             first = b + 1;

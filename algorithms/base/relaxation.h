@@ -16,17 +16,21 @@ static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
     return info->n_diagonal_edges >= info->n_core_edges / 2 ? 2 : 1;
 }
 
-/* Bands of a wave, a function of the store. On web graphs all bands are one wave: what links there
- * are between bands may as well see values of the last pass. On expanders, where most links are
+/* Bands of a wave, which are as many runs of bands (engine/pass/pass.h): a function of the store.
+ * Most links between bands of web graphs lead to neighbours. Runs of four bands or more take about
+ * as many passes as one run, bands without a run more: web-NotreDame, three bands, takes 24, 25 and
+ * 45 passes with 1, 2 and 3 runs. So there are as many runs as give 64 threads work, and two where
+ * there are few bands, so that two threads have one each. On expanders, where most links are
  * between bands, a wave of one band saves passes, but between waves threads wait for each other. So
  * the share of a wave grows with the square of the graph: one band of a graph of 2^20 vertices, a
  * quarter of one of 2^21, all from 2^22 on (docs/notes/waves-on-two-cores.md). */
 static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
 {
-    if (info->n_diagonal_edges >= info->n_core_edges / 2) {
-        return info->n_source_bands;
-    }
     const uint32_t n_bands = info->n_source_bands;
+    if (info->n_diagonal_edges >= info->n_core_edges / 2) {
+        const uint32_t n_runs = n_bands / 4 < 64 ? n_bands / 4 : 64;
+        return n_bands < 3 ? 1 : n_runs < 2 ? 2 : n_runs;
+    }
     const uint64_t n = mr_min_u64(info->n_vertices, (uint64_t)n_bands << info->band_bits);
     const uint64_t most = (uint64_t)1 << 22;
     const uint64_t counted = mr_min_u64(n, most);

@@ -18,12 +18,14 @@ static const void *values_of(const struct mr_pass *pass, uint64_t first_vertex)
     return (const uint8_t *)pass->run->x + first_vertex * pass->vertex_bytes;
 }
 
-/* The steps of the vertices from `first_vertex` on, which are of the current wave. */
-static float *steps_of(const struct mr_pass *pass, uint64_t first_vertex)
+/* The steps of the vertices from `vertex` on, of the band at a place of the current wave. */
+static float *steps_of(const struct mr_pass *pass, uint32_t place, uint64_t vertex)
 {
-    const uint64_t begin =
-        pass->run->steps_of_wave ? (uint64_t)pass->order.wave_first << pass->info->band_bits : 0;
-    return pass->run->steps + (first_vertex - begin) * pass->width;
+    const uint64_t wave_place = place - pass->order.wave_first;
+    const uint64_t at = pass->run->steps_of_wave
+                            ? wave_place * pass->band_width + vertex % pass->band_width
+                            : vertex;
+    return pass->run->steps + at * pass->width;
 }
 
 /* A vertex with a link to itself is solved for: x = c + g x is x = c / (1 - g). */
@@ -91,7 +93,7 @@ void mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum)
         band.accumulator = NULL;
         band.values = values_of(pass, band.first_vertex);
         band.relaxed = worker->relaxed;
-        band.steps = steps_of(pass, band.first_vertex);
+        band.steps = steps_of(pass, end->place, band.first_vertex);
         relax(worker, end, &band, sum);
     }
     run->callback(run->callback_data, &band);
@@ -112,11 +114,11 @@ static void take_steps(enum mr_value value, void *x, const float *steps, size_t 
     }
 }
 
-void mr_band_take_steps(const struct mr_pass *pass, uint64_t first, uint64_t end)
+void mr_band_take_steps(const struct mr_pass *pass, uint32_t place, uint64_t first, uint64_t end)
 {
     const struct mr_pass_task *run = pass->run;
     const uint64_t n_vertices = pass->info->n_vertices;
     const uint64_t n = first >= n_vertices ? 0 : mr_min_u64(end, n_vertices) - first;
-    take_steps(run->value, (uint8_t *)run->x + first * pass->vertex_bytes, steps_of(pass, first),
-               n * pass->width);
+    take_steps(run->value, (uint8_t *)run->x + first * pass->vertex_bytes,
+               steps_of(pass, place, first), n * pass->width);
 }

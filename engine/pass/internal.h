@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the pass share. Internal to the engine.
  *
- * The work of a pass is a sequence of units in store order: the segments of each band, the last one
- * of a band with the band's degrees added. Workers claim units in order, ahead of the one they
- * compute, so that its blocks are already on their way.
+ * The work of a pass is a sequence of units: the segments of each band, the last one of a band with
+ * the band's degrees added. Bands are in store order, in a relaxing run in that of its waves.
+ * Workers claim units in order, ahead of the one they compute, so that its blocks are already on
+ * their way.
  *
  *     pass.c          open, run, close; memory
  *     pin.c           what stays in memory
@@ -38,6 +39,7 @@ enum { CLAIMS_NEAR = 2, CLAIMS_AHEAD = 16 };
 
 struct pass_unit {
     uint32_t band;
+    uint32_t place; /* of the band, in the order of the run */
     uint32_t segment; /* 0-based in its band, those of the diagonal counted on */
     bool is_last; /* of its band */
 };
@@ -57,9 +59,11 @@ struct pass_order {
     pthread_mutex_t lock;
     pthread_cond_t changed;
 
-    uint32_t claim_band, claim_segment; /* the next unit to be claimed */
-    uint32_t done_bands; /* bands before this one are finished */
-    bool *finished; /* [n_states] by band modulo n_states */
+    /* Bands by their places in the order of the run: the next unit to be claimed; those before
+     * done_bands are finished. */
+    uint32_t claim_band, claim_segment;
+    uint32_t done_bands;
+    bool *finished; /* [n_states] by place modulo n_states */
     struct band_state *states; /* [n_states] likewise */
     uint32_t n_states;
     uint32_t most_units; /* of any band */
@@ -67,7 +71,7 @@ struct pass_order {
     void **free_accumulators; /* stack */
     unsigned n_free;
 
-    /* Bands [wave_first, wave_end) may start; wave_done of them are finished. When all are, the
+    /* Places [wave_first, wave_end) may start; wave_done of them are finished. When all are, the
      * workers of a relaxing run add their steps to x, piece by piece, and the next wave begins. In
      * other runs one wave has all bands. */
     uint32_t wave_first, wave_end, wave_done;
@@ -81,7 +85,7 @@ struct pass_order {
 /* What the end of a band needs besides the sums. The worker of the band's last unit reads it. The
  * worker that completes the sums finishes the band, so that nobody waits for earlier segments. */
 struct band_end {
-    uint32_t band;
+    uint32_t band, place;
     bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
     struct mr_rows_room *rows; /* of the diagonal; NULL where no run sweeps, or all rows are kept */
     uint32_t *out_degree, *in_degree;
@@ -159,6 +163,15 @@ struct mr_pass {
     uint32_t *active_before; /* [stripes + 1]: active stripes before each; NULL: none is skipped */
     struct mr_pass_figures figures;
 };
+
+/* The band at a place of the current run. */
+static inline uint32_t mr_pass_band_of(const struct mr_pass *pass, uint32_t place)
+{
+    const uint32_t first = pass->run->first_band;
+    return pass->run->relax
+               ? first + mr_pass_band_at(pass->end_band - first, pass->run->wave, place - first)
+               : place;
+}
 
 /* Are rows of this band swept in the current run? */
 static inline bool mr_pass_sweeps(const struct mr_pass *pass, uint32_t band)
@@ -240,8 +253,8 @@ void mr_class_flush(struct pass_worker *worker, void *accumulator);
 /* band.c */
 /* All of the sums of the band are there: relax it, and hand it to the algorithm. */
 void mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum);
-/* x += its steps, for vertices [first, end) of a wave that is done. */
-void mr_band_take_steps(const struct mr_pass *pass, uint64_t first, uint64_t end);
+/* x += its steps, for vertices [first, end) of the band at a place of a wave that is done. */
+void mr_band_take_steps(const struct mr_pass *pass, uint32_t place, uint64_t first, uint64_t end);
 
 /* worker.c */
 void mr_worker_run(struct pass_worker *worker);

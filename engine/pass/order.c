@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may start what, and when: the part of the pass that makes results independent of threads.
  *
- * Workers claim units in store order. Relaxing runs go in waves: all units of a wave read the x
- * from before it. When all its bands are finished, their steps are added to x; only then a unit of
- * the next wave starts. A worker that waits for this takes pieces of the work. Workers may claim
+ * Workers claim units in the order of the run: that of the store, or in relaxing runs wave by wave;
+ * the lowest unit is the first in this order. All units of a wave read the x from before it. When
+ * all its bands are finished, their steps are added to x; only then a unit of the next wave
+ * starts. A worker that waits for this takes pieces of the work. Workers may claim
  * units of later waves earlier, so that their blocks are being read.
  *
  * No deadlock is possible. The lowest unfinished unit may always start once its wave has begun, and
@@ -21,9 +22,9 @@
 
 enum { MANY_BANDS = 8 }; /* for each thread: one more or less in the end makes no difference */
 
-static struct band_state *state_of(struct mr_pass *pass, uint32_t band)
+static struct band_state *state_of(struct mr_pass *pass, uint32_t place)
 {
-    return &pass->order.states[band % pass->order.n_states];
+    return &pass->order.states[place % pass->order.n_states];
 }
 
 static uint32_t most_units(const struct mr_pass *pass)
@@ -66,11 +67,11 @@ void mr_order_destroy(struct mr_pass *pass)
     free(order->free_accumulators);
 }
 
-/* Behind the wave that begins with `band`. */
-static uint32_t wave_end(const struct mr_pass *pass, uint32_t band)
+/* Behind the wave that begins with `place`. */
+static uint32_t wave_end(const struct mr_pass *pass, uint32_t place)
 {
     const uint32_t end = pass->end_band;
-    return pass->run->relax && pass->run->wave < end - band ? band + pass->run->wave : end;
+    return pass->run->relax && pass->run->wave < end - place ? place + pass->run->wave : end;
 }
 
 void mr_order_reset(struct mr_pass *pass)
@@ -106,7 +107,8 @@ void mr_order_reset(struct mr_pass *pass)
 static bool is_on_disk(const struct mr_pass *pass)
 {
     const struct mr_pass_task *run = pass->run;
-    return pass->bands[pass->order.claim_band].end_block > pass->pinned_blocks ||
+    const uint32_t band = mr_pass_band_of(pass, pass->order.claim_band);
+    return pass->bands[band].end_block > pass->pinned_blocks ||
            (pass->pinned_degrees == NULL && (run->out_degrees || run->in_degrees));
 }
 
@@ -138,7 +140,8 @@ bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *uni
     const bool is_left =
         order->claim_band < pass->end_band && order->status == MR_OK && may_claim(pass, n_held);
     if (is_left) {
-        unit->band = order->claim_band;
+        unit->place = order->claim_band;
+        unit->band = mr_pass_band_of(pass, unit->place);
         unit->segment = order->claim_segment++;
         unit->is_last = order->claim_segment == mr_units_of(pass, unit->band);
         if (unit->is_last) {
@@ -154,12 +157,12 @@ bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *uni
 static bool may_start(const struct mr_pass *pass, const struct pass_unit *unit)
 {
     const struct pass_order *order = &pass->order;
-    if (unit->band >= order->wave_end ||
-        unit->band >= (uint64_t)order->done_bands + order->n_states) {
+    if (unit->place >= order->wave_end ||
+        unit->place >= (uint64_t)order->done_bands + order->n_states) {
         return false;
     }
-    const struct band_state *state = &order->states[unit->band % order->n_states];
-    bool is_lowest = unit->band == order->done_bands && state->next_merge == unit->segment;
+    const struct band_state *state = &order->states[unit->place % order->n_states];
+    bool is_lowest = unit->place == order->done_bands && state->next_merge == unit->segment;
     return order->n_free > MR_ACCUMULATORS_KEPT || (is_lowest && order->n_free > 0);
 }
 
@@ -208,12 +211,14 @@ static bool take_piece(struct mr_pass *pass)
     if (order->next_piece == order->n_pieces) {
         return false;
     }
-    const unsigned bits = piece_bits(pass);
+    const unsigned bits = piece_bits(pass), shift = pass->info->band_bits - bits;
     const uint64_t piece = order->next_piece++;
-    const uint64_t first = ((uint64_t)order->wave_first << pass->info->band_bits) + (piece << bits);
+    const uint32_t place = order->wave_first + (uint32_t)(piece >> shift);
+    const uint64_t first = ((uint64_t)mr_pass_band_of(pass, place) << pass->info->band_bits) +
+                           ((piece & ((1u << shift) - 1)) << bits);
     const uint64_t end = first + ((uint64_t)1 << bits);
     pthread_mutex_unlock(&order->lock);
-    mr_band_take_steps(pass, first, end);
+    mr_band_take_steps(pass, place, first, end);
     pthread_mutex_lock(&order->lock);
     order->pieces_done++;
     if (order->pieces_done == order->n_pieces) {
@@ -257,7 +262,7 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     struct mr_pass *pass = worker->pass;
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
-    struct band_state *state = state_of(pass, unit->band);
+    struct band_state *state = state_of(pass, unit->place);
     while (order->status == MR_OK &&
            (!may_start(pass, unit) || (unit->is_last && free_end(worker) == NULL))) {
         wait_for_change(worker);
@@ -271,6 +276,7 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
             *end = free_end(worker);
             (*end)->is_taken = true;
             (*end)->band = unit->band;
+            (*end)->place = unit->place;
         }
     }
     pthread_mutex_unlock(&order->lock);
@@ -317,7 +323,7 @@ bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void 
                        struct band_end *end, struct band_end **done, void **sum)
 {
     struct pass_order *order = &pass->order;
-    struct band_state *state = state_of(pass, unit->band);
+    struct band_state *state = state_of(pass, unit->place);
     pthread_mutex_lock(&order->lock);
     state->completed[unit->segment] = accumulator;
     if (unit->is_last) {
@@ -338,14 +344,14 @@ bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void 
 void mr_order_finish(struct mr_pass *pass, struct band_end *end)
 {
     struct pass_order *order = &pass->order;
-    const uint32_t band = end->band;
+    const uint32_t place = end->place;
     pthread_mutex_lock(&order->lock);
-    struct band_state *state = state_of(pass, band);
+    struct band_state *state = state_of(pass, place);
     order->free_accumulators[order->n_free++] = state->sum;
     state->sum = NULL;
     state->next_merge = 0;
     end->is_taken = false;
-    order->finished[band % order->n_states] = true;
+    order->finished[place % order->n_states] = true;
     while (order->done_bands < pass->end_band &&
            order->finished[order->done_bands % order->n_states]) {
         order->finished[order->done_bands % order->n_states] = false;

@@ -11,8 +11,10 @@
  * memory. Where memory has room, all links stay there decoded. There are two modes:
  *
  *     synchronous  x is constant during the pass. The callback may read acc and must not touch x.
- *     relaxing     Bands go in waves, fixed runs of `wave` bands. All bands of a wave read the
- *                  values from before the wave, in any order and at the same time. The callback
+ *     relaxing     Bands are cut into `wave` runs of the same length. The first wave has the first
+ *                  band of each run, the second one the second, and so on, so that a band sees the
+ *                  new values of its neighbour before it. All bands of a wave read the values from
+ *                  before the wave, in any order and at the same time. The callback
  *                  leaves a band's steps, which are added to x when the wave is over. Inside a
  *                  band the links of the diagonal tile are swept row by row, each row from the
  *                  newest values of the band (engine/tile/rows.h). Waves and sweeps are part of
@@ -93,7 +95,8 @@ struct mr_pass_task {
      * a next run needs. */
     uint32_t first_band, end_band;
     bool relax; /* the mode; with it: */
-    uint32_t wave; /* bands of a wave, at least 1; more than there are: all */
+    uint32_t
+        wave; /* bands of a wave, at least 1; more than there are: all; the last may have fewer */
     /* Sweeps over the rows of diagonal tiles. 0: their links are added up with the others, from the
      * values before the wave; likewise where a tile has no rows (mr_rows_fit). */
     unsigned sweeps;
@@ -104,6 +107,17 @@ struct mr_pass_task {
     mr_pass_callback callback;
     void *callback_data;
 };
+
+/* Of n_bands bands in waves of `wave`, the one that comes after `place` others. The first runs have
+ * a band more where the number does not divide. */
+static inline uint32_t mr_pass_band_at(uint32_t n_bands, uint32_t wave, uint32_t place)
+{
+    if (wave >= n_bands) {
+        return place;
+    }
+    const uint32_t length = n_bands / wave, n_longer = n_bands % wave, run = place % wave;
+    return run * length + (run < n_longer ? run : n_longer) + place / wave;
+}
 
 /* What passes did so far, summed since mr_pass_open. */
 struct mr_pass_figures {

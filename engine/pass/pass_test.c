@@ -203,6 +203,20 @@ static void relax_band(void *data, const struct mr_pass_band *band)
     }
 }
 
+/* How far a band is from the first one of its run. */
+static uint32_t step_of_band(uint32_t n_bands, uint32_t n_runs, uint32_t band)
+{
+    uint32_t first = 0;
+    for (uint32_t run = 0; run < n_runs; run++) {
+        const uint32_t length = n_bands / n_runs + (run < n_bands % n_runs ? 1 : 0);
+        if (band < first + length) {
+            return band - first;
+        }
+        first += length;
+    }
+    return 0;
+}
+
 /* Bands of a wave read the values from before it; then their own newest ones, `rounds` times. */
 static void naive_relax(const struct fixture *f, double *x, uint32_t wave, unsigned rounds)
 {
@@ -210,8 +224,9 @@ static void naive_relax(const struct fixture *f, double *x, uint32_t wave, unsig
     const unsigned bits = f->options.band_bits;
     double *old = malloc(n * sizeof *old), *sum = calloc(n, sizeof *sum);
     double *own = calloc(n, sizeof *own);
-    for (uint32_t first = 0; first < n; first += wave << bits) {
-        const uint32_t end = n - first < wave << bits ? n : first + (wave << bits);
+    const uint32_t n_bands = (n + (1u << bits) - 1) >> bits,
+                   n_runs = wave < n_bands ? wave : n_bands;
+    for (uint32_t step = 0; step * n_runs < n_bands; step++) {
         memcpy(old, x, n * sizeof *old);
         memset(sum, 0, n * sizeof *sum);
         for (size_t i = 0; i < f->n_edges; i++) {
@@ -228,8 +243,10 @@ static void naive_relax(const struct fixture *f, double *x, uint32_t wave, unsig
                     own[e->target] += x[e->source];
                 }
             }
-            for (uint32_t v = first; v < end; v++) {
-                x[v] = 1 + GAIN * (sum[v] + own[v]);
+            for (uint32_t v = 0; v < n; v++) {
+                if (step_of_band(n_bands, n_runs, v >> bits) == step) {
+                    x[v] = 1 + GAIN * (sum[v] + own[v]);
+                }
             }
         }
     }
