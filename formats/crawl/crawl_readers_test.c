@@ -189,8 +189,9 @@ static void links_are_those_in_the_file(void **state)
         const struct mr_graph_probe probe = {
             .path = "x", .data = s->text, .bytes = strlen(s->text)};
         const struct mr_graph_format *detected = NULL;
-        assert_int_equal(mr_graph_format_detect(&probe, &detected, &test->err), MR_OK);
-        assert_int_equal(strcmp(detected->name, s->format) == 0, s->is_detected);
+        const bool is_found = mr_graph_format_detect(&probe, &detected, NULL) == MR_OK &&
+                              strcmp(detected->name, s->format) == 0;
+        assert_int_equal(is_found, s->is_detected);
         assert_int_equal(read_bytes(test, s->format, s->text, strlen(s->text), &links), MR_OK);
         assert_string_equal(links.text, s->links);
         assert_int_equal(links.n_names, s->n_names);

@@ -443,11 +443,14 @@ static const char *scores_or_ids(const struct look *look)
     return NULL;
 }
 
-/* Have some lines more fields than others? Behind two URLs a text of any length may stand. */
+/* Have some lines more fields than others, or many only one? Behind two URLs a text of any length
+ * may stand, but no URL. */
 static bool is_uneven(const struct look *look)
 {
-    const bool are_urls = 2 * look->n_urls >= look->n_rows;
-    return look->uneven.line != NULL && (!are_urls || look->n_more_urls > 0);
+    const bool differ = look->uneven.line != NULL;
+    return 2 * look->n_urls >= look->n_rows
+               ? look->n_more_urls > 0 && (differ || look->n_single > 0)
+               : differ || 10 * look->n_single > look->n_rows;
 }
 
 /* The separator of lines of numbers. */
@@ -566,7 +569,7 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, ch
     if (4 * look.n_odd > look.n_rows) {
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);
     }
-    if (is_uneven(&look) || 10 * look.n_single > look.n_rows) {
+    if (is_uneven(&look)) {
         return refuse_uneven(name, &look, data, bytes, separator, err);
     }
     return has_neighbours(data, bytes, separator)
