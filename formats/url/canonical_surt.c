@@ -24,45 +24,6 @@ struct parts {
     size_t fragment_bytes;
 };
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* Remove blanks around the URL, and tabs and line ends anywhere in it. */
-static void strip_spaces(struct mr_text *url)
-{
-    size_t begin = 0, to = 0;
-
-    while (url->bytes > 0 && is_space(url->data[url->bytes - 1])) {
-        url->bytes--;
-    }
-    while (begin < url->bytes && is_space(url->data[begin])) {
-        begin++;
-    }
-    for (; begin < url->bytes; begin++) {
-        char c = url->data[begin];
-        if (c != '\t' && c != '\n' && c != '\r') {
-            url->data[to++] = c;
-        }
-    }
-    url->bytes = to;
-}
-
-static size_t scheme_bytes(const struct mr_text *url)
-{
-    size_t i = 0;
-
-    if (url->bytes == 0 || !mr_is_letter(url->data[0])) {
-        return 0;
-    }
-    while (i < url->bytes && (mr_is_letter(url->data[i]) || mr_is_digit(url->data[i]) ||
-                              url->data[i] == '+' || url->data[i] == '-' || url->data[i] == '.')) {
-        i++;
-    }
-    return i < url->bytes && url->data[i] == ':' ? i : 0;
-}
-
 /* Remove repeated schemes: "http://https://host" becomes "https://host". */
 static void merge_schemes(struct mr_text *url)
 {
@@ -121,10 +82,9 @@ static void split_authority(struct mr_text authority, struct parts *parts)
 /* Split the URL into its parts (RFC 2396, appendix B). */
 static void split(struct mr_text *url, struct parts *parts)
 {
-    size_t at = scheme_bytes(url), end;
+    size_t at = mr_text_scheme(url), end;
 
-    *parts = (struct parts){.scheme = slice(url->data, at)};
-    at++;
+    *parts = (struct parts){.scheme = slice(url->data, at - 1)};
     end = mr_text_find(url, '#', at);
     parts->fragment = url->data + end;
     parts->fragment_bytes = url->bytes - end;
@@ -435,11 +395,11 @@ bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *out)
     if (mr_text_starts(url, "filedesc") || mr_text_starts(url, "warcinfo:")) {
         return false;
     }
-    strip_spaces(url);
+    mr_text_clean(url);
     if (url->bytes == 0) {
         return false;
     }
-    if (scheme_bytes(url) == 0) {
+    if (mr_text_scheme(url) == 0) {
         static const char http[7] = "http://"; /* not terminated, as all texts here */
         char *data = url->data;
         mr_text_append(url, http, sizeof http);

@@ -61,6 +61,39 @@ size_t mr_text_find(const struct mr_text *text, char byte, size_t from)
     return found != NULL ? (size_t)(found - text->data) : text->bytes;
 }
 
+void mr_text_clean(struct mr_text *url)
+{
+    size_t begin = 0, to = 0;
+
+    while (url->bytes > 0 && (unsigned char)url->data[url->bytes - 1] <= ' ') {
+        url->bytes--;
+    }
+    while (begin < url->bytes && (unsigned char)url->data[begin] <= ' ') {
+        begin++;
+    }
+    for (; begin < url->bytes; begin++) {
+        const char c = url->data[begin];
+        if (c != '\t' && c != '\n' && c != '\r') {
+            url->data[to++] = c;
+        }
+    }
+    url->bytes = to;
+}
+
+size_t mr_text_scheme(const struct mr_text *url)
+{
+    size_t i = 0;
+
+    if (url->bytes == 0 || !mr_is_letter(url->data[0])) {
+        return 0;
+    }
+    while (i < url->bytes && (mr_is_letter(url->data[i]) || mr_is_digit(url->data[i]) ||
+                              memchr("+-.", url->data[i], 3) != NULL)) {
+        i++;
+    }
+    return i < url->bytes && url->data[i] == ':' ? i + 1 : 0;
+}
+
 /* ---- Escapes ---- */
 
 static int hex_value(char c)

@@ -27,41 +27,6 @@ static const char *find(const char *at, const char *end, char c)
     return found != NULL ? found : end;
 }
 
-/* Remove controls and blanks around the URL, and tabs and line ends in it. */
-static void clean(struct mr_text *url)
-{
-    size_t begin = 0, to = 0;
-
-    while (url->bytes > 0 && (unsigned char)url->data[url->bytes - 1] <= ' ') {
-        url->bytes--;
-    }
-    while (begin < url->bytes && (unsigned char)url->data[begin] <= ' ') {
-        begin++;
-    }
-    for (; begin < url->bytes; begin++) {
-        const char c = url->data[begin];
-        if (c != '\t' && c != '\n' && c != '\r') {
-            url->data[to++] = c;
-        }
-    }
-    url->bytes = to;
-}
-
-/* Bytes of the scheme of `url` with its colon; 0 where it has none. */
-static size_t scheme_bytes(const struct mr_text *url)
-{
-    size_t i = 0;
-
-    if (url->bytes == 0 || !mr_is_letter(url->data[0])) {
-        return 0;
-    }
-    while (i < url->bytes && (mr_is_letter(url->data[i]) || mr_is_digit(url->data[i]) ||
-                              memchr("+-.", url->data[i], 3) != NULL)) {
-        i++;
-    }
-    return i < url->bytes && url->data[i] == ':' ? i + 1 : 0;
-}
-
 /* The number of the scheme that `url` begins with, or N_SCHEMES. */
 static unsigned find_scheme(const struct mr_text *url)
 {
@@ -323,9 +288,9 @@ bool mr_web_url_parse(struct mr_text *input, const struct mr_web_url *base,
     struct mr_text *text = &out->text;
 
     if (spelling != MR_WEB_HOST) {
-        clean(input);
+        mr_text_clean(input);
     }
-    const size_t prefix = scheme_bytes(input);
+    const size_t prefix = mr_text_scheme(input);
     const char *at = input->data + prefix, *end = input->data + input->bytes;
     out->scheme = prefix > 0 ? find_scheme(input) : base != NULL ? base->scheme : N_SCHEMES;
     if (out->scheme == N_SCHEMES) {

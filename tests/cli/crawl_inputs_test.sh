@@ -148,7 +148,7 @@ printf '%s\n' '2020-01-01T00:00:02.000Z 200 10 http://s/a L http://s/ text/html 
 run crawl-rank crawl.log -o out --link-kinds a
 exits 2
 stderr_is <<'END'
-millrace: $ millrace build -o out/crawl.mill --link-kinds a -- crawl.log
+millrace: $ millrace build -o out/crawl.mill --link-kinds a --force -- crawl.log
 millrace: --link-kinds a: Heritrix's crawl.log cannot tell such links from others; leave it out
 millrace: crawl-rank stops: 'millrace build' failed
 END
@@ -503,7 +503,9 @@ for format in nutch adjacency crawl-log cdxj jsonl heritrix-pagerank; do
     refused $format hostile ":1: " 'http://a/\x00'
 done
 printf 'k 20200101000000 {"url":"http://a/\\nb","redirect":"http://c/"}\n' >hostile
-refused cdxj hostile ": " "no links in it"
+run build -o web.mill hostile --format cdxj --force --quiet
+exits 0
+links_are http://a/b http://c/ # as in browsers
 printf 'http://a/ b\tInlinks:\n fromUrl: http://c/ anchor: \n' >hostile
 refused nutch hostile ":2: " "has blanks or control characters"
 printf 'http://a/\tInlinks:\nhttp://b/ Inlinks:\n fromUrl: http://c/ anchor: \n' >hostile
