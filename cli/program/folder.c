@@ -49,8 +49,8 @@ static int list(const char *path, struct dirent ***entries)
     return n < 0 ? n : n_kept;
 }
 
-/* Removes a file or a directory with all that is in it, best effort. Other people's files in a
- * store go to `heir`, its successor, unless that is NULL. */
+/* Removes a file or a directory with all that is in it, best effort. Other people's files in stores
+ * go to the stores of the same names in `heir`, or to `heir` itself if it is one; NULL: nowhere. */
 static void remove_tree(struct mr_io *io, const char *path, const char *heir)
 {
     struct dirent **entries = NULL;
@@ -66,11 +66,11 @@ static void remove_tree(struct mr_io *io, const char *path, const char *heir)
     const int n = list(path, &entries);
     for (int i = 0; i < n; i++) {
         (void)join(child, path, entries[i]->d_name);
+        (void)join(to, heir == NULL ? "" : heir, entries[i]->d_name);
         if (inherits && !mr_store_owns_file(entries[i]->d_name)) {
-            (void)join(to, heir, entries[i]->d_name);
             ignored = mr_io_rename(io, child, to, MR_RENAME_NO_REPLACE, NULL);
         } else {
-            remove_tree(io, child, NULL);
+            remove_tree(io, child, heir == NULL ? NULL : to);
         }
         free(entries[i]);
     }
@@ -99,7 +99,7 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
     }
     enum mr_status status = mr_store_lock_take(path, &folder->lock, err);
     if (status == MR_OK && anew) {
-        remove_tree(session->context.io, work, NULL);
+        remove_tree(session->context.io, work, path);
     }
     if (status == MR_OK && beside && !mr_io_exists(work)) {
         status = mr_io_make_dir(session->context.io, work, err);
