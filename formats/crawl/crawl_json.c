@@ -21,6 +21,7 @@
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
 #include "formats/stream/json_input.h"
+#include "formats/stream/table.h"
 
 static const char page_words[] = " url uri pageurl address endpoint ";
 static const char link_words[] =
@@ -190,9 +191,9 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
     }
     json_object_foreach(object, key, value)
     {
-        page.is_target = mr_json_key_place(key, inlink_words) != NULL;
+        page.is_target = mr_table_place(key, strlen(key), inlink_words) != NULL;
         if (*status != MR_OK || json_is_null(value) ||
-            !(page.is_target || mr_json_key_place(key, link_words) != NULL)) {
+            !(page.is_target || mr_table_place(key, strlen(key), link_words) != NULL)) {
             continue;
         }
         n_values++;
@@ -308,7 +309,7 @@ static const char *read_object(struct json_reader *reader, json_t *object, enum 
         return NULL;
     }
     url = url_of(object);
-    if (find_pair(object, ends) && (url == NULL || mr_json_find(object, link_words) == NULL)) {
+    if ((url == NULL || mr_json_find(object, link_words) == NULL) && find_pair(object, ends)) {
         return read_pair(reader, ends, status, err);
     }
     return url != NULL ? read_page(reader, object, url, status, err)

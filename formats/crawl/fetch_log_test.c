@@ -245,11 +245,29 @@ static void what_is_fetched_in_many_files(void **state)
          "Found\nhttp://e/;not_crawled\n",
          "2 http://a/ -1 0\n5 http://d/ -1 0\n"},
         {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,MAYBE\n", NULL},
+        /* Screaming Frog with a title line, an index column of pandas, a quoted line end, blanks in
+         * words, a column of URLs only */
+        {MR_FETCH_LOG_TABLE,
+         "\"Internal - All\"\n\"Address\",\"Status Code\",\"Status\"\n\"http://a/\",\"404\",\"Not "
+         "Found\"\n",
+         "3 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE, ",url,status\n0,http://a/,FETCHED\n1,http://b/,DISCOVERED\n",
+         "2 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE,
+         "title,url,status\n\"a\nb\",http://a/,FETCHED\nc,http://b/,DISCOVERED\n",
+         "2 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE, "Page URL|Last Crawled\nhttp://a/|2026-01-02\nhttp://b/|\n",
+         "2 http://a/ 1767312000 0\n3 http://b/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE, "url;Titel\nhttp://a/;x\nhttp://b/;y z\n",
+         "2 http://a/ -1 0\n3 http://b/ -1 0\n"},
     };
     struct fixture *f = *state;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const enum mr_status status = read_text(f, cases[i].text, cases[i].kind);
+        if (status != MR_OK && cases[i].told != NULL) {
+            fail_msg("%s: %s", cases[i].text, test_context_error(&f->test));
+        }
         assert_int_equal(status, cases[i].told != NULL ? MR_OK : MR_ERROR_INPUT);
         assert_string_equal(f->told, cases[i].told != NULL ? cases[i].told : f->told);
         mr_error_clear(&f->test.err);
@@ -258,12 +276,8 @@ static void what_is_fetched_in_many_files(void **state)
 
 static void lists_are_no_logs(void **state)
 {
-    static const char *const texts[] = {"",
-                                        "http://a.com/\n",
-                                        "http://a.com/\t1767312000\n",
-                                        "http://a.com/ 20260102000000\n",
-                                        "url,score\n",
-                                        "a b {\n"};
+    static const char *const texts[] = {"", "http://a.com/\n", "http://a.com/\t1767312000\n",
+                                        "http://a.com/ 20260102000000\n", "a b {\n"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_int_equal(MR_FETCH_LOG_NONE, mr_fetch_log_look(texts[i], strlen(texts[i])));

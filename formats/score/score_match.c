@@ -66,9 +66,8 @@ static enum mr_status side_open(const struct mr_context *context,
     if (status != MR_OK) {
         return status;
     }
-    return is_npy
-               ? mr_npy_reader_open(context, side->input, side->column, &side->array, err)
-               : mr_score_reader_open_levels(context, side->input, side->column, &side->text, err);
+    return is_npy ? mr_npy_reader_open(context, side->input, side->column, &side->array, err)
+                  : mr_score_reader_open(context, side->input, side->column, &side->text, err);
 }
 
 static void side_close(struct side *side)

@@ -27,7 +27,6 @@ struct mr_score_reader {
     struct mr_input *input;
     struct mr_score_lines *lines;
     const struct mr_context *context;
-    char separator;
     unsigned name_field; /* from 0 */
     unsigned column; /* field of the score, from 0 */
     uint64_t *seen; /* [SEEN_SLOTS] hashes of the first names, open addressing; 0: free */
@@ -38,27 +37,21 @@ struct mr_score_reader {
 };
 
 /* Field `index` of a line, from 0; NULL when there are fewer. */
-static const char *field_of(const char *line, size_t bytes, char separator, unsigned index,
-                            size_t *field_bytes)
+static const char *field_at(const char *line, size_t bytes, unsigned index, size_t *field_bytes)
 {
     const char *end = line + bytes;
     const char *p = line;
 
     for (; index > 0; index--) {
-        p = memchr(p, separator, (size_t)(end - p));
+        p = memchr(p, '\t', (size_t)(end - p));
         if (p == NULL) {
             return NULL;
         }
         p++;
     }
-    const char *stop = memchr(p, separator, (size_t)(end - p));
+    const char *stop = memchr(p, '\t', (size_t)(end - p));
     *field_bytes = (size_t)((stop != NULL ? stop : end) - p);
     return p;
-}
-
-static const char *field_at(const char *line, size_t bytes, unsigned index, size_t *field_bytes)
-{
-    return field_of(line, bytes, '\t', index, field_bytes);
 }
 
 static unsigned count_columns(const char *line, size_t bytes)
@@ -136,19 +129,6 @@ static unsigned find_column(const char *line, size_t bytes, unsigned first, cons
     return UINT_MAX;
 }
 
-/* Is it a line like "URI 3" of Heritrix's precedence? */
-static bool is_level(const char *line, size_t bytes)
-{
-    const char *blank = memchr(line, ' ', bytes);
-    uint64_t level;
-    if (blank == NULL || blank == line) {
-        return false;
-    }
-    const char *at = blank + 1, *end = line + bytes;
-    return mr_decimal_parse(&at, end, &level) == MR_DECIMAL_OK && at == end && level >= 1 &&
-           level <= 127;
-}
-
 /* Is it a line of the file that Heritrix's PageRank passes from round to round: PAGE, SCORE, O:...
  */
 static bool is_heritrix(const char *line, size_t bytes)
@@ -167,7 +147,8 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
     size_t bytes = reader->first_bytes, field_bytes = 0;
     unsigned n = count_columns(line, bytes);
     char list[LIST_BYTES];
-    const bool is_header = begins_like_header(line, bytes);
+    const struct mr_score_columns *columns = mr_score_lines_columns(reader->lines);
+    const bool is_header = columns->has_header || begins_like_header(line, bytes);
     uint64_t number = n;
     double value;
 
@@ -175,6 +156,7 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
         return mr_error_line(err, MR_ERROR_INPUT, file, 1,
                              "no tab, so no score; lines are NAME<TAB>SCORE");
     }
+    reader->name_field = columns->name;
     const char *second = field_at(line, bytes, 1, &field_bytes);
     const unsigned host = is_header ? find_column(line, bytes, 0, "#host_rev") : UINT_MAX;
     if (host != UINT_MAX) {
@@ -188,6 +170,9 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
     if (column != NULL) {
         by_number =
             mr_decimal_parse(&at, column + strlen(column), &number) == MR_DECIMAL_OK && *at == '\0';
+    }
+    if (column == NULL && columns->score != MR_SCORE_LAST) {
+        number = columns->score + (columns->score < columns->name);
     }
     if (!by_number) {
         if (!is_header) {
@@ -218,9 +203,9 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
 
 /* ---- Rows ---- */
 
-static enum mr_status open_reader(const struct mr_context *context, struct mr_input *input,
-                                  const char *column, bool may_be_levels,
-                                  struct mr_score_reader **out, struct mr_error *err)
+enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
+                                    const char *column, struct mr_score_reader **out,
+                                    struct mr_error *err)
 {
     struct mr_score_reader *reader = calloc(1, sizeof *reader);
     void *seen = NULL;
@@ -232,7 +217,6 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_in
     }
     reader->context = context;
     reader->input = input;
-    reader->separator = '\t';
     status = mr_score_lines_open(context, input, &reader->lines, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "first names", SEEN_SLOTS * sizeof *reader->seen,
@@ -244,12 +228,7 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_in
         status = mr_score_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
     }
     if (status == MR_OK && reader->first != NULL) {
-        if (may_be_levels && column == NULL && is_level(reader->first, reader->first_bytes)) {
-            reader->separator = ' ';
-            reader->column = 1;
-        } else {
-            status = choose_column(reader, column, err);
-        }
+        status = choose_column(reader, column, err);
     }
     if (status != MR_OK) {
         mr_score_reader_close(reader);
@@ -259,23 +238,9 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_in
     return MR_OK;
 }
 
-enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
-                                    const char *column, struct mr_score_reader **out,
-                                    struct mr_error *err)
-{
-    return open_reader(context, input, column, false, out, err);
-}
-
 size_t mr_score_reader_pending(const struct mr_score_reader *reader)
 {
     return mr_score_lines_pending(reader->lines);
-}
-
-enum mr_status mr_score_reader_open_levels(const struct mr_context *context, struct mr_input *input,
-                                           const char *column, struct mr_score_reader **out,
-                                           struct mr_error *err)
-{
-    return open_reader(context, input, column, true, out, err);
 }
 
 void mr_score_reader_close(struct mr_score_reader *reader)
@@ -329,8 +294,8 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
             return status;
         }
     }
-    const char *field = field_of(line, bytes, reader->separator, reader->column, &field_bytes);
-    const char *found = field_of(line, bytes, reader->separator, reader->name_field, name_bytes);
+    const char *field = field_at(line, bytes, reader->column, &field_bytes);
+    const char *found = field_at(line, bytes, reader->name_field, name_bytes);
     if (field == NULL || found == NULL) {
         return bad_row(reader, line, bytes, "too few columns", err);
     }

@@ -107,6 +107,40 @@ static void a_header_is_told_from_a_page(void **state)
                         "NAME<TAB>SCORE, the score a finite number");
 }
 
+static void tables_of_other_programs_are_scores(void **state)
+{
+    static const struct {
+        const char *text, *column, *rows;
+    } cases[] = {
+        {"node,pagerank\na,0.5\nb,0.25\n", NULL, "a=0.5 b=0.25"},
+        {",node,pagerank\n0,a,0.5\n1,b,0.25\n", NULL, "a=0.5 b=0.25"}, /* pandas */
+        {"Id;Label;PageRank\na;A;0,5\nb;B;0,25\n", NULL, "a=0.5 b=0.25"}, /* Gephi */
+        {"Id,Label,timeset,pageranks,degree\na,A,,0.5,7\nb,B,,0.25,8\n", NULL, "a=0.5 b=0.25"},
+        {"Id,Label,timeset,pageranks,degree\na,A,,0.5,7\nb,B,,0.25,8\n", "degree", "a=7 b=8"},
+        {"\"\" \"url\" \"x\"\n\"1\" \"http://a/\" 0.5\n\"2\" \"http://b/\" 0.25\n", NULL,
+         "http://a/=0.5 http://b/=0.25"}, /* R */
+        {"a 0.5\nb 0.25\n", NULL, "a=0.5 b=0.25"},
+        {"a   0.5\nb  0.25\n", NULL, "a=0.5 b=0.25"},
+        {"vertex score\na 0.5\nb 0.25\n", NULL, "a=0.5 b=0.25"},
+        {"a\t0,5\nb\t0,25\n", NULL, "a=0.5 b=0.25"},
+        {"a;0,5\nb;0,25\n", NULL, "a=0.5 b=0.25"},
+        {"\"a\"\t0.5\n\"b \"\"c\"\"\"\t0.25\n", NULL, "a=0.5 b \"c\"=0.25"},
+        {"\"a\t0.5\nb\t0.25\n", NULL, "\"a=0.5 b=0.25"}, /* quotes of a name of our own */
+        {"id,url,rank,title\n1,http://a/,0.5,A\n2,http://b/,0.25,B\n", NULL,
+         "http://a/=0.5 http://b/=0.25"},
+        {"#a,0.5\n\"#b,\",0.25\n", NULL, "#a=0.5 #b,=0.25"},
+        {"URL\tPage Rank\r\nhttp://a/\t0.5\r\n", NULL, "http://a/=0.5"},
+        {"[{\"url\":\"a\",\"pagerank\":0.5},{\"url\":\"b\",\"pagerank\":0.25}]", NULL,
+         "a=0.5 b=0.25"},
+        {"[\n {\n  \"node\": 7,\n  \"x\": 0.5\n }\n]\n", "x", "7=0.5"},
+        {"node,pagerank\na,0.5\n", "weight",
+         "scores.tsv:1: no column \"weight\"; choose one of \"pagerank\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_string_equal(read_column(*state, cases[i].text, cases[i].column), cases[i].rows);
+    }
+}
+
 static void bad_rows_are_errors_with_their_line(void **state)
 {
     const char *const end = "lines are NAME<TAB>SCORE, the score a finite number";
@@ -126,7 +160,7 @@ static void bad_rows_are_errors_with_their_line(void **state)
         (void)snprintf(expected, sizeof expected, "%s%s", rows[i][1], end);
         assert_string_equal(read_column(*state, rows[i][0], NULL), expected);
     }
-    assert_string_equal(read_column(*state, "a 1\n", NULL),
+    assert_string_equal(read_column(*state, "a\n", NULL),
                         "scores.tsv:1: no tab, so no score; lines are NAME<TAB>SCORE");
 }
 
@@ -140,6 +174,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_list_of_links_is_no_file_of_scores, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_header_is_told_from_a_page, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(tables_of_other_programs_are_scores, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(bad_rows_are_errors_with_their_line, test_context_set_up,
                                         test_context_tear_down),

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Score files as CSV and JSON. A score file usually has lines with tabs. If its path ends in .csv,
  * .jsonl or .json, this file writes the rows as CSV or JSON, for programs that read nothing else.
- * On the way in, it rewrites such rows to lines with tabs, so that formats/score/score_reader.c
- * sees one kind of line only. The first line tells the kind: an object or a bracket is JSON, a
- * comma without a tab is CSV. */
+ * On the way in, it rewrites JSON and tables of other programs to lines with tabs, so that
+ * formats/score/score_reader.c sees one kind of line only. formats/stream/table.h tells the
+ * separator and the header; the words of the header tell the columns. */
 #include "formats/score/score_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/stream/csv_field.h"
 #include "formats/stream/json_input.h"
+#include "formats/stream/table.h"
 
 /* ---- Out ---- */
 
@@ -85,17 +85,305 @@ enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind 
 
 /* ---- In ---- */
 
+/* Words for the name of a page and for its score; the first one that a header has counts. */
+static const char name_words[] =
+    " name url uri page node nodeid pageurl address hostrev host domain vertex id key label ";
+static const char score_words[] = " pagerank pageranks pr prval score rank trust value weight ";
+
 struct mr_score_lines {
     const struct mr_context *context;
     struct mr_input *input;
     struct mr_lines *lines;
-    enum mr_score_kind kind;
-    bool begun;
+    struct mr_score_columns columns;
+    bool is_json;
+    char separator; /* of a table that is rewritten; '\0': lines have tabs already */
     bool has_row; /* `row` comes next: the header was made out of it */
+    bool has_header; /* `header` comes next */
     char *row; /* [row_bytes], a line with tabs; of [MR_LINE_MAX_BYTES] */
     size_t row_bytes;
     char header[1024];
 };
+
+static enum mr_status bad_line(const struct mr_score_lines *lines, const char *reason,
+                               struct mr_error *err)
+{
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input),
+                         mr_lines_number(lines->lines), "%s", reason);
+}
+
+/* Add a field to the row. False: it does not fit, or has a tab in it. */
+static bool add_field(struct mr_score_lines *lines, bool is_first, const char *text, size_t bytes)
+{
+    if (lines->row_bytes + !is_first + bytes > MR_LINE_MAX_BYTES ||
+        (bytes > 0 && memchr(text, '\t', bytes) != NULL)) {
+        return false;
+    }
+    if (!is_first) {
+        lines->row[lines->row_bytes++] = '\t';
+    }
+    memcpy(lines->row + lines->row_bytes, text, bytes);
+    lines->row_bytes += bytes;
+    return true;
+}
+
+/* Rewrites a row with tabs, single quotes and decimal points. */
+static enum mr_status take_row(struct mr_score_lines *lines, const char *line, size_t bytes,
+                               struct mr_error *err)
+{
+    struct mr_table_row row;
+
+    lines->row_bytes = 0;
+    if (!mr_table_split(line, line + bytes, lines->separator, &row)) {
+        return bad_line(lines, "its quotes do not match", err);
+    }
+    for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &row.fields[i];
+        const size_t before = lines->row_bytes + (i > 0);
+        if (!add_field(lines, i == 0, field->text, field->bytes)) {
+            return bad_line(lines, "a name with a tab in it, or too long", err);
+        }
+        char *text = lines->row + before;
+        if (field->is_raw) {
+            (void)mr_table_text(field, text, &bytes);
+            lines->row_bytes = before + bytes;
+        }
+        char *comma = i > 0 && lines->separator != ',' && mr_table_is_number(field)
+                          ? memchr(text, ',', field->bytes)
+                          : NULL;
+        if (comma != NULL) {
+            *comma = '.';
+        }
+    }
+    return MR_OK;
+}
+
+/* Writes the row of an object: the name, then every number, in the order of the keys. The keys are
+ * the header. */
+static const char *take_object(struct mr_score_lines *lines, json_t *root)
+{
+    const json_t *name = mr_json_find(root, name_words);
+    const char *key;
+    json_t *value;
+    char digits[32];
+    size_t bytes, used = (size_t)snprintf(lines->header, sizeof lines->header, "name");
+    const char *text = mr_json_as_text(name, digits, &bytes);
+
+    lines->row_bytes = 0;
+    if (text == NULL || bytes == 0 || !add_field(lines, true, text, bytes)) {
+        return "no \"name\" or \"url\" of a page";
+    }
+    json_object_foreach(root, key, value)
+    {
+        char number[32];
+        if (!json_is_number(value) || value == name) {
+            continue;
+        }
+        const int n = snprintf(number, sizeof number, "%.17g", json_number_value(value));
+        if (!add_field(lines, false, number, (size_t)n) ||
+            used + strlen(key) + 2 > sizeof lines->header) {
+            return "too long";
+        }
+        used += (size_t)snprintf(lines->header + used, sizeof lines->header - used, "\t%s", key);
+    }
+    return used > 4 ? NULL : "no score among its values";
+}
+
+static enum mr_status take_json(struct mr_score_lines *lines, const char *line, size_t bytes,
+                                struct mr_error *err)
+{
+    struct mr_json_input json;
+    const char *reason;
+
+    enum mr_status status = mr_json_input_parse(lines->context->memory, line, bytes, 0, &json, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    reason = json.root == NULL           ? json.reason
+             : json_is_object(json.root) ? take_object(lines, json.root)
+                                         : "no JSON object";
+    if (reason != NULL) {
+        status = bad_line(lines, reason, err);
+    }
+    mr_json_input_free(&json);
+    return status;
+}
+
+/* ---- The beginning ---- */
+
+static bool is_url(const struct mr_table_field *field)
+{
+    return memmem(field->text, field->bytes, "://", 3) != NULL;
+}
+
+/* A mr_table_header: words, of which one is for the name. */
+static bool is_header(void *data, const struct mr_table_row *row)
+{
+    bool has_name = false;
+
+    (void)data;
+    for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &row->fields[i];
+        if (mr_table_is_number(field) || is_url(field)) {
+            return false;
+        }
+        has_name |= mr_table_is(field, name_words);
+    }
+    return has_name;
+}
+
+/* The column whose header stands first in `words`, or -1. */
+static int find_words(const struct mr_table_row *header, const char *words)
+{
+    const char *best = NULL;
+    int column = -1;
+
+    for (unsigned i = 0; i < header->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &header->fields[i];
+        const char *place = mr_table_place(field->text, field->bytes, words);
+        if (place != NULL && (best == NULL || place < best)) {
+            best = place;
+            column = (int)i;
+        }
+    }
+    return column;
+}
+
+/* Chooses the columns of a table that another program wrote: the name by its word, or the URLs, or
+ * the first column with a header; the score by its word, or the last column of numbers. */
+static void choose_columns(struct mr_score_lines *lines, const struct mr_table_row *header,
+                           const struct mr_table_row *first)
+{
+    struct mr_score_columns *columns = &lines->columns;
+    const int name = find_words(header, name_words), score = find_words(header, score_words);
+    unsigned n_urls = 0, url = 0, number = 0;
+
+    columns->name = name >= 0 ? (unsigned)name : header->fields[0].bytes == 0;
+    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        if (is_url(&first->fields[i])) {
+            n_urls++;
+            url = i;
+        }
+    }
+    if (n_urls == 1) {
+        columns->name = url;
+    }
+    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        if (i != columns->name && mr_table_is_number(&first->fields[i])) {
+            number = i;
+        }
+    }
+    columns->score = score >= 0 && (unsigned)score != columns->name ? (unsigned)score : number;
+}
+
+/* Does the table need more than its tabs: other separators, quotes, decimal commas? */
+static bool needs_rewriting(const char *data, size_t bytes, const struct mr_table *table)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row;
+    bool is_good, all_quoted = true, has_comma = false;
+
+    rows.at = table->row;
+    while (mr_table_next(&rows, table->separator, &row, &is_good)) {
+        all_quoted &= is_good && row.fields[0].is_quoted;
+        for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            has_comma |= mr_table_is_number(&row.fields[i]) &&
+                         memchr(row.fields[i].text, ',', row.fields[i].bytes) != NULL;
+        }
+    }
+    return table->separator != '\t' || all_quoted || has_comma;
+}
+
+/* Takes the header of a table, and the columns that its words say. */
+static enum mr_status take_header(struct mr_score_lines *lines, const char *data, size_t bytes,
+                                  const struct mr_table *table, struct mr_error *err)
+{
+    const char *const all_end = data + bytes;
+    const char *end = memchr(table->header, '\n', (size_t)(all_end - table->header));
+    struct mr_table_row header, first = {.n_fields = 0};
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    const char separator = lines->separator;
+    bool is_good;
+
+    end = end == NULL ? all_end : end - (end > table->header && end[-1] == '\r');
+    lines->separator = table->separator;
+    enum mr_status status = take_row(lines, table->header, (size_t)(end - table->header), err);
+    lines->separator = separator;
+    if (status != MR_OK || lines->row_bytes + 2 > sizeof lines->header) {
+        return status == MR_OK ? bad_line(lines, "its header is too long", err) : status;
+    }
+    (void)snprintf(lines->header, sizeof lines->header, "%s%.*s", table->shift > 0 ? "\t" : "",
+                   (int)lines->row_bytes, lines->row);
+    lines->has_header = lines->columns.has_header = true;
+    (void)mr_table_split(lines->header, lines->header + strlen(lines->header), '\t', &header);
+    rows.at = table->row;
+    (void)mr_table_next(&rows, table->separator, &first, &is_good);
+    if (header.fields[0].bytes != 4 || memcmp(header.fields[0].text, "name", 4) != 0) {
+        choose_columns(lines, &header, &first);
+    }
+    return MR_OK;
+}
+
+/* Describes the table. A comma may stand in numbers where semicolons separate the columns. */
+static void look(const char *data, size_t bytes, struct mr_table *table)
+{
+    struct mr_table_wish wish = {.is_header = is_header};
+    struct mr_table other;
+    struct mr_table_row row;
+    bool is_good;
+
+    mr_table_look(data, bytes, &wish, table);
+    if (table->separator != ',') {
+        return;
+    }
+    wish.separators = ";";
+    mr_table_look(data, bytes, &wish, &other);
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    rows.at = other.separator != '\0' ? other.row : rows.end;
+    if (mr_table_next(&rows, ';', &row, &is_good) && is_good && row.n_fields > 1 &&
+        mr_table_is_number(&row.fields[row.n_fields < MR_TABLE_FIELDS ? row.n_fields - 1 : 1])) {
+        *table = other;
+    }
+}
+
+static enum mr_status begin(struct mr_score_lines *lines, struct mr_error *err)
+{
+    struct mr_table table = {.separator = '\0'};
+    const char *data;
+    size_t bytes;
+    enum mr_status status = mr_input_peek(lines->input, &data, &bytes, err);
+
+    if (status != MR_OK || bytes == 0) {
+        return status;
+    }
+    lines->is_json = mr_json_begins(data, bytes);
+    if (*data == '#') { /* a name, or a header as Common Crawl has it, and no comment */
+        const char *end = memchr(data, '\n', bytes);
+        const size_t n = end != NULL ? (size_t)(end - data) : bytes;
+        const bool is_csv = memchr(data, '\t', n) == NULL && memchr(data, ',', n) != NULL;
+        table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
+    } else if (!lines->is_json) {
+        look(data, bytes, &table);
+    }
+    const bool rewrites =
+        lines->is_json || (table.separator != '\0' && needs_rewriting(data, bytes, &table));
+    if (!rewrites && !table.has_header) {
+        return MR_OK;
+    }
+    lines->row = malloc(MR_LINE_MAX_BYTES);
+    if (lines->row == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(lines->input), 0,
+                             "out of memory for a line");
+    }
+    lines->separator = rewrites ? table.separator : '\0';
+    if (!lines->is_json) {
+        status = mr_table_begin(&table, lines->lines, err);
+        mr_lines_join_quoted(lines->lines, lines->separator);
+    }
+    return status == MR_OK && table.has_header ? take_header(lines, data, bytes, &table, err)
+                                               : status;
+}
+
+/* ---- Lines ---- */
 
 enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_input *input,
                                    struct mr_score_lines **out, struct mr_error *err)
@@ -109,9 +397,13 @@ enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_i
     }
     lines->context = context;
     lines->input = input;
-    const enum mr_status status = mr_lines_open(context, input, &lines->lines, err);
+    lines->columns.score = MR_SCORE_LAST;
+    enum mr_status status = mr_lines_open(context, input, &lines->lines, err);
+    if (status == MR_OK) {
+        status = begin(lines, err);
+    }
     if (status != MR_OK) {
-        free(lines);
+        mr_score_lines_close(lines);
         return status;
     }
     *out = lines;
@@ -127,158 +419,34 @@ void mr_score_lines_close(struct mr_score_lines *lines)
     }
 }
 
-static enum mr_status bad_line(const struct mr_score_lines *lines, const char *reason,
-                               struct mr_error *err)
+const struct mr_score_columns *mr_score_lines_columns(const struct mr_score_lines *lines)
 {
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input),
-                         mr_lines_number(lines->lines), "%s", reason);
-}
-
-static enum mr_score_kind kind_of(const char *line, size_t bytes)
-{
-    return bytes > 0 && (line[0] == '{' || (line[0] == '[' && bytes == 1))         ? MR_SCORE_JSONL
-           : memchr(line, '\t', bytes) == NULL && memchr(line, ',', bytes) != NULL ? MR_SCORE_CSV
-                                                                                   : MR_SCORE_TSV;
-}
-
-/* Add a field to the row. False: it does not fit, or has a tab in it. */
-static bool add_field(struct mr_score_lines *lines, const char *text, size_t bytes)
-{
-    const bool tab = lines->row_bytes > 0;
-    if (lines->row_bytes + tab + bytes > MR_LINE_MAX_BYTES || memchr(text, '\t', bytes) != NULL) {
-        return false;
-    }
-    if (tab) {
-        lines->row[lines->row_bytes++] = '\t';
-    }
-    memcpy(lines->row + lines->row_bytes, text, bytes);
-    lines->row_bytes += bytes;
-    return true;
-}
-
-static enum mr_status take_csv(struct mr_score_lines *lines, const char *line, size_t bytes,
-                               struct mr_error *err)
-{
-    const char *const end = line + bytes, *text;
-    bool raw;
-
-    lines->row_bytes = 0;
-    for (const char *at = line; at != NULL;) {
-        if (!mr_csv_field(&at, end, ',', &text, &bytes, &raw)) {
-            return bad_line(lines, "its quotes do not match", err);
-        }
-        const size_t before = lines->row_bytes;
-        if (!add_field(lines, text, bytes)) {
-            return bad_line(lines, "a name with a tab in it, or too long", err);
-        }
-        if (raw) { /* its doubled quotes become single */
-            char *to = lines->row + before + (before > 0), *from = to;
-            for (char *const stop = lines->row + lines->row_bytes; from < stop; from++) {
-                *to++ = *from;
-                from += *from == '"';
-            }
-            lines->row_bytes = (size_t)(to - lines->row);
-        }
-    }
-    return MR_OK;
-}
-
-/* Writes the row of an object: "name", then every number, in the order of the keys. The keys are
- * the header. */
-static const char *take_object(struct mr_score_lines *lines, json_t *root)
-{
-    const json_t *name = json_object_get(root, "name");
-    const char *key;
-    json_t *value;
-    size_t used = (size_t)snprintf(lines->header, sizeof lines->header, "name");
-
-    lines->row_bytes = 0;
-    if (!json_is_string(name) || json_string_length(name) == 0 ||
-        !add_field(lines, json_string_value(name), json_string_length(name))) {
-        return "no \"name\" of a page";
-    }
-    json_object_foreach(root, key, value)
-    {
-        char number[32];
-        if (!json_is_number(value)) {
-            continue;
-        }
-        const int n = snprintf(number, sizeof number, "%.17g", json_number_value(value));
-        if (!add_field(lines, number, (size_t)n) || used + strlen(key) + 2 > sizeof lines->header) {
-            return "too long";
-        }
-        used += (size_t)snprintf(lines->header + used, sizeof lines->header - used, "\t%s", key);
-    }
-    return used > 4 ? NULL : "no score among its values";
-}
-
-static enum mr_status take_json(struct mr_score_lines *lines, const char *line, size_t bytes,
-                                struct mr_error *err)
-{
-    struct mr_json_input json;
-    const char *reason;
-
-    bytes -= bytes > 0 && line[bytes - 1] == ',';
-    enum mr_status status = mr_json_input_parse(lines->context->memory, line, bytes, 0, &json, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    reason = json.root == NULL           ? json.reason
-             : json_is_object(json.root) ? take_object(lines, json.root)
-                                         : "no JSON object";
-    if (reason != NULL) {
-        status = bad_line(lines, reason, err);
-    }
-    mr_json_input_free(&json);
-    return status;
-}
-
-static enum mr_status begin(struct mr_score_lines *lines, const char *line, size_t bytes,
-                            struct mr_error *err)
-{
-    lines->begun = true;
-    lines->kind = kind_of(line, bytes);
-    if (lines->kind == MR_SCORE_TSV) {
-        return MR_OK;
-    }
-    lines->row = malloc(MR_LINE_MAX_BYTES);
-    return lines->row != NULL ? MR_OK
-                              : mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(lines->input), 0,
-                                              "out of memory for a line");
-}
-
-static bool is_bracket(const char *line, size_t bytes)
-{
-    return bytes == 1 && (*line == '[' || *line == ']');
+    return &lines->columns;
 }
 
 enum mr_status mr_score_lines_next(struct mr_score_lines *lines, const char **line, size_t *bytes,
                                    struct mr_error *err)
 {
-    const bool first = !lines->begun;
+    const bool is_first = lines->is_json && !lines->columns.has_header;
     enum mr_status status = MR_OK;
 
-    if (lines->has_row) {
-        lines->has_row = false;
-        *line = lines->row;
-        *bytes = lines->row_bytes;
+    if (lines->has_header || lines->has_row) {
+        *line = lines->has_header ? lines->header : lines->row;
+        *bytes = lines->has_header ? strlen(lines->header) : lines->row_bytes;
+        lines->has_header = lines->has_row = false;
         return MR_OK;
     }
-    do {
-        status = mr_lines_next(lines->lines, line, bytes, err);
-        if (status == MR_OK && *line != NULL && !lines->begun) {
-            status = begin(lines, *line, *bytes, err);
-        }
-    } while (status == MR_OK && *line != NULL && lines->kind == MR_SCORE_JSONL &&
-             is_bracket(*line, *bytes));
-    if (status != MR_OK || *line == NULL || lines->kind == MR_SCORE_TSV) {
+    status = lines->is_json ? mr_lines_object(lines->lines, line, bytes, err)
+                            : mr_lines_next(lines->lines, line, bytes, err);
+    if (status != MR_OK || *line == NULL || (!lines->is_json && lines->separator == '\0')) {
         return status;
     }
-    status = lines->kind == MR_SCORE_CSV ? take_csv(lines, *line, *bytes, err)
-                                         : take_json(lines, *line, *bytes, err);
-    lines->has_row = first && lines->kind == MR_SCORE_JSONL;
-    *line = lines->has_row ? lines->header : lines->row;
-    *bytes = lines->has_row ? strlen(lines->header) : lines->row_bytes;
+    status =
+        lines->is_json ? take_json(lines, *line, *bytes, err) : take_row(lines, *line, *bytes, err);
+    lines->columns.has_header |= is_first;
+    lines->has_row = is_first;
+    *line = is_first ? lines->header : lines->row;
+    *bytes = is_first ? strlen(lines->header) : lines->row_bytes;
     return status;
 }
 

@@ -22,12 +22,22 @@ enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind 
                                    const char *name, size_t name_bytes, uint64_t *escaped,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Reads lines of any of these kinds as lines with tabs, like mr_lines_next. A JSON file gets its
- * header from the keys of its first object. */
+/* The columns of a file, from 0. */
+struct mr_score_columns {
+    bool has_header; /* the first line names the columns */
+    unsigned name;
+    unsigned score; /* MR_SCORE_LAST: the last one */
+};
+#define MR_SCORE_LAST (~0u)
+
+/* Reads lines of any of these kinds, and tables of other programs, as lines with tabs, like
+ * mr_lines_next. A JSON file gets its header from the keys of its first object. */
 struct mr_score_lines;
 enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_input *input,
                                    struct mr_score_lines **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Known after the first line. */
+const struct mr_score_columns *mr_score_lines_columns(const struct mr_score_lines *lines);
 void mr_score_lines_close(struct mr_score_lines *lines);
 /* The line is valid until the next call; NULL at the end. Errors: INPUT at the line. */
 enum mr_status mr_score_lines_next(struct mr_score_lines *lines, const char **line, size_t *bytes,

@@ -745,6 +745,9 @@ enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err)
         return status;
     }
     input->raw_at = input->raw_end = 0;
+    mr_memory_free(input->context->memory, input->peeked); /* a peek may look again */
+    mr_memory_free(input->context->memory, input->wide);
+    input->peeked = input->wide = NULL;
     input->peeked_at = input->peeked_end = 0;
     input->late.status = MR_OK;
     input->wide_bytes = 0;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/stream/table.h"
+
 /* Bytes that jansson 2.14 takes with glibc's malloc: for a value (the struct of a string, the
  * smallest text, its entry in an array, the old entries while they are copied); for a pair with its
  * share of twice the hash buckets; for an empty array; for an empty object. A text is held once;
@@ -110,22 +112,6 @@ json_t *mr_json_record(json_t *root)
     return root;
 }
 
-const char *mr_json_key_place(const char *key, const char *words)
-{
-    char word[64] = " ";
-    size_t n = 1;
-
-    for (; *key != '\0' && n + 2 < sizeof word; key++) {
-        const char letter = (char)(*key >= 'A' && *key <= 'Z' ? *key | 32 : *key);
-        if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9')) {
-            word[n++] = letter;
-        }
-    }
-    word[n++] = ' ';
-    word[n] = '\0';
-    return *key == '\0' && n > 2 ? strstr(words, word) : NULL;
-}
-
 json_t *mr_json_find(const json_t *object, const char *words)
 {
     const char *key, *best = NULL;
@@ -133,7 +119,7 @@ json_t *mr_json_find(const json_t *object, const char *words)
 
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        const char *place = json_is_null(value) ? NULL : mr_json_key_place(key, words);
+        const char *place = json_is_null(value) ? NULL : mr_table_place(key, strlen(key), words);
         if (place != NULL && (best == NULL || place < best)) {
             best = place;
             found = value;

@@ -34,10 +34,8 @@ bool mr_json_begins(const char *text, size_t bytes);
  * says what to do with the next one, the first line of browsertrix's pages. */
 json_t *mr_json_record(json_t *root);
 
-/* Where the key stands in `words`, such as " url uri "; NULL: it does not. The letters and digits
- * of the key count, without regard to case. */
-const char *mr_json_key_place(const char *key, const char *words);
-/* The value whose key stands first in `words`; NULL where there is none, or null. */
+/* The value whose key stands first in `words` (mr_table_place); NULL where there is none, or
+ * null. */
 json_t *mr_json_find(const json_t *object, const char *words);
 /* The text of a value: a text, or the only one of a list, as Scrapy's ItemLoader writes it, or the
  * digits of a number, for which `digits` is room. NULL for other values. */

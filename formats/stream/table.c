@@ -128,20 +128,24 @@ void mr_table_word(const char *text, size_t bytes, unsigned part, char word[MR_T
     word[n] = '\0';
 }
 
-bool mr_table_is(const struct mr_table_field *field, const char *words)
+const char *mr_table_place(const char *text, size_t bytes, const char *words)
 {
     char word[MR_TABLE_WORD_BYTES + 2] = " ";
+    const char *place = NULL;
 
-    for (unsigned part = 0; part < 2; part++) {
-        mr_table_word(field->text, field->bytes, part, word + 1);
+    for (unsigned part = 0; part < 2 && place == NULL; part++) {
+        mr_table_word(text, bytes, part, word + 1);
         if (word[1] != '\0') {
             strcat(word, " ");
-            if (strstr(words, word) != NULL) {
-                return true;
-            }
+            place = strstr(words, word);
         }
     }
-    return false;
+    return place;
+}
+
+bool mr_table_is(const struct mr_table_field *field, const char *words)
+{
+    return mr_table_place(field->text, field->bytes, words) != NULL;
 }
 
 bool mr_table_is_number(const struct mr_table_field *field)

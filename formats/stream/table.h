@@ -44,6 +44,9 @@ const char *mr_table_text(const struct mr_table_field *field, char *buffer, size
  * stands behind it; without a colon both are the word. */
 void mr_table_word(const char *text, size_t bytes, unsigned part, char word[MR_TABLE_WORD_BYTES]);
 
+/* Where a part of the text stands in `words`, such as " url uri ": normalised, a blank around each.
+ * NULL: it does not. */
+const char *mr_table_place(const char *text, size_t bytes, const char *words);
 /* Is the field, or a part of it, among `words`: " url uri ", normalised, a blank around each? */
 bool mr_table_is(const struct mr_table_field *field, const char *words);
 

@@ -40,6 +40,21 @@ stdout_is <<'END'
 }
 END
 
+begin "tables of other programs"
+printf 'x\t1\ny\t2.5\nz\t3\n' >a.tsv
+printf 'node,pagerank\nx,1\ny,2.5\nz,3\n' >networkx.csv
+printf ',node,pagerank\n0,x,1\n1,y,2.5\n2,z,3\n' >pandas.csv
+printf 'Id;Label;PageRank\nx;X;1\ny;Y;2,5\nz;Z;3\n' >gephi.csv
+printf 'x 1\ny 2.5\nz 3\n' >blanks.txt
+printf 'Node\tPageRank\r\nx\t1\r\ny\t2,5\r\nz\t3\r\n' | iconv -f utf-8 -t utf-16 >excel.txt
+printf '[{"id": "x", "pagerank": 1}, {"id": "y", "pagerank": 2.5}, {"id": "z", "pagerank": 3}]' >list.json
+for file in networkx.csv pandas.csv gephi.csv blanks.txt excel.txt list.json; do
+    run compare a.tsv $file --json
+    exits 0
+    field_is "$root/stdout" pages_common 3
+    field_is "$root/stdout" l1 0.0
+done
+
 begin "pages that only one file has: left out, or 0"
 printf 'x\t1\ny\t2\nz\t3\n' >a.tsv
 printf 'y\t2\nz\t3\nw\t4\n' >b.tsv

@@ -183,7 +183,8 @@ cmp "$root/stdout" wanted.tsv || fail "seeds"
 printf 'http://a.com/\t0.5\nhttp://c.com/\t0.25\n' >weights.tsv
 run ppr web.mill --teleport weights.tsv -o weighted.tsv --quiet
 printf '[{"url": "http://a.com/", "score": 0.5}, {"url": "http://c.com/", "score": 0.25}]' >weights.json
-for file in weights.json; do
+printf 'URL;Score;Title\nhttp://a.com/;0,5;x\nhttp://c.com/;0,25;y\n' >weights.csv
+for file in weights.json weights.csv; do
     run ppr web.mill --teleport $file --quiet
     exits 0
     cmp "$root/stdout" weighted.tsv || fail "$file"

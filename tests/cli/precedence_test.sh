@@ -138,6 +138,21 @@ exits 3
 has "$root/stderr" "a list of links is no file of scores"
 missing precedence.txt
 
+begin "tables that are read twice: CSV, JSON, UTF-16, from a pipe"
+printf 'x,0.5\ny,0.25\n' >a.csv
+printf 'page;rank\nx;0,5\ny;0,25\n' >b.csv
+printf '[{"name": "x", "score": 0.5}, {"name": "y", "score": 0.25}]' >c.json
+iconv -f utf-8 -t utf-16 a.csv >d.csv
+tr '\n' '\r' <a.csv >e.csv
+gzip -k a.csv
+for file in a.csv b.csv c.json d.csv e.csv a.csv.gz; do
+    for from in $file -; do
+        run precedence $from --levels 2 --quiet <$file
+        exits 0
+        stdout_is <<<$'x 1\ny 2'
+    done
+done
+
 begin "an existing output is refused, and replaced with --force"
 ten
 printf 'precious\n' >precedence.txt

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tells from a row of a table or an object of JSON which page it is, whether the page is fetched,
+ * and when. fetch_log.c reads the lines and reports what is bad. Columns and keys are found by
+ * words, because each crawler and each export has its own. A state without a known meaning is
+ * refused: a page that counts as fetched by mistake is never fetched. */
+#include "formats/crawl/fetch_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/stream/time_text.h"
+
+/* The words of each field; the first one that a header or an object has counts. */
+static const char *const words_of[MR_FETCH_FIELDS] = {
+    [MR_FETCH_URL] = " url uri pageurl original address name page node host domain ",
+    [MR_FETCH_STATE] = " statusname state statuscode httpstatus httpstatuscode fetchstatus "
+                       "crawlstatus status ",
+    [MR_FETCH_TIME] = " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched "
+                      "lastfetch fetchdate fetchedat fetched lastcrawled lastcrawl crawledat "
+                      "crawltime crawled lastvisit visited scrapedat loadedtime timestamp ts ",
+    [MR_FETCH_NEXT] = " fetchtime ",
+    [MR_FETCH_INTERVAL] = " retryintervalseconds fetchinterval ",
+    [MR_FETCH_METADATA] = " metadata ",
+    [MR_FETCH_WEIGHT] = " weight score value pagerank rank "};
+
+double mr_fetch_seconds(const char *text, size_t bytes)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < bytes && i < 12 && text[i] >= '0' && text[i] <= '9'; i++) {
+        seconds = 10 * seconds + (text[i] - '0');
+    }
+    return seconds;
+}
+
+/* ---- Dates of Java ---- */
+
+bool mr_java_date(const char *text, size_t bytes, double *seconds)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    static const struct {
+        const char *name;
+        int minutes;
+    } zones[] = {{"UTC", 0},    {"GMT", 0},    {"Z", 0},      {"WET", 0},    {"WEST", 60},
+                 {"BST", 60},   {"CET", 60},   {"CEST", 120}, {"EET", 120},  {"EEST", 180},
+                 {"MSK", 180},  {"JST", 540},  {"EST", -300}, {"EDT", -240}, {"CST", -360},
+                 {"CDT", -300}, {"MST", -420}, {"MDT", -360}, {"PST", -480}, {"PDT", -420}};
+    const char *at = text, *field[6], *month = NULL;
+    size_t length[6];
+    char iso[32];
+
+    for (int i = 0; i < 6; i++) {
+        field[i] = mr_lines_field(&at, text + bytes, &length[i]);
+        if (field[i] == NULL) {
+            return false;
+        }
+    }
+    for (int i = 0; i < 12 && length[1] == 3; i++) {
+        month = memcmp(months + 3 * (size_t)i, field[1], 3) == 0 ? months + 3 * (size_t)i : month;
+    }
+    if (month == NULL || length[2] == 0 || length[2] > 2 || length[3] != 8 || length[5] != 4) {
+        return false;
+    }
+    (void)snprintf(iso, sizeof iso, "%.4s-%02d-%s%.*sT%.8sZ", field[5],
+                   (int)((month - months) / 3) + 1, length[2] == 1 ? "0" : "", (int)length[2],
+                   field[2], field[3]);
+    if (!mr_time_parse(iso, strlen(iso), seconds)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
+        if (strlen(zones[i].name) == length[4] && memcmp(zones[i].name, field[4], length[4]) == 0) {
+            *seconds -= 60.0 * zones[i].minutes;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_time(const char *text, size_t bytes, double *seconds)
+{
+    char iso[64];
+
+    if (bytes > 10 && bytes < sizeof iso && text[10] == ' ' && text[4] == '-') {
+        memcpy(iso, text, bytes); /* "2026-11-23 20:16:48", as databases print it */
+        iso[10] = 'T';
+        return mr_time_parse(iso, bytes, seconds);
+    }
+    return mr_time_parse(text, bytes, seconds) || mr_java_date(text, bytes, seconds);
+}
+
+/* ---- States ---- */
+
+/* Is the page in this state done? Where states are given, a page without one is not. Sets
+ * `*is_known`. */
+static bool is_done(const struct mr_table_field *state, bool *is_known)
+{
+    static const char waits[] =
+        " 1 unfetched dbunfetched discovered notcrawled notfetched queued new pending waiting "
+        "scheduled unvisited todo ready injected linked fetchretry false no ";
+    static const char done[] =
+        " fetched dbfetched dbgone dbredirtemp dbredirperm dbnotmodified dbduplicate dborphan "
+        "fetchsuccess fetchredirtemp fetchredirperm fetchgone fetchnotmodified fetcherror "
+        "redirection redirect redirected error gone crawled visited done ok success successful "
+        "succeeded failed failure finished complete completed notmodified duplicate timeout "
+        "blocked archived dead true yes ";
+    const size_t sign = state->bytes > 0 && state->text[0] == '-';
+
+    *is_known = true;
+    if (state->bytes == 0 || mr_table_is(state, waits)) {
+        return false;
+    }
+    *is_known = state->bytes == sign || (state->text[sign] >= '0' && state->text[sign] <= '9') ||
+                mr_table_is(state, done);
+    return true;
+}
+
+/* ---- Pages ---- */
+
+/* The date behind "lastProcessedDate" in the metadata of StormCrawler, or -1. */
+static double date_of_metadata(const struct mr_table_field *metadata)
+{
+    static const char key[] = "lastProcessedDate";
+    const char *at =
+        metadata->bytes == 0 ? NULL : memmem(metadata->text, metadata->bytes, key, sizeof key - 1);
+    const char *end = metadata->text + metadata->bytes;
+    double seconds;
+
+    if (at == NULL) {
+        return -1;
+    }
+    for (at += sizeof key - 1; at < end && strchr("\"'=:[ ", *at) != NULL; at++) {
+    }
+    size_t n = 0;
+    while (at + n < end && strchr("0123456789-:.TZ+", at[n]) != NULL) {
+        n++;
+    }
+    return parse_time(at, n, &seconds) ? seconds : -1;
+}
+
+/* The time of the last fetch. Nutch's time is that of the next one. Returns false for a date that
+ * is none. */
+static bool take_times(struct mr_fetch_row *row)
+{
+    const struct mr_table_field *fields = row->fields, *next = &fields[MR_FETCH_NEXT],
+                                *state = &fields[MR_FETCH_STATE],
+                                *interval = &fields[MR_FETCH_INTERVAL],
+                                *time = &fields[MR_FETCH_TIME];
+    struct mr_fetch *fetch = &row->fetch;
+    const bool is_nutch =
+        interval->bytes > 0 || (state->bytes > 3 && strncasecmp(state->text, "db_", 3) == 0);
+
+    if (next->bytes > 0) {
+        if (!parse_time(next->text, next->bytes, &fetch->time)) {
+            return false;
+        }
+        fetch->interval = mr_fetch_seconds(interval->text, interval->bytes);
+        fetch->time = !is_nutch              ? fetch->time
+                      : interval->bytes == 0 ? -1
+                                             : fetch->time - fetch->interval;
+        return true;
+    }
+    if (time->bytes > 0) {
+        return parse_time(time->text, time->bytes, &fetch->time);
+    }
+    fetch->time = date_of_metadata(&fields[MR_FETCH_METADATA]);
+    return true;
+}
+
+/* Takes the page of row->fields. Returns NULL, or why it is bad. */
+static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *row)
+{
+    const struct mr_table_field *fields = row->fields, *url = &fields[MR_FETCH_URL];
+    bool is_known = true;
+
+    row->fetch = (struct mr_fetch){.url = url->text,
+                                   .url_bytes = url->bytes,
+                                   .time = -1,
+                                   .weight = fields[MR_FETCH_WEIGHT].text,
+                                   .weight_bytes = fields[MR_FETCH_WEIGHT].bytes};
+    if (url->is_raw) {
+        if (url->bytes > sizeof row->url) {
+            return "a name with quotes in it is too long";
+        }
+        row->fetch.url = mr_table_text(url, row->url, &row->fetch.url_bytes);
+    }
+    row->is_wanted = wanted < MR_FETCH_WANTS_FETCHED || fields[MR_FETCH_STATE].text == NULL ||
+                     is_done(&fields[MR_FETCH_STATE], &is_known);
+    if (!is_known) {
+        return "does the state of this page say that it is fetched? write fetched or unfetched in "
+               "its place, or give a list of the fetched pages";
+    }
+    if (row->is_wanted && wanted >= MR_FETCH_WANTS_FETCHED && !take_times(row)) {
+        row->fetch.time = -1;
+        return wanted == MR_FETCH_WANTS_TIMES ? MR_FETCH_BAD_DATE : NULL;
+    }
+    return NULL;
+}
+
+const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
+                                 struct mr_fetch_row *row)
+{
+    static const char *const yes[] = {"fetched", "crawled", "visited", "done"};
+    const json_t *metadata = mr_json_find(object, words_of[MR_FETCH_METADATA]);
+    char keys[MR_LINES_QUOTE_BYTES];
+
+    for (int f = 0; f < MR_FETCH_FIELDS; f++) {
+        const json_t *value = mr_json_find(object, words_of[f]);
+        if (value == NULL && f == MR_FETCH_TIME) {
+            value = mr_json_find(metadata, words_of[f]);
+        }
+        row->fields[f] = (struct mr_table_field){0};
+        row->fields[f].text = mr_json_as_text(value, row->digits[f], &row->fields[f].bytes);
+    }
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        if (json_is_false(json_object_get(object, yes[i]))) {
+            row->fields[MR_FETCH_STATE] = (struct mr_table_field){.text = "unfetched", .bytes = 9};
+        }
+    }
+    if (row->fields[MR_FETCH_URL].bytes == 0) {
+        (void)snprintf(row->reason, sizeof row->reason, "no \"url\" among its keys %s",
+                       mr_json_keys(object, keys));
+        return row->reason;
+    }
+    return take_page(wanted, row);
+}
+
+const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log kind,
+                              const struct mr_fetch_columns *columns, enum mr_fetch_wanted wanted,
+                              struct mr_fetch_row *row)
+{
+    struct mr_table_row cells;
+    double number;
+
+    if (!mr_table_split(line, line + bytes, columns->separator, &cells)) {
+        return "its quotes do not match";
+    }
+    for (int f = 0; f < MR_FETCH_FIELDS; f++) {
+        const int column = columns->of[f];
+        row->fields[f] = column >= 0 && (unsigned)column < cells.n_fields
+                             ? cells.fields[column]
+                             : (struct mr_table_field){0};
+    }
+    const struct mr_table_field *time = &row->fields[MR_FETCH_TIME];
+    struct mr_table_field *state = &row->fields[MR_FETCH_STATE];
+    struct mr_table_field *weight = &row->fields[MR_FETCH_WEIGHT];
+    if (row->fields[MR_FETCH_URL].bytes == 0 ||
+        (columns->of[MR_FETCH_STATE] >= 0 && state->text == NULL)) {
+        return "no URL or no state in the columns that the header says";
+    }
+    if (kind == MR_FETCH_LOG_CDX && !mr_time_parse(time->text, time->bytes, &number)) {
+        return "no line of a CDX index";
+    }
+    if (kind == MR_FETCH_LOG_ADUANA) { /* it counts the crawls */
+        const bool waits = state->text[0] == '0';
+        *state = (struct mr_table_field){.text = waits ? "unfetched" : "fetched",
+                                         .bytes = waits ? 9 : 7};
+    }
+    if (weight->text != NULL && mr_table_number(weight, columns->separator, &number)) {
+        char *digits = row->digits[MR_FETCH_WEIGHT]; /* a decimal comma becomes a point */
+        weight->bytes = (size_t)snprintf(digits, 32, "%.17g", number);
+        weight->text = digits;
+    }
+    return take_page(wanted, row);
+}
+
+/* ---- Columns ---- */
+
+/* A mr_table_header: are all fields words, of which one says URL, or one may and another one is
+ * known? */
+static bool is_header(void *data, const struct mr_table_row *row)
+{
+    struct mr_fetch_columns *columns = data;
+    const char *places[MR_FETCH_FIELDS] = {NULL};
+    unsigned n_known = 0;
+
+    for (int f = 0; f < MR_FETCH_FIELDS; f++) {
+        columns->of[f] = -1;
+    }
+    for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &row->fields[i];
+        if (mr_table_is_number(field) || memmem(field->text, field->bytes, "://", 3) != NULL) {
+            return false;
+        }
+        for (int f = 0; f < MR_FETCH_FIELDS; f++) {
+            const char *place = mr_table_place(field->text, field->bytes, words_of[f]);
+            if (place != NULL && (places[f] == NULL || place < places[f])) {
+                n_known += places[f] == NULL;
+                places[f] = place;
+                columns->of[f] = (int)i;
+            }
+        }
+    }
+    return columns->of[MR_FETCH_URL] >= 0 &&
+           (n_known > 1 ||
+            mr_table_is(&row->fields[columns->of[MR_FETCH_URL]], " url uri pageurl "));
+}
+
+bool mr_fetch_columns_of_table(const char *text, size_t bytes, struct mr_fetch_columns *columns)
+{
+    const struct mr_table_wish wish = {
+        .separators = "\t,;|", .is_header = is_header, .data = columns};
+    struct mr_table table;
+
+    mr_table_look(text, bytes, &wish, &table);
+    if (!table.has_header) {
+        return false;
+    }
+    struct mr_table_row row;
+    const char *end = memchr(table.header, '\n', (size_t)(text + bytes - table.header));
+    end = end != NULL ? end : text + bytes;
+    columns->separator = table.separator;
+    columns->n_before = table.n_before;
+    end -= end > table.header && end[-1] == '\r';
+    if (!mr_table_split(table.header, end, table.separator, &row)) {
+        return false;
+    }
+    (void)is_header(columns, &row);
+    for (int f = 0; f < MR_FETCH_FIELDS; f++) {
+        columns->of[f] += columns->of[f] >= 0 ? (int)table.shift : 0;
+    }
+    return columns->of[MR_FETCH_URL] >= 0;
+}
+
+bool mr_fetch_columns_of_cdx(const char *line, size_t bytes, struct mr_fetch_columns *columns)
+{
+    struct mr_table_row row;
+    double seconds;
+
+    (void)mr_table_split(line, line + bytes, ' ', &row);
+    *columns = (struct mr_fetch_columns){.of = {2, -1, 1, -1, -1, -1, -1}, .separator = ' '};
+    if (row.n_fields > 1 && row.fields[0].bytes == 3 && memcmp(row.fields[0].text, "CDX", 3) == 0) {
+        columns->of[MR_FETCH_URL] = columns->of[MR_FETCH_TIME] = -1;
+        for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            const char letter = row.fields[i].text[0];
+            if (letter == 'a' || letter == 'b') {
+                columns->of[letter == 'a' ? MR_FETCH_URL : MR_FETCH_TIME] = (int)i - 1;
+            }
+        }
+        return columns->of[MR_FETCH_URL] >= 0 && columns->of[MR_FETCH_TIME] >= 0;
+    }
+    const struct mr_table_field *time = &row.fields[1], *url = &row.fields[2];
+    return row.n_fields >= 6 && time->bytes >= 14 && time->text[4] != '-' &&
+           mr_time_parse(time->text, time->bytes, &seconds) &&
+           memchr(url->text, ':', url->bytes) != NULL;
+}
+
+/* The columns are HASH [NUMBER] URL FIRST LAST CHANGES CRAWLS DEPTH SCORE; the hash has 16
+ * hexadecimal digits. */
+bool mr_fetch_columns_of_aduana(const char *line, size_t bytes, struct mr_fetch_columns *columns)
+{
+    struct mr_table_row row;
+
+    (void)mr_table_split(line, line + bytes, ' ', &row);
+    const int n = (int)row.n_fields;
+    *columns =
+        (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, -1}, .separator = ' '};
+    return (n == 8 || n == 9) && row.fields[0].bytes == 16 &&
+           strspn(row.fields[0].text, "0123456789abcdef") == 16 &&
+           memchr(row.fields[n - 6].text, '.', row.fields[n - 6].bytes) != NULL &&
+           strspn(row.fields[n - 3].text, "0123456789") == row.fields[n - 3].bytes;
+}
