@@ -92,7 +92,7 @@ static void rank_by_definition(const struct opic_graph *g, double damping, enum 
 {
     static long double next[MAX_N];
     memcpy(x, t, g->n * sizeof *x);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 300; round++) {
         long double dangling = 0, mass = 0;
         memset(next, 0, sizeof next);
         for (size_t i = 0; i < g->n_links; i++) {

@@ -111,7 +111,7 @@ static void test_an_order_is_proven_when_every_gap_is_wider_than_the_bound(void 
         n_proven += answer.is_proven;
         n_tied += answer.is_proven && n_ties > 0;
     }
-    assert_true(n_proven > 300 && n_proven < 2700 && n_tied > 100); /* all happen */
+    assert_true(n_proven > 100 && n_proven < 900 && n_tied > 33); /* all happen */
     test_context_close(&context);
 }
 
@@ -246,7 +246,7 @@ static void test_no_vector_within_the_bound_moves_more_pages(void **unused)
             assert_true(answer.is_proven);
         }
     }
-    assert_true(n_moved > 20 && n_proven > 120 && n_proven < 1160); /* both happen */
+    assert_true(n_moved > 5 && n_proven > 30 && n_proven < 290); /* both happen */
     test_context_close(&context);
 }
 
