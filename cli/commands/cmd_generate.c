@@ -387,6 +387,34 @@ static enum mr_status write_names(struct mr_session *session, const struct gener
 
 /* ---- The command ---- */
 
+/* Refuses options of other kinds of graphs. */
+static enum mr_status check_kind(const struct generate_flags *flags, enum kind kind,
+                                 struct mr_error *err)
+{
+    enum { OF_KRON = 1 << KRON | 1 << RMAT, OF_CRAWL = 1 << CRAWL, OF_HOSTS = 1 << HOSTS };
+    const struct {
+        const char *name, *kinds;
+        unsigned of;
+        bool is_given;
+    } options[] = {
+        {"scale", "kron", OF_KRON, flags->scale > 0},
+        {"edge-factor", "kron and hosts", OF_KRON | OF_HOSTS, flags->edge_factor != UINT64_MAX},
+        {"pages", "crawl", OF_CRAWL, flags->pages > 0},
+        {"hosts", "hosts", OF_HOSTS, flags->hosts > 0},
+        {"frontier", "crawl", OF_CRAWL, flags->frontier > 0},
+        {"urls", "crawl and hosts", OF_CRAWL | OF_HOSTS, flags->urls},
+        {"names", "hosts", OF_HOSTS, flags->names != NULL},
+    };
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].is_given && (options[i].of >> kind & 1) == 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "generate: --%s is only for %s; leave it out",
+                                options[i].name, options[i].kinds);
+        }
+    }
+    return MR_OK;
+}
+
 static enum mr_status check(const struct generate_flags *flags, const char *name, enum kind *kind,
                             struct mr_error *err)
 {
@@ -397,6 +425,10 @@ static enum mr_status check(const struct generate_flags *flags, const char *name
         return mr_error_set(err, MR_ERROR_USAGE, "generate %s: %s", name, reason.message);
     }
     *kind = (enum kind)choice;
+    const enum mr_status status = check_kind(flags, *kind, err);
+    if (status != MR_OK) {
+        return status;
+    }
     if ((*kind == KRON || *kind == RMAT) && flags->scale == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "generate: how many pages? Say --scale S for 2^S of them");
@@ -406,18 +438,6 @@ static enum mr_status check(const struct generate_flags *flags, const char *name
     }
     if (*kind == HOSTS && flags->hosts == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "generate: how many hosts? Say --hosts N");
-    }
-    if (flags->names != NULL && *kind != HOSTS) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --names is only for hosts; leave it out");
-    }
-    if (flags->frontier > 0 && *kind != CRAWL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --frontier is only for crawl; leave it out");
-    }
-    if (flags->urls && *kind != CRAWL && *kind != HOSTS) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --urls is only for crawl and hosts; leave it out");
     }
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -432,10 +452,11 @@ static enum mr_status check_file(const struct generate_flags *flags, enum mr_pai
                                  struct mr_error *err)
 {
     if (flags->undirected || flags->duplicates != 0 || flags->self_loops != 0 ||
-        flags->zstd_level != 0) {
+        flags->zstd_level != 0 || flags->encoding != 0 || flags->order != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --undirected, --duplicates, --self-loops and --codec are "
-                            "for stores, but %s is a file of links; leave them out",
+                            "generate: --undirected, --duplicates, --self-loops, --codec, "
+                            "--encoding and --order are for stores, but %s is a file of links; "
+                            "leave them out",
                             flags->output);
     }
     if (flags->urls && format == MR_PAIRS_U32) {

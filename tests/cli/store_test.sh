@@ -302,7 +302,26 @@ END
 run generate kron --scale 4 -o a.txt.gz --undirected
 exits 2
 stderr_is <<'END'
-millrace: generate: --undirected, --duplicates, --self-loops and --codec are for stores, but a.txt.gz is a file of links; leave them out
+millrace: generate: --undirected, --duplicates, --self-loops, --codec, --encoding and --order are for stores, but a.txt.gz is a file of links; leave them out
+END
+while read -r kind option value words; do
+    run generate $kind --$option ${value#-} -o a.mill
+    exits 2
+    missing a.mill
+    stderr_is <<END
+millrace: generate: --$option is only for $words; leave it out
+END
+done <<'END'
+crawl scale 14 kron
+crawl edge-factor 4 kron and hosts
+livejournal-like scale 14 kron
+livejournal-like pages 100 crawl
+kron pages 100 crawl
+rmat hosts 1000 hosts
+hosts scale 4 kron
+hosts frontier 0.2 crawl
+kron names a.names hosts
+livejournal-like urls - crawl and hosts
 END
 run generate crowl --pages 10 -o a.mill
 exits 2
