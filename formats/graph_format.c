@@ -33,28 +33,12 @@ extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr
     mr_format_wat, mr_format_warc, mr_format_arc;
 /* smat.c */
 extern const struct mr_graph_format mr_format_smat;
-/* wel_edges.c */
-extern const struct mr_graph_format mr_format_wel;
+/* line_formats.c */
+extern const struct mr_graph_format mr_format_wel, mr_format_edges, mr_format_urls;
 /* matrix_market.c */
 extern const struct mr_graph_format mr_format_matrix_market;
 /* npy_edges.c */
 extern const struct mr_graph_format mr_format_npy;
-
-/* Plain text of two columns. Detection tries it last, and formats/graph/edge_text.c reads it. */
-static bool detect_edges(const struct mr_graph_probe *probe)
-{
-    return mr_edge_text_detect(probe->data, probe->bytes, 2) != MR_IDS_TEXT;
-}
-
-static bool detect_urls(const struct mr_graph_probe *probe)
-{
-    return memchr(probe->data, '\0', probe->bytes) == NULL;
-}
-
-static const struct mr_graph_format edges_format = {
-    .name = "edges", .title = "lines of two numbers", .detect = detect_edges};
-static const struct mr_graph_format urls_format = {
-    .name = "urls", .title = "lines of two names", .detect = detect_urls};
 
 /* The order of detection: formats with a mark of their own, then formats that a heuristic
  * recognises, then plain text. */
@@ -69,7 +53,7 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_u32be,        &mr_format_u64be,       &mr_format_u32_f32,
     &mr_format_u64_f64,      &mr_format_ascii_graph, &mr_format_smat,
     &mr_format_metis,        &mr_format_adjlist,     &mr_format_csv,
-    &mr_format_wel,          &edges_format,          &urls_format,
+    &mr_format_wel,          &mr_format_edges,       &mr_format_urls,
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -99,13 +83,25 @@ static enum mr_status check_text(const struct mr_graph_probe *probe, const char 
 {
     enum mr_status status = MR_OK;
 
-    if (format == &mr_format_csv || format == &edges_format || format == &urls_format) {
+    if (format == &mr_format_csv || format == &mr_format_edges || format == &mr_format_urls) {
         status = mr_text_refuse_known(name, probe->data, probe->bytes, err);
     }
-    return status == MR_OK && (format == &urls_format || format == &edges_format)
-               ? mr_text_look(name, probe->data, probe->bytes, format == &urls_format ? ' ' : '\0',
-                              err)
+    return status == MR_OK && (format == &mr_format_urls || format == &mr_format_edges)
+               ? mr_text_look(name, probe->data, probe->bytes,
+                              format == &mr_format_urls ? ' ' : '\0', err)
                : status;
+}
+
+const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes)
+{
+    const struct mr_graph_probe probe = {.path = "-", .data = data, .bytes = bytes};
+
+    for (size_t i = 0; i < N_FORMATS && bytes > 0; i++) {
+        if (formats[i]->mark != NULL && formats[i]->detect(&probe)) {
+            return formats[i];
+        }
+    }
+    return NULL;
 }
 
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
@@ -185,9 +181,6 @@ static enum mr_status build_weighted(struct mr_graph_build_sink *sink, unsigned 
                                      const struct mr_edge *edges, const float *weights,
                                      size_t n_edges, struct mr_error *err)
 {
-    float ones[256];
-    enum mr_status status = MR_OK;
-
     for (size_t i = 0; weights != NULL && sink->may_forget_weights && i < n_edges; i++) {
         if (!mr_weight_is_good(weights[i])) {
             sink->bad_weight = weights[i];
@@ -196,18 +189,7 @@ static enum mr_status build_weighted(struct mr_graph_build_sink *sink, unsigned 
             break;
         }
     }
-    if (weights != NULL) {
-        return mr_build_weighted_edges(sink->build, worker, edges, weights, n_edges, err);
-    }
-    for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
-        ones[i] = 1;
-    }
-    for (size_t done = 0; done < n_edges && status == MR_OK;) {
-        const size_t n = n_edges - done < 256 ? n_edges - done : 256;
-        status = mr_build_weighted_edges(sink->build, worker, edges + done, ones, n, err);
-        done += n;
-    }
-    return status;
+    return mr_build_weighted_edges(sink->build, worker, edges, weights, n_edges, err);
 }
 
 static enum mr_status hand_over(struct mr_graph_build_sink *sink, unsigned worker,
@@ -276,5 +258,6 @@ struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, u
                                   .edges_by = build_edges_by,
                                   .room = build_room,
                                   .filled = build_filled,
-                                  .n_workers = n_workers};
+                                  .n_workers = n_workers,
+                                  .lines = build->build};
 }

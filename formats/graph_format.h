@@ -6,8 +6,7 @@
  *
  * A format is one struct mr_graph_format (formats/graph/graph_reader.h) in a file of its own.
  * graph_format.c alone lists all of them; docs/formats.md describes them for users. To add a
- * format, write the struct and name it in that list. The formats whose `open` is NULL ("edges",
- * "urls") are only detected here: formats/graph/edge_text.h reads them. */
+ * format, write the struct and name it in that list. */
 #ifndef MR_FORMATS_GRAPH_FORMAT_H
 #define MR_FORMATS_GRAPH_FORMAT_H
 
@@ -27,9 +26,8 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
 /* The format number `index`, from 0, in the order of detection; NULL past the last. */
 const struct mr_graph_format *mr_graph_format_at(size_t index);
 
-/* Lines of two numbers as a format that reads into a sink. The list has "edges" instead, which
- * formats/graph/edge_text.h reads into a builder, several times as fast. */
-extern const struct mr_graph_format mr_format_number_lines;
+/* The format whose mark an input has, by its first bytes; NULL: none. */
+const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes);
 
 /* A sink that adds edges to a builder. `build` outlives the sink. When the reader declares
  * vertices, the first edge freezes the list of vertices. An edge with an id that the builder does

@@ -102,7 +102,7 @@ static uint64_t edges_stated(const struct mr_context *context, const char *path)
     if (status == MR_OK) {
         status = mr_import_detect(path, input, &format, NULL);
     }
-    if (status == MR_OK && format->open != NULL) {
+    if (status == MR_OK) {
         const struct mr_graph_request request = {.struct_size = sizeof request,
                                                  .context = context,
                                                  .path = path,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "engine/io/io.h"
+#include "formats/graph/link_kinds.h"
 
 enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
                                 struct mr_error *err)
@@ -48,6 +49,93 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
     }
     probe.file_bytes = plain_bytes(path, input);
     return mr_graph_format_detect(&probe, format, err);
+}
+
+static bool is_format(const struct mr_graph_format *format, const char *name)
+{
+    return strcmp(format->name, name) == 0;
+}
+
+/* Refuses options that the format of an input has no use for. */
+static enum mr_status check_kinds(const struct mr_import_options *options,
+                                  const struct mr_graph_format *format, struct mr_error *err)
+{
+    const unsigned missing = options->link_kinds & ~format->link_kinds;
+
+    for (unsigned i = 0; mr_link_kind_name(i) != NULL; i++) {
+        if ((missing >> i & 1) != 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "--link-kinds %s: %s %s; leave it out",
+                                mr_link_kind_name(i), format->title,
+                                format->link_kinds != 0 ? "cannot tell such links from others"
+                                                        : "cannot tell kinds of links");
+        }
+    }
+    const bool is_warc = is_format(format, "warc") || is_format(format, "arc");
+    if (options->outlinks_from != MR_OUTLINKS_AUTO && !is_warc) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--outlinks-from: %s has only one source of links, other than a WARC "
+                            "file; leave it out",
+                            format->title);
+    }
+    if (options->drop_nofollow && !is_warc && !is_format(format, "wat") &&
+        !is_format(format, "jsonl")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--drop-nofollow: %s cannot tell which links are nofollow, only "
+                            "WARC, ARC and WAT files and JSON lines can; leave it out",
+                            format->title);
+    }
+    return MR_OK;
+}
+
+/* Has the text a line that is neither blank nor a comment, or so many lines that it may have? */
+static bool has_rows(const char *data, size_t bytes)
+{
+    bool is_comment = false;
+
+    for (size_t i = 0; i < bytes; i++) {
+        is_comment = data[i] != '\n' && (is_comment || data[i] == '#' || data[i] == '%');
+        if (!is_comment && strchr("\n\r\t ", data[i]) == NULL) {
+            return true;
+        }
+    }
+    return bytes == MR_INPUT_PEEK_BYTES;
+}
+
+enum mr_status mr_import_choose(const struct mr_import_options *options,
+                                const struct mr_graph_format *vertices, const char *path,
+                                struct mr_input *input, const struct mr_graph_format **format,
+                                struct mr_error *err)
+{
+    const struct mr_graph_format *marked,
+        *given = options->column_names != NULL ? mr_graph_format_find("csv") : options->format;
+    const char *data;
+    size_t bytes;
+
+    enum mr_status status = mr_input_peek(input, &data, &bytes, err);
+    if (status == MR_OK && given != NULL) {
+        marked = mr_graph_format_of_mark(data, bytes);
+        if (marked != NULL && (given->mark == NULL || strcmp(marked->mark, given->mark) != 0)) {
+            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(input), 0,
+                                 "is %s, as its beginning says, and not %s; leave --format out",
+                                 marked->title, given->title);
+        }
+        *format = given;
+        return check_kinds(options, given, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_import_detect(path, input, format, vertices != NULL ? NULL : err);
+    if (vertices != NULL && (status != MR_OK || is_format(*format, "edges") ||
+                             is_format(*format, "urls") || is_format(*format, "csv"))) {
+        *format = vertices;
+        return MR_OK;
+    }
+    if (status == MR_OK && is_format(*format, "edges") && !has_rows(data, bytes)) {
+        *format = NULL;
+        return MR_OK;
+    }
+    return status == MR_OK ? check_kinds(options, *format, err) : status;
 }
 
 enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err)

@@ -26,28 +26,18 @@ struct import {
     const struct mr_import_options *options;
     enum mr_id_kind ids;
     struct mr_build *build;
-    struct mr_edge_text_options text; /* for all inputs */
     struct mr_import_summary *summary;
     const char *const *inputs; /* [n_inputs] */
     size_t n_inputs;
-    size_t next; /* index of the input to read next */
-    struct mr_input *input; /* the input at `next` if it is open, or NULL */
-    const struct mr_graph_format *format; /* of the inputs */
-    struct mr_graph_inputs *graphs; /* NULL for lines of two columns */
-    struct mr_graph_head head; /* what the heads of `graphs` say */
+    struct mr_graph_inputs *graphs;
+    const struct mr_graph_format *format; /* of `graphs` */
+    struct mr_graph_head head; /* what they say */
     struct mr_input *list; /* --vertex-list */
     struct mr_import_names *numbered; /* names of numbered vertices (--names), or NULL */
+    struct mr_build_options built; /* as the build got them */
     uint64_t n_numbered; /* vertices of the graph that has these names; 0: unknown */
     struct mr_build_names names;
-    bool has_first_row; /* of two numbers */
-    uint64_t first_row[2];
 };
-
-static uint64_t file_bytes(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
-}
 
 static bool is_format(const struct mr_graph_format *format, const char *name)
 {
@@ -85,163 +75,14 @@ static enum mr_status check_options(const struct mr_import_options *options,
                             "say --format csv",
                             options->column_names);
     }
+    if (options->directed && options->undirected) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--directed and --undirected exclude each other; give one of them");
+    }
     if (options->max_bad != 0 && options->bad_lines == MR_BAD_LINES_FAIL) {
         return mr_error_set(err, MR_ERROR_USAGE, "--max-bad needs --bad-lines skip");
     }
     return MR_OK;
-}
-
-static enum mr_status open_next(struct import *import, struct mr_error *err)
-{
-    const char *path = import->inputs[import->next];
-    const enum mr_status status = mr_import_refuse_base(path, err);
-    return status == MR_OK ? mr_input_open(import->context, path, &import->input, err) : status;
-}
-
-static void close_input(struct import *import)
-{
-    mr_input_close(import->input);
-    import->input = NULL;
-    import->next++;
-}
-
-/* Decides on the format of the inputs: the one of the options, or the one that the first bytes of
- * the first input show. Skips empty inputs, because the first of many parts may be empty. */
-static enum mr_status decide_format(struct import *import, struct mr_error *err)
-{
-    const char *data = NULL;
-    size_t bytes = 0;
-    enum mr_status status = MR_OK;
-
-    import->format = import->options->column_names != NULL ? mr_graph_format_find("csv")
-                                                           : import->options->format;
-    if (import->format != NULL) {
-        return MR_OK;
-    }
-    status = mr_input_peek(import->input, &data, &bytes, err);
-    while (status == MR_OK && bytes == 0 && import->next + 1 < import->n_inputs) {
-        close_input(import);
-        status = open_next(import, err);
-        if (status == MR_OK) {
-            status = mr_input_peek(import->input, &data, &bytes, err);
-        }
-    }
-    return status == MR_OK
-               ? mr_import_detect(import->inputs[import->next], import->input, &import->format, err)
-               : status;
-}
-
-/* Refuses a --link-kinds that the format cannot tell apart. */
-static enum mr_status check_kinds(const struct import *import, struct mr_error *err)
-{
-    const struct mr_graph_format *format = import->format;
-    const unsigned missing = import->options->link_kinds & ~format->link_kinds;
-
-    for (unsigned i = 0; mr_link_kind_name(i) != NULL; i++) {
-        if ((missing >> i & 1) != 0) {
-            return mr_error_set(err, MR_ERROR_USAGE, "--link-kinds %s: %s %s; leave it out",
-                                mr_link_kind_name(i), format->title,
-                                format->link_kinds != 0 ? "cannot tell such links from others"
-                                                        : "cannot tell kinds of links");
-        }
-    }
-    const bool is_warc = is_format(format, "warc") || is_format(format, "arc");
-    if (import->options->outlinks_from != MR_OUTLINKS_AUTO && !is_warc) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--outlinks-from: %s has only one source of links, other than a WARC "
-                            "file; leave it out",
-                            format->title);
-    }
-    if (import->options->drop_nofollow && !is_warc && !is_format(format, "wat") &&
-        !is_format(format, "jsonl")) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--drop-nofollow: %s cannot tell which links are nofollow, only "
-                            "WARC, ARC and WAT files and JSON lines can; leave it out",
-                            format->title);
-    }
-    return MR_OK;
-}
-
-/* Lines of numbers have weights if an option says so, or if the input is a .wel file. */
-static enum mr_status decide_weights(struct import *import, struct mr_error *err)
-{
-    const enum mr_weights_wanted wanted = import->options->weights;
-
-    if (is_format(import->format, "edges") &&
-        (wanted == MR_WEIGHTS_MUST ||
-         (wanted == MR_WEIGHTS_IF_GOOD && import->options->format == NULL &&
-          mr_output_has_suffix(import->inputs[import->next], ".wel")))) {
-        import->format = mr_graph_format_find("wel");
-    }
-    if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            import->options->onto != NULL
-                                ? "lines of names have no weights, and the store has some; a table "
-                                  "with a header may have them (csv)"
-                                : "--weights: lines of names have none; a table with a header may "
-                                  "(csv)");
-    }
-    return MR_OK;
-}
-
-/* With --names, chooses the reader of number lines that lets names come between it and the builder.
- * The fast reader of lines does not. */
-static void choose_named_reader(struct import *import)
-{
-    if (import->options->names_from != NULL && is_format(import->format, "edges")) {
-        import->format = &mr_format_number_lines;
-    }
-}
-
-/* Lines of two columns have numbers or names. They have names if a link or a listed vertex has. */
-static enum mr_status decide_ids(struct import *import, struct mr_error *err)
-{
-    const struct mr_import_options *options = import->options;
-    const char *data = NULL;
-    size_t bytes = 0;
-    enum mr_status status = MR_OK;
-
-    import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
-    if (options->onto != NULL && options->onto->name_kind == MR_NAMES_TEXT) {
-        if (import->ids != MR_IDS_TEXT) { /* where some ids are names, numbers are names as well */
-            status = mr_import_check_onto(import->context, options->onto_path, import->input, err);
-        }
-        import->ids = MR_IDS_TEXT;
-    } else if (options->vertices != UINT64_MAX) {
-        import->ids = MR_IDS_DENSE;
-    } else if (options->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {
-        status = mr_input_peek(import->list, &data, &bytes, err);
-        if (status == MR_OK) {
-            import->ids = mr_edge_text_detect(data, bytes, 1);
-        }
-    }
-    if (status == MR_OK && import->ids != MR_IDS_TEXT) {
-        status = mr_input_peek(import->input, &data, &bytes, err);
-        import->has_first_row =
-            status == MR_OK && mr_edge_text_first_row(data, bytes, import->first_row);
-    }
-    if (status == MR_OK && import->ids == MR_IDS_TEXT && options->columns < 0 &&
-        (options->onto == NULL || options->onto->name_kind == MR_NAMES_TEXT)) {
-        mr_context_note(import->context,
-                        "%s holds names, read as source, then target; if the target comes "
-                        "first, say --columns target-source",
-                        mr_input_name(import->input));
-    }
-    return status;
-}
-
-/* Formats other than lines of two columns state the kind of their vertices. */
-static enum mr_status look_at_graphs(struct import *import, struct mr_error *err)
-{
-    struct mr_input *first = import->input;
-
-    import->input = NULL; /* belongs to `graphs` from here on */
-    const enum mr_status status =
-        mr_graph_inputs_begin(import->context, import->options, import->format,
-                              import->inputs + import->next, import->n_inputs - import->next, first,
-                              &import->summary->text, &import->head, &import->graphs, err);
-    import->ids = import->head.ids;
-    return status;
 }
 
 /* With --names the vertices have names, even if the inputs number them. */
@@ -252,7 +93,7 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     if (options->names_from == NULL) {
         return MR_OK;
     }
-    if (import->ids == MR_IDS_TEXT || import->graphs == NULL) {
+    if (import->ids == MR_IDS_TEXT) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--names is for numbered pages, and those of %s have names; leave it "
                             "out",
@@ -302,6 +143,12 @@ static enum mr_status check_names(struct import *import, struct mr_error *err)
     return MR_OK;
 }
 
+/* The builder adds the reverse of each link if all inputs say so, and no reader adds it. */
+static bool is_undirected(const struct import *import)
+{
+    return import->head.both_ways != NULL && !import->head.mirrors;
+}
+
 /* Sets the options of the builder, except for those of names, which mr_build_names_open sets. */
 static struct mr_build_options build_options(const struct import *import)
 {
@@ -311,11 +158,9 @@ static struct mr_build_options build_options(const struct import *import)
     return (struct mr_build_options){
         .struct_size = sizeof(struct mr_build_options),
         .ids = import->ids,
-        .n_vertices = import->ids != MR_IDS_DENSE ? 0
-                      : import->graphs != NULL    ? import->head.n_vertices
-                                                  : o->vertices,
+        .n_vertices = import->ids == MR_IDS_DENSE ? import->head.n_vertices : 0,
         .lists_names = import->ids == MR_IDS_TEXT && o->vertices_from != NULL,
-        .undirected = onto != NULL ? onto->undirected : o->undirected,
+        .undirected = onto != NULL ? onto->undirected : o->undirected || is_undirected(import),
         .keep_duplicates = onto != NULL ? onto->duplicates_kept : o->duplicates == 1,
         .drop_self_loops = onto != NULL ? onto->self_loops_dropped : o->drop_self_loops,
         .transpose = onto != NULL ? onto->transposed : o->transpose,
@@ -339,15 +184,7 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
     }
     struct mr_build_options options = build_options(import);
     status = mr_build_names_open(&import->names, o->profile, o->class_rule, &options, err);
-    import->text = (struct mr_edge_text_options){
-        .struct_size = sizeof import->text,
-        .ids = import->ids,
-        .n_vertices = options.n_vertices,
-        .columns = o->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
-        .is_guessed = o->format == NULL,
-        .bad_lines = o->bad_lines,
-        .max_bad = o->max_bad,
-    };
+    import->built = options;
     return status == MR_OK ? mr_build_create(import->context, store, &options, &import->build, err)
                            : status;
 }
@@ -355,38 +192,18 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
 static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
 {
     struct mr_edge_text_summary listed = {0};
+    const struct mr_edge_text_options text = {.struct_size = sizeof text,
+                                              .ids = import->ids,
+                                              .bad_lines = import->options->bad_lines,
+                                              .max_bad = import->options->max_bad};
 
-    const enum mr_status status = mr_vertex_list_read(import->context, import->list, import->build,
-                                                      &import->text, &listed, err);
+    const enum mr_status status =
+        mr_vertex_list_read(import->context, import->list, import->build, &text, &listed, err);
     if (status != MR_OK) {
         return status;
     }
     import->summary->text.vertices = listed.vertices;
     return mr_build_freeze(import->build, err);
-}
-
-/* Reads the edges of the inputs from `next` on. The input at `next` is open already. */
-static enum mr_status read_inputs(struct import *import, struct mr_error *err)
-{
-    struct mr_edge_text_options options = import->text;
-    enum mr_status status = MR_OK;
-
-    for (size_t i = import->next; i < import->n_inputs; i++) {
-        options.bytes_total += file_bytes(import->inputs[i]);
-    }
-    while (status == MR_OK) {
-        status = mr_edge_text_read(import->context, import->input, import->build, &options,
-                                   &import->summary->text, err);
-        options.bytes_before += file_bytes(import->inputs[import->next]);
-        close_input(import);
-        if (import->next == import->n_inputs) {
-            break;
-        }
-        if (status == MR_OK) {
-            status = open_next(import, err);
-        }
-    }
-    return status;
 }
 
 /* Refuses inputs without a single link, unless an option or the format names the vertices. Without
@@ -397,7 +214,8 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     const char *path = import->inputs[0];
 
     if (import->summary->text.edges > 0 || options->vertices != UINT64_MAX ||
-        options->vertices_from != NULL || (import->graphs != NULL && import->ids != MR_IDS_TEXT)) {
+        options->vertices_from != NULL ||
+        (!is_format(import->format, "edges") && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }
     if (import->summary->text.other_kinds > 0) {
@@ -418,12 +236,9 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
  * and refuses them before the first edge is read if the disk is too small. */
 static enum mr_status expect_edges(const struct import *import, struct mr_error *err)
 {
-    struct mr_edge_guess guess = {.edges = import->graphs != NULL ? import->head.n_edges : 0};
-    enum mr_status status = MR_OK;
+    struct mr_edge_guess guess;
+    const enum mr_status status = mr_graph_inputs_guess(import->graphs, &guess, err);
 
-    if (import->graphs == NULL || import->format->detects_vertices) {
-        status = mr_edge_guess_make(import->context, import->inputs, import->n_inputs, &guess, err);
-    }
     return status == MR_OK ? mr_build_expect(import->build, guess.edges, guess.is_rough, err)
                            : status;
 }
@@ -453,25 +268,17 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     if (status == MR_OK) {
         status = choose_profile(import, err);
     }
-    if (status == MR_OK) {
-        status = open_next(import, err);
-    }
     if (status == MR_OK && list != NULL) {
         status = mr_input_open(import->context, list, &import->list, err);
     }
     if (status == MR_OK) {
-        status = decide_format(import, err);
+        status = mr_graph_inputs_begin(import->context, import->options, import->inputs,
+                                       import->n_inputs, import->list, &import->summary->text,
+                                       &import->head, &import->graphs, err);
     }
     if (status == MR_OK) {
-        status = check_kinds(import, err);
-    }
-    if (status == MR_OK) {
-        status = decide_weights(import, err);
-    }
-    if (status == MR_OK) {
-        choose_named_reader(import);
-        status =
-            import->format->open == NULL ? decide_ids(import, err) : look_at_graphs(import, err);
+        import->format = mr_graph_inputs_format(import->graphs);
+        import->ids = import->head.ids;
     }
     if (status == MR_OK) {
         status = open_names(import, err);
@@ -498,8 +305,8 @@ enum { HEADER_LINKS = 64 };
 
 static enum mr_status refuse_count(const struct import *import, struct mr_error *err)
 {
-    const uint64_t *row = import->first_row;
-    return import->has_first_row && import->n_inputs == 1 && import->text.is_guessed &&
+    uint64_t row[2];
+    return mr_graph_inputs_first_row(import->graphs, row) && import->options->format == NULL &&
                    import->options->columns < 0 && row[1] >= HEADER_LINKS &&
                    row[1] + 1 == import->summary->text.edges
                ? mr_error_file(err, MR_ERROR_INPUT, import->inputs[0], 0,
@@ -548,9 +355,8 @@ static void note_left_out(const struct import *import)
 /* Reads all edges. */
 static enum mr_status read_all(struct import *import, struct mr_error *err)
 {
-    enum mr_status status = import->graphs != NULL
-                                ? mr_graph_inputs_read(import->graphs, import->build, err)
-                                : read_inputs(import, err);
+    enum mr_status status =
+        mr_graph_inputs_read(import->graphs, import->build, &import->built, err);
 
     if (status == MR_OK) {
         note_extra_columns(import);
@@ -596,6 +402,5 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     mr_build_names_close(&import.names);
     mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);
-    mr_input_close(import.input);
     return status;
 }

@@ -1,53 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs of formats that say themselves what their vertices are. All heads are looked at first,
- * so that the builder knows the union of what they say; then each is read into it. Lines of two
- * columns are import_files.c's own. */
+/* Inputs that become one graph. Each is looked at by itself first, so that the builder knows the
+ * union of what they say, and so that inputs whose pages mean different things are refused before
+ * the first link. Then each is read by the reader of its own format. */
 #include "library/import_graphs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/store/store.h"
+#include "formats/stream/output.h"
 #include "library/import_detect.h"
+#include "library/import_onto.h"
 #include "library/import_together.h"
+
+struct one_input {
+    const char *path;
+    struct mr_input *input; /* open, or NULL */
+    void *reader; /* of it, or NULL */
+    const struct mr_graph_format *format; /* NULL: it has no links */
+    struct mr_graph_head head;
+    bool is_apart; /* it may be read at the same time as others */
+};
 
 struct mr_graph_inputs {
     const struct mr_context *context;
     const struct mr_import_options *options;
-    const struct mr_graph_format *format;
-    const char *const *inputs; /* [n_inputs] */
+    struct one_input *all; /* [n_inputs] */
     size_t n_inputs;
+    const struct one_input *first; /* the first input that has a format, or NULL */
+    const struct one_input *vertices; /* the first one of a format that detects vertices, or NULL */
+    bool is_mixed; /* another input has another format */
+    bool has_noted_columns, has_noted_direction; /* of the first input of names; that says one */
+    bool lists_names; /* the list of vertices has names */
+    bool is_undirected; /* the builder adds the reverse of each link */
     struct mr_edge_text_options text;
     struct mr_edge_text_summary *summary;
-    struct mr_graph_head head;
-    struct mr_input *input; /* open, or NULL */
-    void *reader; /* of it */
+    struct mr_graph_head head; /* of all inputs that were looked at */
+    bool has_first_row;
+    uint64_t first_row[2];
+    struct mr_twin_ids twins;
     const struct mr_import_names *names; /* NULL: ids go to the builder as they are */
 };
 
-static void close_one(struct mr_graph_inputs *inputs)
+static bool is_format(const struct mr_graph_format *format, const char *name)
 {
-    inputs->format->close(inputs->reader);
-    inputs->reader = NULL;
-    mr_input_close(inputs->input);
-    inputs->input = NULL;
+    return format != NULL && strcmp(format->name, name) == 0;
 }
 
-/* Open the reader of input `index`, and the input itself unless it is open. */
-static enum mr_status open_one(struct mr_graph_inputs *inputs, size_t index,
-                               struct mr_graph_head *head, struct mr_error *err)
+static bool is_lines(const struct mr_graph_format *format)
 {
-    const struct mr_context *context = inputs->context;
-    const char *path = inputs->inputs[index], *data;
+    return is_format(format, "edges") || is_format(format, "urls");
+}
+
+/* The bytes of a regular file; 0 for a pipe, which is opened once and stays open. */
+static uint64_t file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+static void close_one(struct one_input *one)
+{
+    if (one->reader != NULL) {
+        one->format->close(one->reader);
+    }
+    one->reader = NULL;
+    mr_input_close(one->input);
+    one->input = NULL;
+}
+
+/* ---- Formats ---- */
+
+/* Numbers in lines are names if the store or the list of vertices has names, and lines may have
+ * weights. */
+static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct one_input *one,
+                                  struct mr_error *err)
+{
+    const struct mr_import_options *options = inputs->options;
+    enum mr_status status = MR_OK;
+
+    if (is_format(one->format, "edges")) {
+        const bool has_weights =
+            options->weights == MR_WEIGHTS_MUST ||
+            (options->weights == MR_WEIGHTS_IF_GOOD && options->format == NULL &&
+             mr_output_has_suffix(one->path, ".wel"));
+        if (options->onto != NULL && options->onto->name_kind == MR_NAMES_TEXT) {
+            status = mr_import_check_onto(inputs->context, options->onto_path, one->input, err);
+            one->format = mr_graph_format_find("urls");
+        } else if (inputs->lists_names && options->format == NULL) {
+            one->format = mr_graph_format_find("urls");
+        } else if (has_weights) {
+            one->format = mr_graph_format_find("wel");
+        }
+    }
+    if (status == MR_OK && options->weights == MR_WEIGHTS_MUST && is_format(one->format, "urls")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            options->onto != NULL
+                                ? "lines of names have no weights, and the store has some; a table "
+                                  "with a header may have them (csv)"
+                                : "--weights: lines of names have none; a table with a header may "
+                                  "(csv)");
+    }
+    return status;
+}
+
+/* Opens an input and finds its format, which stays NULL if it has no links. */
+static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_input *one,
+                                  struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+
+    enum mr_status status = mr_import_refuse_base(one->path, err);
+    if (status == MR_OK) {
+        status = mr_input_open(inputs->context, one->path, &one->input, err);
+    }
+    if (status == MR_OK) {
+        status = mr_import_choose(inputs->options,
+                                  inputs->vertices != NULL ? inputs->vertices->format : NULL,
+                                  one->path, one->input, &one->format, err);
+    }
+    if (status == MR_OK) {
+        status = adapt_lines(inputs, one, err);
+    }
+    if (status == MR_OK && inputs->n_inputs == 1 && is_format(one->format, "edges")) {
+        status = mr_input_peek(one->input, &data, &bytes, err);
+        inputs->has_first_row =
+            status == MR_OK && mr_edge_text_first_row(data, bytes, inputs->first_row);
+    }
+    return status;
+}
+
+/* Opens the reader of an input, whose head then says what it is. */
+static enum mr_status open_one(struct mr_graph_inputs *inputs, struct one_input *one,
+                               const struct mr_context *context,
+                               struct mr_edge_text_summary *summary, struct mr_error *err)
+{
+    const char *data;
     size_t bytes;
     enum mr_status status = MR_OK;
 
-    if (inputs->input == NULL) {
-        status = mr_input_open(context, path, &inputs->input, err);
+    if (one->input == NULL) {
+        status = mr_input_open(context, one->path, &one->input, err);
     }
     if (status == MR_OK) {
         /* Decides about compression, which readers may ask for. */
-        status = mr_input_peek(inputs->input, &data, &bytes, err);
+        status = mr_input_peek(one->input, &data, &bytes, err);
     }
     if (status != MR_OK) {
         return status;
@@ -55,33 +156,120 @@ static enum mr_status open_one(struct mr_graph_inputs *inputs, size_t index,
     const struct mr_graph_request request = {
         .struct_size = sizeof request,
         .context = context,
-        .path = path,
-        .input = inputs->input,
+        .path = one->path,
+        .input = one->input,
         .text = &inputs->text,
-        .summary = inputs->summary,
+        .summary = summary,
         .merges = inputs->options->duplicates >= 0,
+        .twins = &inputs->twins,
         .weights = inputs->options->weights,
+        /* With --undirected the builder adds the reverse of each link. */
+        .directed = inputs->options->directed || inputs->options->undirected ||
+                    (inputs->options->onto != NULL && inputs->options->onto->undirected),
     };
-    *head = (struct mr_graph_head){0};
-    return inputs->format->open(&request, head, &inputs->reader, err);
+    one->head = (struct mr_graph_head){0};
+    return one->format->open(&request, &one->head, &one->reader, err);
+}
+
+/* ---- One graph ---- */
+
+static const char *pages_of(const struct one_input *one)
+{
+    return one->head.reversed_hosts         ? "reversed hosts"
+           : one->head.ids == MR_IDS_TEXT   ? "names"
+           : one->head.ids == MR_IDS_SPARSE ? "numbers as they stand there"
+                                            : "numbers of its own";
+}
+
+/* Do the pages of both inputs mean the same? A format that says by itself which numbers there are
+ * counts from 0 or from 1, and goes together with itself alone. */
+static enum mr_status check_mix(const struct one_input *first, const struct one_input *one,
+                                struct mr_error *err)
+{
+    if (first->head.ids == one->head.ids &&
+        first->head.reversed_hosts == one->head.reversed_hosts &&
+        (one->head.ids != MR_IDS_DENSE || one->format == first->format)) {
+        return MR_OK;
+    }
+    return mr_error_file(
+        err, MR_ERROR_INPUT, strcmp(one->path, "-") == 0 ? "standard input" : one->path, 0,
+        "is %s, whose pages are %s; %s is %s, whose pages are %s: they are no one graph; %s",
+        one->format->title, pages_of(one), first->path, first->format->title, pages_of(first),
+        is_lines(first->format) && is_lines(one->format)
+            ? "--format urls takes the numbers for names, or make a store of each"
+            : "make a store of each");
+}
+
+/* Notes how the lines of an input are read, once for all inputs. */
+static void note_lines(struct mr_graph_inputs *inputs, const struct one_input *one)
+{
+    const struct mr_store_info *onto = inputs->options->onto;
+
+    if (is_format(one->format, "urls") && inputs->options->columns < 0 &&
+        !inputs->has_noted_columns && (onto == NULL || onto->name_kind == MR_NAMES_TEXT)) {
+        inputs->has_noted_columns = true;
+        mr_context_note(inputs->context,
+                        "%s holds names, read as source, then target; if the target comes "
+                        "first, say --columns target-source",
+                        mr_input_name(one->input));
+    }
+    if (one->head.both_ways != NULL && !inputs->has_noted_direction) {
+        inputs->has_noted_direction = true;
+        mr_context_note(inputs->context,
+                        "%s says \"%s\": each of its links goes in both directions; --directed "
+                        "takes them as they are written",
+                        mr_input_name(one->input), one->head.both_ways);
+    }
+}
+
+/* Adds what an input says to the head of all. */
+static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one,
+                           struct mr_error *err)
+{
+    struct mr_graph_head *all = &inputs->head;
+    const struct mr_graph_head *head = &one->head;
+
+    if (inputs->vertices != NULL && one->format == inputs->vertices->format) {
+        one->head.reversed_hosts = inputs->vertices->head.reversed_hosts; /* links do not show it */
+    }
+    if (inputs->first == NULL) {
+        inputs->first = one;
+        *all = *head;
+    } else {
+        const enum mr_status status = check_mix(inputs->first, one, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        inputs->is_mixed |= one->format != inputs->first->format;
+        all->n_vertices = mr_max_u64(all->n_vertices, head->n_vertices);
+        all->n_edges += head->n_edges;
+        all->weighted |= head->weighted;
+        all->mirrors |= head->mirrors;
+    }
+    all->both_ways = head->both_ways != NULL ? all->both_ways : NULL;
+    note_lines(inputs, one);
+    if (one->format->detects_vertices && inputs->vertices == NULL) {
+        inputs->vertices = one;
+    }
+    return MR_OK;
 }
 
 static enum mr_status look_at_all(struct mr_graph_inputs *inputs, struct mr_error *err)
 {
-    struct mr_graph_head *all = &inputs->head, head;
-    enum mr_status status = open_one(inputs, 0, all, err);
+    enum mr_status status = MR_OK;
 
-    for (size_t i = 1; i < inputs->n_inputs && status == MR_OK; i++) {
-        close_one(inputs);
-        status = open_one(inputs, i, &head, err);
-        if (status == MR_OK) {
-            all->n_vertices = mr_max_u64(all->n_vertices, head.n_vertices);
-            all->n_edges += head.n_edges;
-            all->weighted = all->weighted || head.weighted;
+    for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
+        struct one_input *one = &inputs->all[i];
+        status = find_format(inputs, one, err);
+        if (status == MR_OK && one->format != NULL) {
+            status = open_one(inputs, one, inputs->context, inputs->summary, err);
         }
-    }
-    if (inputs->n_inputs > 1) {
-        close_one(inputs);
+        if (status == MR_OK && one->format != NULL) {
+            status = join(inputs, one, err);
+        }
+        if (inputs->n_inputs > 1 && file_bytes(one->path) > 0) {
+            close_one(one);
+        }
     }
     return status;
 }
@@ -91,11 +279,11 @@ static enum mr_status apply_vertices(struct mr_graph_inputs *inputs, struct mr_e
 {
     const struct mr_import_options *options = inputs->options;
     struct mr_graph_head *head = &inputs->head;
+    const char *title = mr_graph_inputs_format(inputs)->title;
 
     if ((head->ids == MR_IDS_DENSE || head->reversed_hosts) && options->vertices_from != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--vertex-list: %s says by itself which vertices there are",
-                            inputs->format->title);
+                            "--vertex-list: %s says by itself which vertices there are", title);
     }
     if (options->vertices == UINT64_MAX) {
         return MR_OK;
@@ -104,7 +292,7 @@ static enum mr_status apply_vertices(struct mr_graph_inputs *inputs, struct mr_e
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices is for numbered pages, and the pages of %s have "
                             "names",
-                            inputs->format->title);
+                            title);
     }
     if (head->ids == MR_IDS_DENSE && options->vertices < head->n_vertices) {
         return mr_error_set(
@@ -116,67 +304,126 @@ static enum mr_status apply_vertices(struct mr_graph_inputs *inputs, struct mr_e
     return MR_OK;
 }
 
+static enum mr_status apply_weights(const struct mr_graph_inputs *inputs, struct mr_error *err)
+{
+    const struct mr_import_options *options = inputs->options;
+
+    if (inputs->head.weighted && options->weights == MR_WEIGHTS_NONE) {
+        mr_import_note_weights(inputs->context, options->ignores_weights);
+    }
+    if (!inputs->head.weighted && options->weights == MR_WEIGHTS_MUST) {
+        return mr_error_file(err, MR_ERROR_USAGE, inputs->all[0].path, 0,
+                             options->onto != NULL
+                                 ? "%s without weights, and the store has some; give links with "
+                                   "weights"
+                                 : "--weights: %s without weights; leave it out",
+                             mr_graph_inputs_format(inputs)->title);
+    }
+    return MR_OK;
+}
+
+static enum mr_status look(struct mr_graph_inputs *inputs, struct mr_input *list,
+                           struct mr_error *err)
+{
+    const struct mr_store_info *onto = inputs->options->onto;
+    const char *data = NULL;
+    size_t bytes = 0;
+
+    enum mr_status status = list == NULL ? MR_OK : mr_input_peek(list, &data, &bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    inputs->lists_names = list != NULL && mr_edge_text_detect(data, bytes, 1) == MR_IDS_TEXT;
+    inputs->head.ids = inputs->lists_names || (onto != NULL && onto->name_kind == MR_NAMES_TEXT)
+                           ? MR_IDS_TEXT
+                           : MR_IDS_SPARSE;
+    status = look_at_all(inputs, err);
+    if (status == MR_OK && inputs->head.ids == MR_IDS_DENSE &&
+        inputs->head.n_vertices > UINT32_MAX) {
+        const char *path = inputs->all[0].path;
+        status =
+            mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
+                          "says that it has %llu pages; a store can hold %lu",
+                          (unsigned long long)inputs->head.n_vertices, (unsigned long)UINT32_MAX);
+    }
+    if (status == MR_OK) {
+        status = apply_vertices(inputs, err);
+    }
+    return status == MR_OK ? apply_weights(inputs, err) : status;
+}
+
 enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                                      const struct mr_import_options *options,
-                                     const struct mr_graph_format *format,
                                      const char *const *inputs, size_t n_inputs,
-                                     struct mr_input *first, struct mr_edge_text_summary *summary,
+                                     struct mr_input *list, struct mr_edge_text_summary *summary,
                                      struct mr_graph_head *head, struct mr_graph_inputs **out,
                                      struct mr_error *err)
 {
     struct mr_graph_inputs *all = calloc(1, sizeof *all);
 
-    *out = NULL;
-    if (all == NULL) {
-        mr_input_close(first);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    *all = (struct mr_graph_inputs){
-        .context = context,
-        .options = options,
-        .format = format,
-        .inputs = inputs,
-        .n_inputs = n_inputs,
-        .summary = summary,
-        .input = first,
-        .text = {.struct_size = sizeof all->text,
-                 .columns =
-                     options->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
-                 .column_names = options->column_names,
-                 .bad_lines = options->bad_lines,
-                 .max_bad = options->max_bad,
-                 .link_kinds = options->link_kinds,
-                 .drop_nofollow = options->drop_nofollow,
-                 .outlinks_from = options->outlinks_from},
-    };
-    enum mr_status status = look_at_all(all, err);
-    if (status == MR_OK && all->head.ids == MR_IDS_DENSE && all->head.n_vertices > UINT32_MAX) {
-        status = mr_error_file(err, MR_ERROR_INPUT,
-                               strcmp(inputs[0], "-") == 0 ? "standard input" : inputs[0], 0,
-                               "says that it has %llu pages; a store can hold %lu",
-                               (unsigned long long)all->head.n_vertices, (unsigned long)UINT32_MAX);
-    }
-    if (status == MR_OK) {
-        status = apply_vertices(all, err);
-    }
-    if (status == MR_OK && all->head.weighted && options->weights == MR_WEIGHTS_NONE) {
-        mr_import_note_weights(context, options->ignores_weights);
-    }
-    if (status == MR_OK && !all->head.weighted && options->weights == MR_WEIGHTS_MUST) {
-        status = mr_error_file(err, MR_ERROR_USAGE, inputs[0], 0,
-                               options->onto != NULL
-                                   ? "%s without weights, and the store has some; give links with "
-                                     "weights"
-                                   : "--weights: %s without weights; leave it out",
-                               format->title);
-    }
-    *head = all->head;
-    if (status != MR_OK) {
-        mr_graph_inputs_end(all);
-        return status;
-    }
     *out = all;
-    return MR_OK;
+    if (all != NULL) {
+        *all = (struct mr_graph_inputs){
+            .context = context,
+            .options = options,
+            .all = calloc(n_inputs, sizeof *all->all),
+            .n_inputs = n_inputs,
+            .summary = summary,
+            .text = {.struct_size = sizeof all->text,
+                     .columns = options->columns == 1 ? MR_COLUMNS_TARGET_SOURCE
+                                                      : MR_COLUMNS_SOURCE_TARGET,
+                     .column_names = options->column_names,
+                     .is_guessed = options->format == NULL,
+                     .bad_lines = options->bad_lines,
+                     .max_bad = options->max_bad,
+                     .link_kinds = options->link_kinds,
+                     .drop_nofollow = options->drop_nofollow,
+                     .outlinks_from = options->outlinks_from},
+        };
+    }
+    if (all == NULL || all->all == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for inputs");
+    }
+    for (size_t i = 0; i < n_inputs; i++) {
+        all->all[i].path = inputs[i];
+    }
+    const enum mr_status status = look(all, list, err);
+    *head = all->head;
+    return status;
+}
+
+const struct mr_graph_format *mr_graph_inputs_format(const struct mr_graph_inputs *inputs)
+{
+    static const struct mr_graph_format mixed = {.name = "mixed",
+                                                 .title = "inputs of several formats"};
+    return inputs->is_mixed ? &mixed
+           : inputs->first != NULL
+               ? inputs->first->format
+               : mr_graph_format_find(inputs->head.ids == MR_IDS_TEXT ? "urls" : "edges");
+}
+
+bool mr_graph_inputs_first_row(const struct mr_graph_inputs *inputs, uint64_t row[2])
+{
+    memcpy(row, inputs->first_row, sizeof inputs->first_row);
+    return inputs->has_first_row;
+}
+
+enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs,
+                                     struct mr_edge_guess *guess, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    *guess = (struct mr_edge_guess){0};
+    for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
+        const struct one_input *one = &inputs->all[i];
+        struct mr_edge_guess part = {.edges = one->head.n_edges};
+        if (is_lines(one->format) || (one->format != NULL && one->format->detects_vertices)) {
+            status = mr_edge_guess_make(inputs->context, &one->path, 1, &part, err);
+        }
+        guess->edges += part.edges;
+        guess->is_rough |= part.is_rough;
+    }
+    return status;
 }
 
 void mr_graph_inputs_name(struct mr_graph_inputs *inputs, const struct mr_import_names *names)
@@ -184,16 +431,43 @@ void mr_graph_inputs_name(struct mr_graph_inputs *inputs, const struct mr_import
     inputs->names = names;
 }
 
-/* One of several inputs that are read at the same time. */
+/* ---- Reading ---- */
+
+static enum mr_status read_one(struct mr_graph_inputs *inputs, struct one_input *one,
+                               struct mr_graph_build_sink *target, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (one->reader == NULL) {
+        status = open_one(inputs, one, inputs->context, inputs->summary, err);
+    }
+    if (status == MR_OK) {
+        target->input = mr_input_name(one->input);
+        inputs->text.mirrors =
+            one->head.both_ways != NULL && !one->head.mirrors && !inputs->is_undirected;
+        const struct mr_graph_sink sink = mr_graph_sink_of_build(target, inputs->context->threads);
+        struct mr_named_sink named = {
+            .names = inputs->names, .inner = &sink, .input = target->input};
+        const struct mr_graph_sink outer = mr_import_names_sink(&named);
+        status = one->format->read(one->reader, inputs->names != NULL ? &outer : &sink, err);
+    }
+    inputs->text.bytes_before += file_bytes(one->path);
+    close_one(one);
+    return status;
+}
+
+/* One of the inputs that are read at the same time; the others were read before. */
 static enum mr_status read_apart(void *data, size_t index, const struct mr_context *context,
                                  struct mr_edge_text_summary *summary,
                                  const struct mr_graph_sink *sink, struct mr_error *err)
 {
-    struct mr_graph_inputs one = *(const struct mr_graph_inputs *)data;
-    struct mr_graph_head head;
-    one.context = context;
-    one.summary = summary;
-    enum mr_status status = open_one(&one, index, &head, err);
+    struct mr_graph_inputs *inputs = data;
+    struct one_input one = inputs->all[index];
+
+    if (!one.is_apart) {
+        return MR_OK;
+    }
+    enum mr_status status = open_one(inputs, &one, context, summary, err);
     if (status == MR_OK) {
         status = one.format->read(one.reader, sink, err);
     }
@@ -201,14 +475,11 @@ static enum mr_status read_apart(void *data, size_t index, const struct mr_conte
     return status;
 }
 
-static enum mr_status read_together(struct mr_graph_inputs *inputs, struct mr_build *build,
-                                    unsigned n_workers, struct mr_error *err)
+static enum mr_status read_together(struct mr_graph_inputs *inputs, unsigned n_workers,
+                                    struct mr_graph_build_sink *target, struct mr_error *err)
 {
-    struct mr_graph_build_sink target = {.build = build,
-                                         .ids = inputs->head.ids,
-                                         .swap = inputs->options->columns == 1,
-                                         .input = inputs->inputs[0]};
-    const struct mr_graph_sink sink = mr_graph_sink_of_build(&target, 1);
+    target->input = inputs->all[0].path;
+    const struct mr_graph_sink sink = mr_graph_sink_of_build(target, 1);
     const struct mr_import_together job = {.context = inputs->context,
                                            .n_inputs = inputs->n_inputs,
                                            .n_workers = n_workers,
@@ -216,45 +487,41 @@ static enum mr_status read_together(struct mr_graph_inputs *inputs, struct mr_bu
                                            .summary = inputs->summary,
                                            .data = inputs,
                                            .read = read_apart};
-    close_one(inputs);
     return mr_import_read_together(&job, err);
 }
 
 enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_build *build,
-                                    struct mr_error *err)
+                                    const struct mr_build_options *options, struct mr_error *err)
 {
-    /* --max-bad counts the bad records of all inputs in their order. */
-    const bool may_read_together =
-        inputs->format->takes_long && inputs->names == NULL && inputs->text.max_bad == 0;
-    const unsigned n_workers = mr_import_together_workers(inputs->context, inputs->n_inputs);
-    if (may_read_together && n_workers > 1) {
-        return read_together(inputs, build, n_workers, err);
-    }
     struct mr_graph_build_sink target = {
         .build = build,
-        .ids = inputs->names != NULL ? MR_IDS_TEXT : inputs->head.ids,
+        .ids = options->ids,
         .swap = inputs->options->columns == 1,
         .may_forget_weights = inputs->options->weights == MR_WEIGHTS_IF_GOOD,
     };
     enum mr_status status = MR_OK;
+    size_t n_apart = 0;
 
+    inputs->text.ids = options->ids;
+    inputs->text.n_vertices = options->n_vertices;
+    inputs->is_undirected = options->undirected;
+    for (size_t i = 0; i < inputs->n_inputs; i++) {
+        struct one_input *one = &inputs->all[i];
+        inputs->text.bytes_total += file_bytes(one->path);
+        /* --max-bad counts the bad records of all inputs in their order. */
+        one->is_apart = one->format != NULL && one->format->takes_long && one->reader == NULL &&
+                        inputs->names == NULL && inputs->text.max_bad == 0;
+        n_apart += one->is_apart;
+    }
+    const unsigned n_workers = mr_import_together_workers(inputs->context, n_apart);
     for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
-        struct mr_graph_head head;
-
-        if (inputs->reader == NULL) {
-            status = open_one(inputs, i, &head, err);
+        struct one_input *one = &inputs->all[i];
+        if (one->format != NULL && !(one->is_apart && n_workers > 1)) {
+            status = read_one(inputs, one, &target, err);
         }
-        if (status == MR_OK) {
-            target.input = mr_input_name(inputs->input);
-            const struct mr_graph_sink sink =
-                mr_graph_sink_of_build(&target, inputs->context->threads);
-            struct mr_named_sink named = {
-                .names = inputs->names, .inner = &sink, .input = target.input};
-            const struct mr_graph_sink outer = mr_import_names_sink(&named);
-            status =
-                inputs->format->read(inputs->reader, inputs->names != NULL ? &outer : &sink, err);
-        }
-        close_one(inputs);
+    }
+    if (status == MR_OK && n_workers > 1) {
+        status = read_together(inputs, n_workers, &target, err);
     }
     if (target.has_forgotten_weights) {
         mr_context_note(inputs->context,
@@ -267,8 +534,12 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
 
 void mr_graph_inputs_end(struct mr_graph_inputs *inputs)
 {
-    if (inputs != NULL) {
-        close_one(inputs);
-        free(inputs);
+    for (size_t i = 0; inputs != NULL && inputs->all != NULL && i < inputs->n_inputs; i++) {
+        close_one(&inputs->all[i]);
     }
+    if (inputs != NULL) {
+        mr_memory_free(inputs->context->memory, inputs->twins.pairs);
+        free(inputs->all);
+    }
+    free(inputs);
 }

@@ -14,7 +14,7 @@ struct mr_import_options {
     const struct mr_graph_format *format; /* NULL: by content */
     int columns; /* enum mr_edge_columns, -1: not said */
     const char *column_names; /* of a table: SOURCE,TARGET[,WEIGHT], or NULL */
-    bool undirected;
+    bool undirected, directed; /* of each link its reverse, too; none, whatever an input says */
     int duplicates; /* 0 merge, 1 keep, -1: not said, which is merge */
     bool drop_self_loops;
     uint64_t vertices; /* UINT64_MAX: not said */

@@ -46,7 +46,7 @@ static void report_input(struct mr_session *session, const struct mr_import_summ
     const struct mr_edge_text_summary *text = &summary->text;
     char lines[32], edges[32], comments[32], bad[32];
 
-    if (summary->format->open != NULL && text->lines == 0) {
+    if (text->lines == 0) {
         mr_session_say(session, "%s: %s links", summary->format->title,
                        mr_count_text(text->edges, edges));
         return;

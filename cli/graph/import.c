@@ -17,6 +17,7 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
                                                            : MR_COLUMNS_SOURCE_TARGET,
         .column_names = columns != NULL && strchr(columns, ',') != NULL ? columns : NULL,
         .undirected = flags->undirected,
+        .directed = flags->directed,
         .duplicates = flags->duplicates,
         .drop_self_loops = flags->self_loops == 1,
         .vertices = flags->vertices,

@@ -50,6 +50,11 @@ const struct mr_option mr_import_options[] = {
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
              "the header or by its number, from 1."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
+    {.name = "directed",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(directed),
+     .help = "Take links as they are written, also those of a file that calls itself undirected, "
+             "whose links else go in both directions."},
     {.name = "vertices",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(vertices),

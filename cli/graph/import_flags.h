@@ -18,7 +18,7 @@ struct mr_links_flags {
 struct mr_import_flags {
     const struct mr_graph_format *format; /* NULL: by content */
     const char *columns; /* see mr_columns_parse; NULL: not given */
-    bool undirected;
+    bool undirected, directed;
     int duplicates; /* 0 merge, 1 keep, -1: not given, which is merge */
     int self_loops; /* 0 keep, 1 drop */
     uint64_t vertices; /* UINT64_MAX: not given */

@@ -349,9 +349,21 @@ enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edge
 enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
                                  const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
 {
-    assert(!build->options.weights);
     enum mr_status status = mr_context_poll(build->context, err);
-    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, NULL, n_edges, err) : status;
+
+    if (status != MR_OK || !build->options.weights) {
+        return status == MR_OK ? mr_spool_add(build->spool, worker, edges, NULL, n_edges, err)
+                               : status;
+    }
+    float ones[256];
+    for (size_t i = 0; i < 256; i++) {
+        ones[i] = 1;
+    }
+    for (size_t done = 0; done < n_edges && status == MR_OK; done += 256) {
+        status = mr_spool_add(build->spool, worker, edges + done, ones,
+                              (size_t)mr_min_u64(n_edges - done, 256), err);
+    }
+    return status;
 }
 
 enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
@@ -371,11 +383,11 @@ enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
                                        const struct mr_edge *edges, const float *weights,
                                        size_t n_edges, struct mr_error *err)
 {
-    enum mr_status status = mr_context_poll(build->context, err);
-    if (!build->options.weights) {
-        weights = NULL;
+    if (weights == NULL || !build->options.weights) {
+        return mr_build_edges_by(build, worker, edges, n_edges, err);
     }
-    for (size_t i = 0; weights != NULL && i < n_edges; i++) {
+    enum mr_status status = mr_context_poll(build->context, err);
+    for (size_t i = 0; i < n_edges; i++) {
         if (!mr_weight_is_good(weights[i])) {
             return mr_error_set(err, MR_ERROR_INPUT,
                                 "a link has the weight %g; weights are at least 1.2e-38 and below "

@@ -8,13 +8,14 @@
  *
  * The first line tells which kind a file is. The name of a vertex is its reversed host, or a URL
  * where the first vertex has a scheme ("http://example.org/"), as graphs of pages do. mr_build_name
- * numbers new names in their order, so these numbers equal the file's ids and edges need no
- * translation. Source: the releases of Common Crawl's web graphs,
+ * numbers new names in their order, so these numbers equal the file's ids, less the number of names
+ * before them that came twice. Source: the releases of Common Crawl's web graphs,
  * https://commoncrawl.org/web-graphs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/stream/decimal.h"
@@ -66,6 +67,38 @@ static enum mr_status bad_line(struct reader *reader, const char *line, const ch
                          mr_lines_quote(line, (size_t)(end - line), quote), reason);
 }
 
+/* Takes an id whose name came before for that page, where bad lines are skipped. */
+static enum mr_status add_twin(struct reader *reader, const char *line, const char *end,
+                               uint64_t id, uint64_t number, struct mr_error *err)
+{
+    const struct mr_edge_text_options *text = reader->request.text;
+    struct mr_twin_ids *twins = reader->request.twins;
+    void *pairs = twins->pairs;
+
+    if (text->bad_lines == MR_BAD_LINES_FAIL ||
+        (text->max_bad > 0 && reader->request.summary->bad_lines >= text->max_bad)) {
+        return bad_line(reader, line, end,
+                        "the host occurs twice; --bad-lines skip makes one page of both, and so "
+                        "does build --names VERTICES",
+                        err);
+    }
+    if (twins->n == twins->room) {
+        const size_t room = 2 * twins->room + 64;
+        const enum mr_status status =
+            mr_memory_resize(reader->request.context->memory, "repeated hosts", &pairs,
+                             room * sizeof *twins->pairs, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        twins->pairs = pairs;
+        twins->room = room;
+    }
+    twins->pairs[twins->n][0] = id;
+    twins->pairs[twins->n++][1] = number;
+    reader->request.summary->bad_lines++;
+    return MR_OK;
+}
+
 static enum mr_status read_vertex(struct reader *reader, const char *line, const char *end,
                                   struct mr_error *err)
 {
@@ -93,15 +126,29 @@ static enum mr_status read_vertex(struct reader *reader, const char *line, const
     if (status != MR_OK) {
         return status;
     }
-    if (number != id) {
+    if (number == UINT64_MAX) {
         return bad_line(reader, line, end,
-                        number == UINT64_MAX
-                            ? "the host is too long, or has blanks or control characters in it"
-                            : "the host occurs twice",
-                        err);
+                        "the host is too long, or has blanks or control characters in it", err);
     }
     ++*expected;
-    return MR_OK;
+    return number == id - reader->request.twins->n ? MR_OK
+                                                   : add_twin(reader, line, end, id, number, err);
+}
+
+/* The builder's number of an id: names that came twice have no number of their own. */
+static uint64_t number_of(const struct mr_twin_ids *twins, uint64_t id)
+{
+    size_t low = 0, high = twins->n;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (twins->pairs[middle][0] == id) {
+            return twins->pairs[middle][1];
+        }
+        low = twins->pairs[middle][0] < id ? middle + 1 : low;
+        high = twins->pairs[middle][0] < id ? high : middle;
+    }
+    return id - low;
 }
 
 static enum mr_status read_edge(struct reader *reader, const char *line, const char *end,
@@ -124,7 +171,8 @@ static enum mr_status read_edge(struct reader *reader, const char *line, const c
             err);
     }
     reader->request.summary->extra_columns += at < end;
-    return mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
+    return mr_edge_batch_add(&reader->batch, number_of(reader->request.twins, source),
+                             number_of(reader->request.twins, target), 1.0F, err);
 }
 
 /* ---- Files ---- */

@@ -376,6 +376,7 @@ static enum mr_status read_json(void *data, const struct mr_graph_sink *sink, st
 }
 
 const struct mr_graph_format mr_format_jsonl = {.name = "jsonl",
+                                                .mark = "jsonl",
                                                 .title = "JSON of a crawl",
                                                 .detect = detect,
                                                 .open = open_json,

@@ -402,6 +402,7 @@ static enum mr_status open_cdxj(const struct mr_graph_request *request, struct m
 #define FORMAT(variable, id, words, detection, opening, kinds)                                     \
     const struct mr_graph_format variable = {.name = (id),                                         \
                                              .title = (words),                                     \
+                                             .mark = (detection) != NULL ? (id) : NULL,            \
                                              .detect = (detection),                                \
                                              .open = (opening),                                    \
                                              .read = mr_line_reader_read,                          \

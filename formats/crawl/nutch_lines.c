@@ -206,6 +206,7 @@ static enum mr_status open_nutch(const struct mr_graph_request *request, struct 
 }
 
 const struct mr_graph_format mr_format_nutch = {.name = "nutch",
+                                                .mark = "nutch",
                                                 .title = "a dump of Nutch's linkdb or a segment",
                                                 .detect = detect,
                                                 .open = open_nutch,

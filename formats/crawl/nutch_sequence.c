@@ -340,6 +340,7 @@ static enum mr_status read_nutch(void *data, const struct mr_graph_sink *sink, s
 }
 
 const struct mr_graph_format mr_format_nutch_sequence = {.name = "nutch-sequence",
+                                                         .mark = "nutch-sequence",
                                                          .title = "a SequenceFile of Nutch",
                                                          .detect = detect,
                                                          .open = open_nutch,

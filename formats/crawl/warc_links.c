@@ -443,6 +443,7 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
 #define FORMAT(variable, id, words, detection, opening, kinds)                                     \
     const struct mr_graph_format variable = {.name = (id),                                         \
                                              .title = (words),                                     \
+                                             .mark = "warc",                                       \
                                              .detect = (detection),                                \
                                              .open = (opening),                                    \
                                              .read = read_warc,                                    \

@@ -142,6 +142,7 @@ static enum mr_status read_dimacs(void *data, const struct mr_graph_sink *sink,
 }
 
 const struct mr_graph_format mr_format_dimacs = {.name = "dimacs",
+                                                 .mark = "dimacs",
                                                  .title = "DIMACS",
                                                  .detect = detect,
                                                  .open = open_dimacs,

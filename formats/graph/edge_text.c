@@ -77,7 +77,18 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
     reader->n_batch = 0;
     reader->summary->edges += n;
     reader->edges += n;
-    return n == 0 ? MR_OK : mr_build_edges_by(reader->build, reader->worker, reader->batch, n, err);
+    enum mr_status status =
+        n == 0 ? MR_OK : mr_build_edges_by(reader->build, reader->worker, reader->batch, n, err);
+    if (status == MR_OK && reader->options->mirrors) {
+        size_t n_reverse = 0;
+        for (size_t i = 0; i < n; i++) {
+            const struct mr_edge edge = reader->batch[i];
+            reader->batch[n_reverse] = (struct mr_edge){edge.target, edge.source};
+            n_reverse += edge.source != edge.target;
+        }
+        status = mr_build_edges_by(reader->build, reader->worker, reader->batch, n_reverse, err);
+    }
+    return status;
 }
 
 static enum mr_status add_edge(struct mr_edge_text_reader *reader, uint64_t first, uint64_t second,

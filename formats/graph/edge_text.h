@@ -42,6 +42,7 @@ struct mr_edge_text_options {
     uint64_t max_bad; /* SKIP: more bad lines in all inputs are an error; 0: no limit */
     uint64_t bytes_before; /* bytes of the earlier inputs, for progress over several inputs */
     unsigned link_kinds; /* crawls: a sum of enum mr_link_kind; 0: MR_LINKS_DEFAULT */
+    bool mirrors; /* the reverse of each edge is an edge, too; not for vertex lists */
     bool drop_nofollow; /* WAT, WARC, ARC: leave out links with rel=nofollow */
     enum mr_outlinks outlinks_from; /* WARC */
     uint64_t bytes_total; /* bytes of all inputs; 0: of this input */

@@ -44,6 +44,9 @@ struct mr_graph_sink {
                            struct mr_error *err);
     void (*filled)(void *data, unsigned worker, uint32_t n_edges, uint64_t first);
     unsigned n_workers;
+    /* A builder that takes lines of two columns from formats/graph/edge_text.h; NULL where the sink
+     * must get them. */
+    struct mr_build *lines;
 };
 
 /* What a file says about its graph before its first edge. Numbers are checked against the size of
@@ -55,6 +58,11 @@ struct mr_graph_head {
     bool weighted; /* edges have weights */
     /* TEXT: names are hosts like org.example.www, already in the order of their bytes */
     bool reversed_hosts;
+    /* What the file says about itself ("undirected", "sym") if each of its links goes in both
+     * directions; NULL: nothing, or links go as they are written. Without `mirrors` the reader
+     * gives each link once. */
+    const char *both_ways;
+    bool mirrors; /* the reader gives both directions itself */
 };
 
 /* What the caller wants of weights. */
@@ -63,6 +71,13 @@ enum mr_weights_wanted {
     MR_WEIGHTS_IF_GOOD, /* pass all weights to the sink, also those that cannot be a weight */
     /* the same, but refuse a weight that is not above 0 and finite as a float, with its line */
     MR_WEIGHTS_MUST
+};
+
+/* Ids of vertices whose name came before, in the files of vertices of one import: each with the
+ * number of that name. */
+struct mr_twin_ids {
+    uint64_t (*pairs)[2]; /* [n], ascending by id, in [room] */
+    size_t n, room;
 };
 
 struct mr_graph_request {
@@ -75,6 +90,8 @@ struct mr_graph_request {
     struct mr_edge_text_summary *summary; /* counts are added to it; never NULL */
     enum mr_weights_wanted weights;
     bool merges; /* the user said what to do about repeated edges (--duplicates) */
+    struct mr_twin_ids *twins; /* of formats that detect vertices; belongs to the caller */
+    bool directed; /* links go as they are written, whatever the file says of their direction */
 };
 
 struct mr_graph_format {
@@ -96,7 +113,16 @@ struct mr_graph_format {
     /* Names and edges take much longer to find than to add: several inputs may be read at the same
      * time, one by each thread. */
     bool takes_long;
+    /* Detection by content alone is sure, whatever the user calls the file. Formats with the same
+     * mark read each other's files. NULL: none. */
+    const char *mark;
 };
+
+/* Sets `head->both_ways` by the comments at the beginning of an input of lines: "% sym" of KONECT,
+ * "# Undirected graph" of SNAP and the like. Errors: INPUT for "% bip", whose columns number
+ * different things. */
+enum mr_status mr_graph_direction(const struct mr_graph_request *request,
+                                  struct mr_graph_head *head, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Must the reader refuse a link of this weight? Weight 0 is no link: mr_edge_batch_add leaves it
  * out and counts it. It also counts bad weights where bad lines are skipped. */

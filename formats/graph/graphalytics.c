@@ -154,7 +154,11 @@ static enum mr_status open_graph(const struct mr_graph_request *request, struct 
         close_graph(reader);
         return status;
     }
-    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE, .weighted = reader->weighted};
+    reader->directed |= request->directed;
+    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE,
+                                   .weighted = reader->weighted,
+                                   .both_ways = reader->directed ? NULL : "directed = false",
+                                   .mirrors = true};
     *out = reader;
     return MR_OK;
 }

@@ -215,6 +215,7 @@ static enum mr_status read_ligra(void *data, const struct mr_graph_sink *sink, s
 }
 
 const struct mr_graph_format mr_format_ligra = {.name = "ligra",
+                                                .mark = "ligra",
                                                 .title = "Ligra adjacency graph",
                                                 .detect = detect,
                                                 .open = open_ligra,

@@ -22,8 +22,16 @@
 
 enum field { REAL, INTEGER, COMPLEX, PATTERN };
 enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN };
+static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
 
+/* Some programs write one % less. */
 static const char banner[] = "%%MatrixMarket";
+
+static bool has_banner(const char *text, size_t bytes)
+{
+    return (bytes >= sizeof banner - 1 && strncasecmp(text, banner, sizeof banner - 1) == 0) ||
+           (bytes >= sizeof banner - 2 && strncasecmp(text, banner + 1, sizeof banner - 2) == 0);
+}
 
 struct matrix_reader {
     struct mr_graph_request request;
@@ -39,9 +47,7 @@ struct matrix_reader {
 
 static bool detect(const struct mr_graph_probe *probe)
 {
-    return (probe->bytes >= sizeof banner - 1 &&
-            strncasecmp(probe->data, banner, sizeof banner - 1) == 0) ||
-           mr_output_has_suffix(probe->path, ".mtx");
+    return has_banner(probe->data, probe->bytes) || mr_output_has_suffix(probe->path, ".mtx");
 }
 
 /* Finds the next token among `words[n_words]`, the words that are allowed here. */
@@ -78,7 +84,6 @@ static enum mr_status take_header(struct matrix_reader *reader, struct mr_error 
     static const char *const objects[] = {"matrix"};
     static const char *const layouts[] = {"coordinate", "array"};
     static const char *const fields[] = {"real", "integer", "complex", "pattern"};
-    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
     unsigned object, layout = 0, field = 0, symmetry = 0;
 
     enum mr_status status = take_word(reader, "object", objects, 1, &object, err);
@@ -221,7 +226,8 @@ static enum mr_status open_matrix(const struct mr_graph_request *request,
     if (status == MR_OK) {
         status = mr_tokens_next(reader->tokens, &token, err);
     }
-    const bool header = status == MR_OK && mr_token_is(&token, banner);
+    const bool header =
+        status == MR_OK && token.kind == MR_TOKEN_WORD && has_banner(token.text, token.bytes);
     if (header) {
         status = take_header(reader, err);
     }
@@ -243,7 +249,11 @@ static enum mr_status open_matrix(const struct mr_graph_request *request,
     *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
                                    .n_vertices = mr_max_u64(reader->rows, reader->columns),
                                    .n_edges = reader->entries,
-                                   .weighted = has_weights(reader)};
+                                   .weighted = has_weights(reader),
+                                   .both_ways = reader->symmetry == GENERAL || request->directed
+                                                    ? NULL
+                                                    : symmetries[reader->symmetry],
+                                   .mirrors = true};
     *out = reader;
     return MR_OK;
 }
@@ -305,7 +315,8 @@ static enum mr_status add_entry(struct matrix_reader *reader, uint64_t row, uint
                                mr_graph_weight_reason(fmin(value, mirrored)));
     }
     enum mr_status status = mr_edge_batch_add(&reader->batch, row, column, value, err);
-    if (status == MR_OK && reader->symmetry != GENERAL && row != column) {
+    if (status == MR_OK && reader->symmetry != GENERAL && row != column &&
+        !reader->request.directed) {
         status = mr_edge_batch_add(&reader->batch, column, row, mirrored, err);
     }
     return status;
@@ -435,6 +446,7 @@ static enum mr_status read_matrix(void *data, const struct mr_graph_sink *sink,
 }
 
 const struct mr_graph_format mr_format_matrix_market = {.name = "mtx",
+                                                        .mark = "mtx",
                                                         .title = "Matrix Market",
                                                         .detect = detect,
                                                         .open = open_matrix,

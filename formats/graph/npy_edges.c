@@ -291,6 +291,7 @@ static enum mr_status read_npy(void *data, const struct mr_graph_sink *sink, str
 }
 
 const struct mr_graph_format mr_format_npy = {.name = "npy",
+                                              .mark = "npy",
                                               .title = "a NumPy array of edges",
                                               .detect = detect,
                                               .open = open_npy,

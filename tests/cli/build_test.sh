@@ -472,4 +472,119 @@ END
     missing b.mill
 done
 
+# direction FILE TEXT OPTIONS LINKS...: what a file says about the direction of its links.
+direction() {
+    printf "$2" >"$1"
+    # shellcheck disable=SC2086
+    run build -o d.mill --force --quiet $3 "$1"
+    exits 0
+    run export d.mill --to edges --quiet
+    [ "$(grep -v '#' "$root/stdout" | tr '\t\n' '> ')" = "$4 " ] || fail "$1 $3: $(cat "$root/stdout"), not $4"
+}
+begin "files that call themselves undirected, or directed"
+both='0>1 1>0 1>2 2>1'
+once='0>1 1>2'
+direction sym.txt '%% sym unweighted\n%% 2 3 3\n0 1\n1 2\n' '' "$both"
+direction weights.tsv '%% sym posweighted\n0\t1\t2\n1\t2\t3\n' --weights "$both"
+direction asym.txt '%% asym unweighted\n0 1\n1 2\n' '' "$once"
+direction snap.txt '# Undirected graph (each unordered pair of nodes is saved once): x.txt\n# Nodes: 3 Edges: 2\n0\t1\n1\t2\n' '' "$both"
+direction snap.txt '# Directed graph (each unordered pair of nodes is saved once): x.txt\n0\t1\n1\t2\n' '' "$once"
+direction type.txt '# graph type: undirected\n0 1\n1 2\n' '' "$both"
+direction behind.txt '0 1\n# undirected\n1 2\n' '' "$both"
+direction unclear.txt '# undirected edges were made directed\n0 1\n1 2\n' '' "$once"
+direction names.txt '# Undirected\na b\nb c\n' '' "$both"
+direction names.txt '#undirected b\nb c\n' '' "$once"
+direction loop.txt '# undirected\n0 0\n0 1\n1 2\n' '' "0>0 $both"
+direction old.mtx '%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' '' "$both"
+direction old.mtx '%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1.5\n3 2 0.5\n' --weights "$both"
+direction new.mtx '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n2 3\n' --directed "$once"
+direction sym.txt '%% sym\n0 1\n1 2\n' --directed "$once"
+direction asym.txt '%% asym\n0 1\n1 2\n' --undirected "$both"
+direction new.mtx '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n2 3\n' --undirected "$both"
+
+begin "a file that calls itself undirected, beside one that does not"
+printf '%% sym\n0 1\n1 1\n' >u.txt
+printf '1 2\n' >d.txt
+for inputs in 'u.txt d.txt' 'd.txt u.txt' 'u.txt d.txt --threads 3'; do
+    # shellcheck disable=SC2086
+    run build -o m.mill --force $inputs --quiet
+    links_are m.mill <<'END'
+0 1
+1 0
+1 1
+1 2
+END
+done
+printf '%% sym\n0 1 2\n1 1 2\n' >u.wel
+printf '1 2 2\n' >d.wel
+run build -o w.mill u.wel d.wel --quiet
+run export w.mill --to wel --quiet
+stdout_is <<'END'
+0 1 2
+1 0 2
+1 1 2
+1 2 2
+END
+
+begin "one note says so, and names the way to the links as they are written"
+printf '%% sym\n0 1\n' >u.txt
+cp u.txt v.txt
+run build -o u.mill u.txt v.txt
+exits 0
+stderr_is <<'END'
+millrace: note: u.txt says "sym": each of its links goes in both directions; --directed takes them as they are written
+millrace: 4 lines: 2 links, 2 comments and blanks, 0 bad
+millrace: 2 pages, 0 of them dangling; 2 links; 2 duplicates merged, 0 self-loops
+millrace: u.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
+END
+run build -o u.mill --force u.txt --directed --undirected
+exits 2
+stderr_is <<'END'
+millrace: --directed and --undirected exclude each other; give one of them
+END
+
+begin "two sides with the same numbers are refused, and the way out keeps them apart"
+printf '%% bip unweighted\n1 1\n2 1\n2 2\n' >b.tsv
+run build -o b.mill b.tsv
+exits 3
+missing b.mill
+stderr_is <<'END'
+millrace: b.tsv: % bip says that the two columns number different things, each from 1; name the sides: awk '!/^%/ {print "left/" $1, "right/" $2}' b.tsv | millrace build -o STORE -; --directed takes equal numbers for one page
+END
+awk '!/^%/ {print "left/" $1, "right/" $2}' b.tsv >named.txt
+run build -o b.mill --quiet named.txt
+exits 0
+figure_is b.mill vertices 4
+
+begin "a host of Common Crawl that comes twice is one page, if bad lines are skipped"
+printf '0\tcom.example\n1\tno.hordaland\n' >v1.txt
+printf '2\tno.hordaland\n3\torg.example\n4\tcom.example\n5\tse.example\n' >v2.txt
+printf '0\t1\n1\t2\n3\t2\n4\t5\n5\t3\n' >e.txt
+run build -o c.mill v1.txt v2.txt e.txt
+exits 3
+stderr_is <<'END'
+millrace: v2.txt:1: "2\x09no.hordaland": the host occurs twice; --bad-lines skip makes one page of both, and so does build --names VERTICES
+END
+run build -o c.mill v1.txt v2.txt e.txt --bad-lines skip --quiet
+exits 0
+links_are c.mill <<'END'
+0 1
+0 3
+1 1
+2 1
+3 2
+END
+run build -o c2.mill v1.txt v2.txt e.txt --bad-lines skip --max-bad 1 --quiet
+exits 3
+cat v1.txt v2.txt >v.txt
+run build -o c3.mill e.txt --names v.txt --quiet
+exits 0
+links_are c3.mill <<'END'
+0 1
+0 3
+1 1
+2 1
+3 2
+END
+
 finish

@@ -625,4 +625,7 @@ run build -o x.mill --force x --weights
 has "$root/stderr" "note: left out 1 link of weight 0"
 ARGS=
 
+begin "every two formats as inputs of one graph"
+python3 "$tests_dir/mixes.py" "$MILLRACE" . || fail "mixes"
+
 finish

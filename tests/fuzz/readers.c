@@ -234,20 +234,12 @@ static void write_parts(const uint8_t *data, size_t bytes)
     }
 }
 
-/* Text with two columns, whose reader is not in the table of formats. */
-static enum mr_status read_columns(const struct mr_context *context, struct mr_input *input,
-                                   struct mr_build *build, struct mr_edge_text_options *text,
-                                   struct mr_edge_text_summary *summary, struct mr_error *err)
-{
-    text->ids = strcmp(format->name, "urls") == 0 ? MR_IDS_TEXT : MR_IDS_SPARSE;
-    return mr_edge_text_read(context, input, build, text, summary, err);
-}
-
 static enum mr_status read_input(const struct mr_context *context, struct mr_error *err)
 {
     struct mr_edge_text_options text = {.struct_size = sizeof text, .bad_lines = MR_BAD_LINES_SKIP};
     struct mr_edge_text_summary summary = {0};
     struct mr_build build = {.checked = shape.dense_is_checked};
+    struct mr_twin_ids twins = {0};
     struct mr_graph_build_sink target = {.build = &build, .input = "x"};
     struct mr_graph_probe probe = {.path = shape.path};
     const struct mr_graph_format *detected;
@@ -262,18 +254,17 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
         probe.file_bytes = probe.bytes;
         (void)!mr_graph_format_detect(&probe, &detected, NULL);
     }
-    if (status == MR_OK && format->open == NULL) {
-        status = read_columns(context, input, &build, &text, &summary, err);
-    } else if (status == MR_OK) {
+    if (status == MR_OK) {
         const struct mr_graph_request request = {.struct_size = sizeof request,
                                                  .context = context,
                                                  .path = shape.path,
                                                  .input = input,
                                                  .text = &text,
                                                  .summary = &summary,
+                                                 .twins = &twins,
                                                  .weights = probe.bytes % 3};
         status = format->open(&request, &build.head, &reader, err);
-        target.ids = build.head.ids;
+        target.ids = text.ids = build.head.ids;
         build.weights = request.weights != MR_WEIGHTS_NONE && build.head.weighted;
         build.must = request.weights == MR_WEIGHTS_MUST;
         target.may_forget_weights = !build.must;
@@ -283,6 +274,7 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
             format->close(reader);
         }
     }
+    mr_memory_free(context->memory, twins.pairs);
     mr_input_close(input);
     return status;
 }
