@@ -38,6 +38,7 @@ enum mr_status mr_store_build_files(const struct mr_context *context, const char
         .format = format,
         .columns = o.target_first ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
         .undirected = o.undirected,
+        .directed = o.directed,
         .duplicates = o.keep_duplicates ? 1 : -1,
         .drop_self_loops = o.drop_self_loops,
         .vertices = o.n_vertices > 0 ? o.n_vertices : UINT64_MAX,

@@ -81,6 +81,23 @@ static void test_formats_are_found_by_content(void **state)
     }
 }
 
+static void test_files_say_where_links_go(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_store_build_options options = MR_STORE_BUILD_OPTIONS_INIT;
+    struct mr_store_build_figures figures = {.struct_size = sizeof figures};
+    const char *inputs[] = {f->input};
+
+    put(f->input, "% sym\n1 2\n2 3\n3 3\n");
+    options.force = true;
+    for (int directed = 0; directed < 2; directed++) {
+        options.directed = directed;
+        assert_int_equal(
+            mr_store_build_files(f->context, f->other, inputs, 1, &options, &figures, NULL), MR_OK);
+        assert_int_equal(figures.n_edges, directed ? 3 : 5);
+    }
+}
+
 static void test_names_and_several_files(void **state)
 {
     struct fixture *f = *state;
@@ -157,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_formats_are_found_by_content),
+        TEST(test_files_say_where_links_go),
         TEST(test_names_and_several_files),
         TEST(test_refusals),
     };

@@ -146,7 +146,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
     arrays.weights = NULL;
     options = (struct mr_store_build_options){.struct_size = sizeof options, .target_first = true};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
-                   "format, target_first, vertex_list and bad lines are for "
+                   "format, target_first, vertex_list, bad lines and directed are for "
                    "mr_store_build_files alone");
     options = (struct mr_store_build_options){.struct_size = sizeof options, .profile = "surt"};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,

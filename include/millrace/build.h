@@ -74,11 +74,15 @@ struct mr_store_build_options {
     bool skip_bad_lines; /* skip and count lines that are not valid */
     /* With skip_bad_lines: the largest number of skipped lines that is no error. 0: no limit. */
     uint64_t max_bad_lines;
+    /* Take the links of files as they are written. Without it, a file that calls itself undirected
+     * ("% sym", "# Undirected graph", a symmetric matrix) has each link in both directions. */
+    bool directed;
 };
 #define MR_STORE_BUILD_OPTIONS_INIT                                                                \
     {                                                                                              \
         sizeof(struct mr_store_build_options), false, false, false, false, false, 0, NULL, NULL,   \
-            MR_CLASSES_NONE, MR_ORDER_KEEP, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0  \
+            MR_CLASSES_NONE, MR_ORDER_KEEP, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, \
+            false                                                                                  \
     }
 
 /* Figures of a build. Counts are exact. */

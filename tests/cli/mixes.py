@@ -10,12 +10,13 @@ go together with themselves alone.
 """
 import itertools
 import json
+import os
 import pathlib
 import struct
 import subprocess
 import sys
 
-program, root = sys.argv[1], pathlib.Path(sys.argv[2])
+program, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 
 
 def warc(kind, content_type, uri, body):

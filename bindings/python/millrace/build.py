@@ -23,7 +23,7 @@ _WEIGHTS = {"where good": 0, "required": 1, "ignored": 2}
 def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_loops=False,
              transpose=False, n_vertices=0, profile=None, profile_rules=None, classes=None,
              order="keep", zstd_level=0, format=None, target_first=False, weights="where good",
-             vertex_list=None, skip_bad_lines=False, max_bad_lines=0):
+             vertex_list=None, skip_bad_lines=False, max_bad_lines=0, directed=False):
     def text(value):
         return os.fsencode(value) if value is not None else None
 
@@ -34,7 +34,7 @@ def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_
         class_rule=choice(_CLASSES, classes, "classes"), order=choice(_ORDERS, order, "order"),
         zstd_level=zstd_level, format=text(format), target_first=target_first,
         weights=choice(_WEIGHTS, weights, "weights"), vertex_list=text(vertex_list),
-        skip_bad_lines=skip_bad_lines, max_bad_lines=max_bad_lines)
+        skip_bad_lines=skip_bad_lines, max_bad_lines=max_bad_lines, directed=directed)
 
 
 def _build(function, path, inputs, options, context, labels=None):
