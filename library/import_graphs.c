@@ -267,8 +267,8 @@ static enum mr_status look_at_all(struct mr_graph_inputs *inputs, struct mr_erro
         if (status == MR_OK && one->format != NULL) {
             status = join(inputs, one, err);
         }
-        if (inputs->n_inputs > 1 && file_bytes(one->path) > 0) {
-            close_one(one);
+        if (inputs->n_inputs > 1 && (one->format == NULL || file_bytes(one->path) > 0)) {
+            close_one(one); /* a pipe stays open */
         }
     }
     return status;
