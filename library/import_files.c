@@ -8,18 +8,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "engine/base/count_text.h"
 #include "engine/store/store.h"
-#include "formats/graph/link_kinds.h"
 #include "formats/stream/input.h"
-#include "formats/stream/output.h"
 #include "library/build_names.h"
-#include "library/edge_guess.h"
-#include "library/import_detect.h"
 #include "library/import_graphs.h"
-#include "library/import_onto.h"
 
 struct import {
     const struct mr_context *context;
