@@ -354,6 +354,7 @@ struct csv_reader {
     struct mr_line_reader lines;
     struct mr_table table;
     int columns[3]; /* of source, target and weight; -1: none */
+    int type; /* the column that may say "Undirected" (Gephi); -1: none */
     bool is_said; /* the user named the columns */
     bool names; /* ids are names, not numbers */
     bool has_count; /* the file says that it has n_links */
@@ -424,6 +425,14 @@ static const char *take_weight(const struct csv_reader *reader, double *weight)
     return mr_graph_refuses_weight(request, *weight) ? mr_graph_weight_reason(*weight) : NULL;
 }
 
+/* Does the row say that its link goes in both directions? */
+static bool is_undirected(const struct csv_reader *reader)
+{
+    return !reader->lines.request.directed && reader->type >= 0 &&
+           (unsigned)reader->type < reader->row.n_fields &&
+           mr_table_is(&reader->row.fields[reader->type], " undirected ");
+}
+
 static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, const char *end,
                                struct mr_error *err)
 {
@@ -447,8 +456,13 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
     if (status != MR_OK) {
         return status;
     }
-    return reason != NULL ? mr_line_reader_bad(lines, line, end, reason, err)
-                          : mr_edge_batch_add(&lines->batch, ids[0], ids[1], weight, err);
+    if (reason != NULL) {
+        return mr_line_reader_bad(lines, line, end, reason, err);
+    }
+    if ((lines->request.text->mirrors || is_undirected(reader)) && ids[0] != ids[1]) {
+        status = mr_edge_batch_add(&lines->batch, ids[1], ids[0], weight, err);
+    }
+    return status == MR_OK ? mr_edge_batch_add(&lines->batch, ids[0], ids[1], weight, err) : status;
 }
 
 /* ---- Opening ---- */
@@ -464,6 +478,30 @@ static bool has_names(struct csv_reader *reader, const char *data, const char *e
            split(reader, reader->row.line, reader->row.end) == NULL &&
            !(whole_number(&reader->row.fields[reader->columns[0]], &id) &&
              whole_number(&reader->row.fields[reader->columns[1]], &id));
+}
+
+/* Finds the column that says of each row whether it is directed. Returns true if one is not. */
+static bool find_type(struct csv_reader *reader, const char *data, size_t bytes)
+{
+    const struct mr_table *table = &reader->table;
+    struct mr_table_rows rows = {.at = table->header, .end = data + bytes};
+    bool is_good, is_found = false;
+
+    reader->type = -1;
+    if (!table->is_known || table->header == NULL ||
+        !mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
+        return false;
+    }
+    for (unsigned i = 0; i < reader->row.n_fields && i < MR_TABLE_FIELDS; i++) {
+        if (mr_table_is(&reader->row.fields[i], " type ")) {
+            reader->type = (int)(i + table->shift);
+        }
+    }
+    while (!is_found && reader->type >= 0 &&
+           mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
+        is_found = is_undirected(reader);
+    }
+    return is_found;
 }
 
 static enum mr_status refuse_columns(const char *name, const char *data, size_t bytes,
@@ -544,6 +582,13 @@ static enum mr_status open_csv(const struct mr_graph_request *request, struct mr
         reader->names = !reader->has_count && has_names(reader, reader->table.row, data + bytes);
         *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
                                        .weighted = reader->columns[2] >= 0};
+        status = mr_graph_direction(request, head, err);
+        if (find_type(reader, data, bytes)) {
+            head->both_ways = "Undirected";
+            head->mirrors = true;
+        }
+    }
+    if (status == MR_OK) {
         status = mr_table_begin(&reader->table, reader->lines.lines, err);
     }
     if (status != MR_OK) {

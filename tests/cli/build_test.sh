@@ -501,6 +501,13 @@ direction new.mtx '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n
 direction sym.txt '%% sym\n0 1\n1 2\n' --directed "$once"
 direction asym.txt '%% asym\n0 1\n1 2\n' --undirected "$both"
 direction new.mtx '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n2 3\n' --undirected "$both"
+direction gephi.csv 'Source,Target,Type,Id,Label,Weight\n0,1,Undirected,0,,3\n1,2,Undirected,1,,1\n' '' "$both"
+direction gephi.csv 'Source,Target,Type,Id,Label,Weight\n0,1,Directed,0,,3\n1,2,Directed,1,,1\n' '' "$once"
+direction gephi.csv 'Source;Target;Type\n0;1;undirected\n1;2;Directed\n' '' '0>1 1>0 1>2'
+direction gephi.csv 'Source,Target,Type\n0,1,Undirected\n1,2,Undirected\n' --directed "$once"
+direction gephi.csv 'Source,Target,Type\n0,1,Undirected\n1,2,Undirected\n' --undirected "$both"
+direction neo4j.csv ':START_ID,:END_ID,:TYPE\n0,1,KNOWS\n1,2,KNOWS\n' '' "$once"
+direction commented.csv '# Undirected graph\nsource,target\n0,1\n1,2\n' '' "$both"
 
 begin "a file that calls itself undirected, beside one that does not"
 printf '%% sym\n0 1\n1 1\n' >u.txt
