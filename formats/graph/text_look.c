@@ -513,7 +513,7 @@ static unsigned count_fields(const char *at, const char *end, bool *is_list)
         }
         n++; /* in a third field a comma may stand for a point */
         const char *const stops = n > 2 && n_commas == 0 ? " \t#%" : " \t#%,";
-        for (; at < end && strchr(stops, *at) == NULL; at++) {
+        for (; at < end && (*at == '\0' || strchr(stops, *at) == NULL); at++) {
         }
     }
     return n;

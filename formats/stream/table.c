@@ -155,7 +155,8 @@ bool mr_table_is_number(const struct mr_table_field *field)
     for (size_t i = 0; i < field->bytes; i++) {
         const char c = field->text[i];
         const bool is_digit = c >= '0' && c <= '9';
-        if (!is_digit && (strchr("+-.,eE", c) == NULL || (!has_digit && (c | 32) == 'e'))) {
+        if (!is_digit &&
+            (c == '\0' || strchr("+-.,eE", c) == NULL || (!has_digit && (c | 32) == 'e'))) {
             return false;
         }
         has_digit |= is_digit;

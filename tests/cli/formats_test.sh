@@ -590,6 +590,8 @@ anchor,source,target\nhi, you,http://a/,http://b/\nx,http://b/,http://c/\n|--bad
 \x7c source \x7c target \x7c\n\x7c---\x7c---\x7c\n\x7c a \x7c b \x7c\n||is a table with lines drawn
 Marie Curie,Pierre Curie\nPierre,Marie Curie\n|--columns 1,2|names with blanks, it seems; --columns 1,2 takes the first two columns
 END
+printf '1 2\n2 3\0 4\n' >x
+reads - 'x:2: "2 3\x00 4": not as many words as in the other lines'
 seq 20000 | awk '{ print $1, $1 + 1 } END { print "5 6 7" }' >x
 reads - "x: 1 of 20001 lines have more than two numbers, which may be neighbours"
 seq 20000 | awk 'BEGIN { print "20001 20000" } { print $1 - 1, $1 }' >x
