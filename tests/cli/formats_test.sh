@@ -29,7 +29,7 @@ exits 0
 run export x.mill --to dot -o x.dot
 exits 2
 stderr_is <<'END'
-millrace: --format dot: must be u32, u64, edges, mtx, npy, wel, u32-f32, graphalytics, sg, wsg or bvgraph
+millrace: --to dot: must be u32, u64, edges, mtx, npy, wel, u32-f32, graphalytics, sg, wsg or bvgraph
 END
 
 begin "snap is another name of edges"
@@ -384,7 +384,7 @@ run export x.mill --vertex-list list -o part.mtx --force
 exits 3
 stderr_is <<'END'
 millrace: note: list:1: "http://c.example/" is no page of the store; left out
-millrace: list:1: none of the 1 names is a page of the store, here the first, "http://c.example/"; a name of the store is "http://a.example/"; compare their spelling with 'millrace find' (http or https, www., slashes), and check that each line begins with its name
+millrace: list:1: none of the 1 names is a page of the store, here the first, "http://c.example/"; a name of the store is "http://a.example/1"; compare their spelling with 'millrace find' (http or https, www., slashes), and check that each line begins with its name
 END
 printf 'http://b.example/\na.example\nhttp://c.example/\n' >list
 run export x.mill --vertex-list list -o part.mtx --force --names names
