@@ -19,12 +19,16 @@ static bool is_control(uint32_t unit)
     return unit < 0x20 && unit != '\t' && unit != '\n' && unit != '\r';
 }
 
-/* Binary data have units that no text has: NUL, control characters, the reversed mark. */
+/* Binary data have units that no text has: NUL, control characters, the reversed mark. A file of
+ * bytes may hold much UTF-16, such as a page in an archive, so the first character counts too. */
 static bool is_utf16(bool is_big, const char *data, size_t bytes)
 {
     const bool is_marked = unit_at(is_big, data) == 0xfeff;
     size_t n_ascii = 0, at = 0;
 
+    if (!is_marked && unit_at(is_big, data) >= 0x80) {
+        return false;
+    }
     for (; at + 1 < bytes; at += 2) {
         const uint32_t unit = unit_at(is_big, data + at);
         if (is_control(unit) || unit >= 0xfffe) {
