@@ -152,7 +152,7 @@ grep -q '<h2>Spam mass' plain.html && fail "spam mass without trust"
 
 begin "hosts whose pages came in two appends are listed once"
 printf 'http://a.org/1 http://b.org/1\nhttp://b.org/1 http://a.org/1\n' >1.txt
-printf 'http://a.org/2 http://b.org/2\nhttp://B.org/2 http://a.org/1\n' >2.txt
+printf 'http://a.org/2 http://b.org/2\nhttp://b.org/3 http://a.org/1\n' >2.txt
 "$MILLRACE" build -o g.mill 1.txt --quiet
 "$MILLRACE" append g.mill 2.txt --quiet
 run report g.mill -o r.html
