@@ -77,9 +77,9 @@ enum mr_status mr_crawl_run_stage(struct mr_crawl_run *run, enum mr_crawl_stage 
 bool mr_crawl_close(struct mr_crawl_run *run, bool is_done)
 {
     const json_t *stages = json_object_get(run->state.root, "stages");
-    const bool stays =
-        run->state.root == NULL ||
-        (!is_done && run->is_known && !run->session->flags.force && json_object_size(stages) > 0);
+    const bool has_some = json_object_size(stages) > 0 && mr_io_exists(run->state.path);
+    const bool stays = run->state.root == NULL ||
+                       (!is_done && run->is_known && has_some && !run->session->flags.force);
 
     if (!stays && mr_io_exists(run->state.path)) {
         mr_release_state_remove(run->session, &run->state);

@@ -263,12 +263,14 @@ class Torture:
         # What could not be removed may stay; files under final names may not be halves.
         wanted = (self.new,) if result.code == 0 else (self.old, self.new)
         for path in set(state) | set(self.old) | set(self.new):
+            if lasting and path.endswith("/_SUCCESS") and path not in state:
+                continue  # no rename could be undone: the folder does not say that it is whole
             whole = any(state.get(path) == w.get(path) for w in wanted) or path in self.volatile
             if not whole and not self.is_leftover(path):
                 return f"exit {result.code}, half-made: {path} of {why}"
         # The OpenMP runtime ends the process as a kill does. The state of crawl-rank stays, so that the next run
         # goes on from there.
-        goes_on = "out/crawl-rank.json" in state
+        goes_on = "out/crawl-rank.json" in state and "out/_SUCCESS" not in state
         if not lasting and not re.match(MAY_LEAVE, result.fired) and not goes_on and \
                 not RUNTIME_MESSAGE.match(result.stderr) and not why.startswith("out.check"):
             return f"exit {result.code}, not cleaned: {why}"
