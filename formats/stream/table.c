@@ -383,7 +383,7 @@ static bool has_header(const struct shape *shape, unsigned shift)
     if (shape->n_rows < 2 || n_words == 0 || shape->recurs) {
         return false;
     }
-    return shape->n_first == 2 ? n_typed == 2 || n_marked == 2 : n_typed > 0;
+    return n_marked >= 2 || (shape->n_first == 2 ? n_typed == 2 : n_typed > 0);
 }
 
 /* The first row has a field less than the others if R wrote the table: rows have quoted names. */

@@ -99,7 +99,8 @@ struct mr_table {
  * knows may have comments and title lines above it; its separator is that of the table. Otherwise
  * the separator is the first that gives all lines the same number of fields, of two or more. A
  * first row of words is then a header if all fields below it are numbers or URLs: in one column,
- * and of two columns in both. Two words above names with digits, dots or slashes are a header, too.
+ * and of two columns in both. A first row is a header, too, if two columns have words in it above
+ * names with digits, dots or slashes.
  * Time: a few readings of the data. */
 void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *wish,
                    struct mr_table *table);

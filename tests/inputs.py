@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""inputs.py MILLRACE [REGEX]: inputs as other programs and people write them, each with what it means.
+
+A case has files, a command and what holds after it. A wrong graph with exit code 0 is what these cases look for, so most accept a refusal
+(REFUSE) beside the right graph; a refusal must have a message."""
+import gzip, os, re, struct, subprocess, sys, tempfile, pathlib
+
+CASES = []
+BUILD = "millrace build -o s.mill "
+
+def case(name, files, command, *wants):
+    CASES.append((name, files, command if command.startswith("millrace") else BUILD + command, wants))
+
+def links(text):
+    """The graph has exactly these links: `a b, c d` (a blank between the ends; | where names have blanks)."""
+    return ("links", sorted(tuple(one.strip().split("|" if "|" in one else " ")) for one in text.split(",")))
+
+def pages(n): return ("pages", n)
+def nlinks(n): return ("nlinks", n)
+def out(text): return ("out", text)
+def lacks(text): return ("lacks", text)
+def said(text): return ("said", text)       # on stderr, whatever the exit code
+REFUSE = ("refuse",)                         # or a refusal with a message
+def refuse(text): return ("refuse", text)    # a refusal whose message has the text; nothing else will do
+
+# ---- Tables ----
+case("screaming-frog", {"all_inlinks.csv": b'"Type","Source","Destination","Size (Bytes)","Alt Text","Anchor","Status Code","Status","Follow","Target","Rel","Path Type"\r\n'
+     b'"Hyperlink","https://a.example/","https://a.example/x","1200","","X","200","OK","true","_blank","","Absolute"\r\n'
+     b'"Hyperlink","https://a.example/x","https://a.example/","900","","home, sweet","200","OK","true","","","Absolute"\r\n'},
+     "all_inlinks.csv", links("https://a.example/ https://a.example/x, https://a.example/x https://a.example/"))
+case("screaming-frog-title", {"a.csv": b'"All Inlinks"\n"Type","Source","Destination"\n"Hyperlink","https://a.example/","https://a.example/x"\n'}, "a.csv",
+     links("https://a.example/ https://a.example/x"))
+case("semrush", {"b.csv": b'Page ascore,Source title,Source url,Target url,Anchor,External links,Internal links,Nofollow,First seen\n'
+     b'30,"A, the page",https://x.example/1,https://me.example/,me,12,40,false,2024-01-01\n31,B,https://y.example/2,https://me.example/p,me,12,40,true,2024-01-01\n'},
+     "b.csv", links("https://x.example/1 https://me.example/, https://y.example/2 https://me.example/p"))
+case("majestic", {"m.csv": b'Target URL,Source URL,Anchor Text,Source Crawl Date\nhttp://me.example/,http://x.example/1,me,2024-01-01\n'}, "m.csv",
+     links("http://x.example/1 http://me.example/"))
+case("neo4j-header", {"r.csv": b'pageId:START_ID(Page),weight:int,pageId:END_ID(Page),:TYPE\n1,5,2,LINKS\n2,6,3,LINKS\n'}, "r.csv", links("1 2, 2 3"))
+case("neo4j-plain", {"r.csv": b':START_ID;:END_ID;:TYPE\n1;2;L\n2;3;L\n'}, "r.csv", links("1 2, 2 3"))
+case("arango", {"e.csv": b'_key,_from,_to\n100,pages/1,pages/2\n101,pages/2,pages/3\n'}, "e.csv", links("pages/1 pages/2, pages/2 pages/3"))
+case("opencitations", {"c.csv": b'oci,citing,cited,creation,timespan,journal_sc,author_sc\n1-2,10.1/a,10.1/b,2020,P1Y,no,no\n2-3,10.1/b,10.1/c,2019,P1Y,no,no\n'}, "c.csv",
+     links("10.1/a 10.1/b, 10.1/b 10.1/c"))
+case("pandas-index", {"p.csv": b',source,target,weight\n0,a.example,b.example,1\n1,b.example,c.example,2\n'}, "p.csv", links("a.example b.example, b.example c.example"))
+case("r-write-csv", {"p.csv": b'"","from","to"\n"1","a","b"\n"2","b","c"\n'}, "p.csv", links("a b, b c"))
+case("r-write-table", {"p.txt": b'"from" "to"\n"1" "a" "b"\n"2" "b" "c"\n'}, "p.txt", links("a b, b c"), REFUSE)
+case("unknown-three-columns", {"p.csv": b'alpha,beta,gamma\nx1,y1,z1\nx2,y2,z2\n'}, "p.csv", REFUSE)
+case("unknown-two-columns-tab", {"p.tsv": b'citing_paper\tcited_paper\nW1\tW2\nW2\tW3\n'}, "p.tsv", links("W1 W2, W2 W3"), REFUSE)
+case("unknown-header-over-urls", {"p.txt": b'Seite Verweis\nhttp://a.x/ http://b.x/\nhttp://b.x/ http://c.x/\n'}, "p.txt", links("http://a.x/ http://b.x/, http://b.x/ http://c.x/"), REFUSE)
+case("unknown-header-over-numbers-tab", {"p.txt": b'alpha\tbeta\n1\t2\n2\t3\n'}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("unknown-header-over-numbers-blank", {"p.txt": b'alpha beta\n1 2\n2 3\n'}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("columns-by-number", {"p.csv": b'id,what,a,b\n7,L,http://a.x/,http://b.x/\n8,L,http://b.x/,http://c.x/\n'}, "p.csv --columns 3,4", links("http://a.x/ http://b.x/, http://b.x/ http://c.x/"))
+case("columns-by-name", {"p.csv": b'id,what,a,b\n7,L,http://a.x/,http://b.x/\n8,L,http://b.x/,http://c.x/\n'}, "p.csv --columns a,b", links("http://a.x/ http://b.x/, http://b.x/ http://c.x/"))
+case("columns-backwards", {"p.csv": b'a;b;n\n1;2;9\n2;3;9\n'}, "p.csv --columns b,a", links("2 1, 3 2"))
+case("columns-no-such-name", {"p.csv": b'a,b\n1,2\n'}, "p.csv --columns a,zz", refuse("zz"))
+case("excel-sep", {"p.csv": b'sep=;\r\nSource;Target\r\n1;2\r\n2;3\r\n'}, "p.csv", links("1 2, 2 3"))
+case("decimal-comma", {"p.csv": b'Source;Target;Weight\n1;2;0,5\n2;3;1,25\n'}, "p.csv --weights", links("1 2, 2 3"))
+case("cr-only", {"p.csv": b'source,target\r1,2\r2,3\r'}, "p.csv", links("1 2, 2 3"), REFUSE)
+case("cr-only-edges", {"p.txt": b'1 2\r2 3\r3 1\r'}, "p.txt", links("1 2, 2 3, 3 1"), REFUSE)
+case("utf16-be", {"p.csv": b'\xfe\xff' + "from,to\n1,2\n2,3\n".encode("utf-16-be")}, "p.csv", links("1 2, 2 3"), refuse("UTF-16"))
+case("utf16-urls", {"p.txt": b'\xff\xfe' + "http://a.x/ http://b.x/\n".encode("utf-16-le")}, "p.txt", links("http://a.x/ http://b.x/"), refuse("UTF-16"))
+case("bom-edges", {"p.txt": b'\xef\xbb\xbf1 2\n2 3\n'}, "p.txt", links("1 2, 2 3"))
+case("pipe", {"p.txt": b'source|target\n1|2\n2|3\n'}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("psql", {"p.txt": b' source | target \n--------+--------\n      1 |      2\n      2 |      3\n(2 rows)\n'}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("markdown", {"p.md": b'| source | target |\n|---|---|\n| a | b |\n'}, "p.md", links("a b"), REFUSE)
+case("newlines-in-quotes-first", {"p.csv": b'source,note,target\na,"one\ntwo\nthree",b\nb,"x",c\n'}, "p.csv", links("a b, b c"))
+case("quotes-doubled", {"p.csv": b'source,target\n"a ""x""",b\nb,"c,d"\n'}, "p.csv", nlinks(2))
+case("tab-blank-in-url", {"p.txt": b'http://a.x/one two\thttp://b.x/\nhttp://b.x/\thttp://c.x/three four\n'}, "p.txt", nlinks(2), lacks("two"))
+case("semicolon-no-header", {"p.csv": b'a.example;b.example\nb.example;c.example\n'}, "p.csv", links("a.example b.example, b.example c.example"))
+case("networkx-edgelist", {"p.txt": b"1 2 {}\n2 3 {}\n"}, "p.txt", links("1 2, 2 3"))
+case("networkx-edgelist-data", {"p.txt": b"1 2 {'weight': 7, 'color': 'red'}\n2 3 {}\n"}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("snap-temporal", {"p.txt": b"1 2 1082040961\n3 4 1082155839\n5 2 1082414391\n"}, "p.txt", links("1 2, 3 4, 5 2"))
+case("konect-asym", {"out.x": b"% asym unweighted\n1 2\n2 3\n"}, "out.x", links("1 2, 2 3"))
+case("konect-weighted-time", {"out.x": b"% asym positive\n% 3 3 3\n1 2 1 1082040961\n2 3 1 1082040961\n3 1 1 1082040961\n"}, "out.x", links("1 2, 2 3, 3 1"))
+case("konect-sym", {"out.x": b"% sym unweighted\n1 2\n2 3\n"}, "out.x", links("1 2, 2 1, 2 3, 3 2"), refuse("--undirected"))
+case("konect-bip-3", {"out.x": b"% bip weighted\n1\t1\t5\n2\t1\t3\n"}, "out.x", pages(3), REFUSE)
+case("snap-undirected-header", {"p.txt": b"# Undirected graph (each unordered pair of nodes is saved once): CA\n# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n1\t2\n2\t3\n"}, "p.txt",
+     links("1 2, 2 1, 2 3, 3 2"), said("--undirected"))
+case("snap-directed-header", {"p.txt": b"# Directed graph (each unordered pair of nodes is saved once): web\n# Nodes: 3 Edges: 2\n1\t2\n2\t3\n"}, "p.txt", links("1 2, 2 3"))
+case("undirected-beside-directed", {"a.txt": b"# Undirected graph: x\n1\t2\n", "b.txt": b"# Directed graph: y\n3\t4\n"}, "a.txt b.txt", links("1 2, 2 1, 3 4"), REFUSE)
+case("gephi-mixed-types", {"p.csv": b"Source,Target,Type,Id\n1,2,Directed,0\n2,3,Undirected,1\n"}, "p.csv", links("1 2, 2 3, 3 2"), said("--undirected"))
+case("gephi-directed", {"p.csv": b"Source,Target,Type,Id\n1,2,Directed,0\n2,3,Directed,1\n"}, "p.csv", links("1 2, 2 3"))
+case("mtx-symmetric", {"m.mtx": b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"}, "m.mtx", nlinks(4))
+case("mtx-one-percent-general", {"m.mtx": b"%MatrixMarket matrix coordinate real general\n3 3 2\n2 1 0.5\n3 2 1.5\n"}, "m.mtx", nlinks(2))
+
+# ---- No lists of pairs ----
+case("adjacency-names", {"p.txt": b"a b c\nb c\nc a\n"}, "p.txt", links("a b, a c, b c, c a"), REFUSE)
+case("adjacency-commas", {"p.txt": b"0\t1,2,3\n1\t2\n2\t0,1\n"}, "p.txt", REFUSE)
+case("adjacency-colon", {"p.txt": b"0: 1 2\n1: 2\n2: 0\n"}, "p.txt", REFUSE)
+case("adjacency-longer-later", {"p.txt": b"1 2\n2 3\n3 1 2\n"}, "p.txt", links("1 2, 2 3, 3 1, 3 2"), REFUSE)
+case("adjacency-csv", {"p.csv": b"1,2,3\n2,3\n3,1\n"}, "p.csv", links("1 2, 1 3, 2 3, 3 1"), REFUSE)
+case("adjacency-urls", {"p.txt": b"http://a.x/ http://b.x/ http://c.x/\nhttp://b.x/ http://c.x/\n"}, "p.txt", links("http://a.x/ http://b.x/, http://a.x/ http://c.x/, http://b.x/ http://c.x/"), REFUSE)
+case("square-blank", {"p.txt": b"0 1 1\n1 0 0\n1 1 0\n"}, "p.txt", REFUSE)
+case("square-comma", {"p.csv": b"0,1,1\n1,0,0\n1,1,0\n"}, "p.csv", REFUSE)
+case("square-two", {"p.txt": b"0 1\n1 0\n"}, "p.txt", links("0 1, 1 0"))
+case("tuples-names", {"p.txt": b"('a', 'b')\n('b', 'c')\n"}, "p.txt", links("a b, b c"), REFUSE)
+case("lists", {"p.txt": b"[1, 2]\n[2, 3]\n"}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("python-list-of-tuples", {"p.txt": b"[(1, 2), (2, 3)]\n"}, "p.txt", links("1 2, 2 3"), REFUSE)
+case("count-line-two", {"p.txt": b"4 3\n0 1\n1 2\n3 0\n"}, "p.txt", links("0 1, 1 2, 3 0"), links("4 3, 0 1, 1 2, 3 0"), REFUSE)
+case("count-line-one", {"p.txt": b"3\n0 1\n1 2\n2 0\n"}, "p.txt", links("0 1, 1 2, 2 0"), REFUSE)
+case("arrow", {"p.txt": b"a -> b\nb -> c\n"}, "p.txt", links("a b, b c"), REFUSE)
+case("dot", {"p.dot": b"digraph G {\n  a -> b;\n  b -> c;\n}\n"}, "p.dot", links("a b, b c"), REFUSE)
+case("sif", {"p.sif": b"a pp b\nb pp c\n"}, "p.sif", links("a b, b c"), REFUSE)
+case("ntriples", {"p.nt": b"<http://a.x/> <http://p.x/links> <http://b.x/> .\n"}, "p.nt", links("http://a.x/ http://b.x/"), REFUSE)
+case("gml", {"p.gml": b"graph [\n  directed 1\n  node [ id 0 ]\n  edge [ source 0 target 1 ]\n]\n"}, "p.gml", REFUSE)
+case("graphml", {"p.graphml": b'<?xml version="1.0"?>\n<graphml><graph edgedefault="directed"><edge source="a" target="b"/></graph></graphml>\n'}, "p.graphml", REFUSE)
+case("pajek", {"p.net": b"*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2\n"}, "p.net", REFUSE)
+case("d3-json", {"p.json": b'{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}\n'}, "p.json", links("a b"), REFUSE)
+case("scores-as-graph", {"p.tsv": b"http://a.x/\t0.25\nhttp://b.x/\t0.75\n"}, "p.tsv", REFUSE)
+case("negative-ids", {"p.txt": b"-1 2\n2 3\n"}, "p.txt", REFUSE)
+case("parquet", {"p.parquet": b"PAR1\x15\x04\x15\x10" + bytes(64) + b"PAR1"}, "p.parquet", REFUSE)
+case("html", {"p.html": b"<!doctype html><html><body><a href=x>y</a></body></html>\n"}, "p.html", REFUSE)
+
+# ---- Weights ----
+case("weight-zero", {"p.wel": b"1 2 0\n2 3 1\n3 1 2\n"}, "p.wel --weights", links("2 3, 3 1"), refuse("zero"))
+case("weight-negative", {"p.wel": b"1 2 -1\n2 3 1\n3 1 2\n"}, "p.wel --weights", REFUSE)
+case("weight-nan", {"p.wel": b"1 2 nan\n2 3 1\n3 1 2\n"}, "p.wel --weights", REFUSE)
+case("weight-zero-csv", {"p.csv": b"source,target,weight\na,b,0\nb,c,1\nc,b,0.5\n"}, "p.csv --weights", links("b c, c b"), refuse("zero"))
+case("weight-zero-mtx", {"p.mtx": b"%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n"}, "p.mtx --weights", nlinks(2), refuse("zero"))
+case("weight-negative-skip", {"p.wel": b"1 2 -1\n2 3 1\n3 1 2\n"}, "p.wel --weights --bad-lines skip", links("2 3, 3 1"))
+
+# ---- Mixes ----
+EDGES, URLS = b"1 2\n2 3\n", b"http://a.x/ http://b.x/\n"
+CRAWL_LOG = (b"2011-06-23T17:12:08.802Z   200       1299 http://s.example/ - - text/html #014 20110623171208574+225 sha1:Y - -\n"
+             b"2011-06-23T17:12:09.802Z   200       1299 http://s.example/a L http://s.example/ text/html #014 20110623171208574+225 sha1:Y - -\n")
+def warc(*records, end=b"\r\n"):
+    data = b""
+    for kind, uri, mime, body in records:
+        head = [b"WARC/1.0", b"WARC-Type: " + kind]
+        if uri: head.append(b"WARC-Target-URI: " + uri)
+        head += [b"WARC-Date: 2024-01-02T03:04:05Z", b"WARC-Record-ID: <urn:uuid:12345678-1234-1234-1234-%012d>" % len(data), b"Content-Type: " + mime, b"Content-Length: %d" % len(body)]
+        data += end.join(head) + end + end + body + b"\r\n\r\n"
+    return data
+def page(uri, html, headers=b"Content-Type: text/html"):
+    return (b"response", uri, b"application/http; msgtype=response", b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\n" + html)
+S = b"http://site.example/"
+PAGE = page(S, b'<a href="x.html">x</a>')
+case("mix-urls-warc", {"a.txt": URLS, "b.warc": warc(PAGE)}, "a.txt b.warc", links("http://a.x/ http://b.x/, http://site.example/ http://site.example/x.html"), REFUSE)
+case("mix-warc-urls", {"a.txt": URLS, "b.warc": warc(PAGE)}, "b.warc a.txt", links("http://a.x/ http://b.x/, http://site.example/ http://site.example/x.html"), REFUSE)
+case("mix-log-urls", {"a.txt": URLS, "b.log": CRAWL_LOG}, "b.log a.txt", links("http://a.x/ http://b.x/, http://s.example/ http://s.example/a"), REFUSE)
+case("mix-edges-urls", {"a.txt": EDGES, "b.txt": URLS}, "a.txt b.txt", REFUSE)
+case("mix-urls-edges", {"a.txt": EDGES, "b.txt": URLS}, "b.txt a.txt", REFUSE)
+case("mix-edges-u32", {"a.txt": EDGES, "b.u32": struct.pack("<4I", 5, 6, 6, 7)}, "a.txt b.u32", links("1 2, 2 3, 5 6, 6 7"), REFUSE)
+case("mix-u32-u64", {"a.u32": struct.pack("<4I", 5, 6, 6, 7), "b.u64": struct.pack("<2Q", 8, 9)}, "a.u32 b.u64", links("5 6, 6 7, 8 9"), REFUSE)
+case("mix-u64-u32", {"a.u32": struct.pack("<4I", 5, 6, 6, 7), "b.u64": struct.pack("<2Q", 8, 9)}, "b.u64 a.u32", links("5 6, 6 7, 8 9"), REFUSE)
+case("mix-mtx-edges", {"a.txt": b"0 1\n", "b.mtx": b"%%MatrixMarket matrix coordinate pattern general\n4 4 1\n1 3\n"}, "b.mtx a.txt", links("0 1, 0 2"), REFUSE)
+case("mix-csv-urls", {"a.csv": b"source,target\nhttp://c.x/,http://d.x/\n", "b.txt": URLS}, "a.csv b.txt", links("http://a.x/ http://b.x/, http://c.x/ http://d.x/"), REFUSE)
+case("mix-csv-orders", {"a.csv": b"source,target\n1,2\n", "b.csv": b"target,source\n4,3\n"}, "a.csv b.csv", links("1 2, 3 4"), REFUSE)
+case("mix-jsonl-urls", {"a.jl": b'{"url":"http://c.x/","links":["http://d.x/"]}\n', "b.txt": URLS}, "a.jl b.txt", links("http://a.x/ http://b.x/, http://c.x/ http://d.x/"), REFUSE)
+case("mix-wel-edges", {"a.wel": b"1 2 5\n2 3 7\n", "b.txt": b"3 4\n"}, "a.wel b.txt", links("1 2, 2 3, 3 4"), REFUSE)
+case("mix-sg-edges", {"m.graph": b"3 2\n2\n1 3\n2\n", "b.txt": b"0 1\n"}, "b.txt m.graph", nlinks(4), nlinks(5), REFUSE)
+case("mix-append", {"a.txt": URLS, "b.log": CRAWL_LOG}, "millrace build -o s.mill a.txt && millrace append s.mill b.log", links("http://a.x/ http://b.x/, http://s.example/ http://s.example/a"), REFUSE)
+case("mix-numbers-names-append", {"a.txt": EDGES, "b.txt": URLS}, "millrace build -o s.mill a.txt && millrace append s.mill b.txt", REFUSE)
+case("format-forced-other", {"a.txt": URLS, "b.log": CRAWL_LOG}, "--format urls a.txt b.log", REFUSE)
+case("mix-heritrix-nutch", {"a.txt": b"http://a.x/ 0.5 O:http://b.x/,http://c.x/\n", "b.txt": b"http://s.example/a\tInlinks:\n fromUrl: http://s.example/ anchor: A\n\n"}, "a.txt b.txt",
+     links("http://a.x/ http://b.x/, http://a.x/ http://c.x/, http://s.example/ http://s.example/a"), REFUSE)
+
+# ---- Archives ----
+JSON = (b"response", S + b"api", b"application/http; msgtype=response", b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"Envelope": {"a": 1}}')
+ONE = links("http://site.example/ http://site.example/x.html")
+case("warc-json-response-first", {"a.warc": warc(JSON, PAGE)}, "a.warc", nlinks(1))
+case("warc-accept-json", {"a.warc": warc((b"request", S, b"application/http; msgtype=request", b"GET / HTTP/1.1\r\nAccept: application/json\r\n\r\n"), PAGE)}, "a.warc", ONE)
+case("warc-pageinfo", {"a.warc": warc((b"resource", b"urn:pageinfo:" + S, b"application/json", b'{"pageid":"x","urls":{"http://q.x/":{}}}'), PAGE)}, "a.warc", ONE)
+case("warc-oembed", {"a.warc": warc(page(S, b'<link rel="alternate" type="application/json+oembed" href="http://site.example/wp-json/oembed"><a href="x.html">x</a>'))}, "a.warc", ONE)
+case("warc-gz-json", {"a.warc.gz": b"".join(gzip.compress(warc(r)) for r in (JSON, PAGE))}, "a.warc.gz", nlinks(1))
+case("warc-browsertrix-text", {"a.warc": warc((b"resource", b"urn:text:" + S, b"text/plain", b"hello"), (b"resource", b"urn:thumbnail:" + S, b"image/jpeg", b"xx"), PAGE)}, "a.warc", ONE)
+case("warc-dns", {"a.warc": warc((b"response", b"dns:site.example", b"text/dns", b"20240102030405\nsite.example. 300 IN A 1.2.3.4\n"), PAGE)}, "a.warc", ONE)
+case("warc-metadata-uri", {"a.warc": warc((b"resource", b"metadata://gnu.org/software/wget/warc/MANIFEST.txt", b"text/plain", b"<urn:uuid:1>\n"), PAGE)}, "a.warc", ONE)
+case("warc-lf", {"a.warc": warc(PAGE, end=b"\n")}, "a.warc", ONE, refuse("line end"))
+case("warc-wget-brackets", {"a.warc": warc(page(b"<" + S + b">", b'<a href="x.html">x</a>'))}, "a.warc", ONE)
+case("warc-javascript-links", {"a.warc": warc(page(S, b'<a href="javascript:void(0)">j</a><a href="mailto:a@b.x">m</a><a href="tel:1">t</a><a href="data:text/html,x">d</a><a href="x.html">x</a>'))}, "a.warc", ONE)
+case("warc-srcset", {"a.warc": warc(page(S, b'<img srcset="a 1x, b 2x" src="c"><video poster="p"></video><a href="x.html">x</a>'))}, "a.warc", ONE)
+case("warc-option-value", {"a.warc": warc(page(S, b'<select><option value="/guess">g</option></select><a href="x.html">x</a>'),
+     (b"metadata", S, b"application/warc-fields", b"outlink: http://site.example/guess L option/@value\r\noutlink: http://site.example/x.html L a/@href\r\n"))}, "a.warc", ONE)
+case("warc-metadata-only", {"a.warc": warc(
+     (b"metadata", S, b"application/warc-fields", b"outlink: http://site.example/guess L option/@value\r\noutlink: http://site.example/x.html L a/@href\r\noutlink: http://site.example/p.php E img/@src\r\n"))}, "a.warc", ONE)
+case("warc-uri-blank", {"a.warc": warc(page(S + b"a b", b'<a href="x.html">x</a>'))}, "a.warc", links("http://site.example/a%20b http://site.example/x.html"), said("bad"), REFUSE)
+gz = gzip.compress(b'<a href="x.html">x</a>') + gzip.compress(b'<a href="y.html">y</a>')
+case("warc-gzip-two-members", {"a.warc": warc(page(S, gz, b"Content-Type: text/html\r\nContent-Encoding: gzip"))}, "a.warc", nlinks(2))
+case("warc-gzip-twice", {"a.warc": warc(page(S, gzip.compress(gzip.compress(b'<a href="x.html">x</a>')), b"Content-Type: text/html\r\nContent-Encoding: gzip, gzip"))}, "a.warc", ONE)
+case("warc-long-link", {"a.warc": warc(page(S, b'<a href="/' + b"q" * 70000 + b'">q</a><a href="x.html">x</a>'))}, "a.warc", ("nlinks", 2), said("long"), said("bad"))
+case("warc-cut-gz", {"a.warc.gz": gzip.compress(warc(PAGE)) + gzip.compress(warc(page(b"http://b.example/", b'<a href="y.html">y</a>' * 40)))[:-30]}, "a.warc.gz --bad-lines skip", ONE, nlinks(2))
+case("warc-cut-gz-says-so", {"a.warc.gz": gzip.compress(warc(PAGE)) + gzip.compress(warc(page(b"http://b.example/", b'<a href="y.html">y</a>' * 40)))[:-30]}, "a.warc.gz", refuse("--bad-lines skip"))
+bad = bytearray(gzip.compress(warc(page(b"http://b.example/", bytes(range(256)) * 20)))); bad[60:70] = b"\xff" * 10
+case("warc-damaged-member", {"a.warc.gz": gzip.compress(warc(PAGE)) + bytes(bad) + gzip.compress(warc(page(b"http://c.example/", b'<a href="z.html">z</a>')))}, "a.warc.gz --bad-lines skip", nlinks(2))
+case("warc-damaged-length", {"a.warc": warc(PAGE).replace(b"Content-Length: ", b"Content-Length: x") + warc(page(b"http://c.example/", b'<a href="z.html">z</a>'))}, "a.warc --bad-lines skip",
+     links("http://c.example/ http://c.example/z.html"))
+WAT = (b'{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Target-URI":"http://site.example/"},"Payload-Metadata":{"HTTP-Response-Metadata":{"Response-Message":{"Status":"200"},'
+       b'"HTML-Metadata":{"Links":[{"path":"A@/href","url":"x.html"},{"path":"FORM@/action","url":"/post","method":"post"},{"path":"IMG@/src","url":"i"}]}}}}}')
+case("wat-post", {"a.warc.wat": warc((b"metadata", S, b"application/json", WAT))}, "a.warc.wat", ONE)
+case("mix-warc-wat", {"a.warc": warc(page(b"http://b.example/", b'<a href="y.html">y</a>')), "b.warc.wat": warc((b"metadata", S, b"application/json", WAT))}, "a.warc b.warc.wat", nlinks(2))
+case("wet", {"a.warc.wet": warc((b"warcinfo", None, b"application/warc-fields", b"x: y\r\n"), (b"conversion", S, b"text/plain", b"words only"))}, "a.warc.wet", REFUSE)
+case("next-no-dns", {"a.warc": warc(PAGE, (b"response", b"dns:site.example", b"text/dns", b"x"))}, "millrace pagerank a.warc --fetched links --next 9", out("http://site.example/x.html"), ("outlacks", "dns:"))
+
+# ---- URLs ----
+def urls(name, html, target, base=S):
+    case("url-" + name, {"a.warc": warc(page(base, html))}, "a.warc", ("links", [(base.decode(), target)]))
+urls("backslash", b'<a href="\\a\\b">x</a>', "http://site.example/a/b")
+urls("dots", b'<a href="/a/%2e%2e/b">x</a>', "http://site.example/b")
+urls("same-scheme", b'<a href="http:y">x</a>', "http://site.example/y")
+urls("port", b'<a href="http://o.example:80/y">x</a>', "http://o.example/y")
+urls("https-port", b'<a href="https://o.example:443/y">x</a>', "https://o.example/y")
+urls("upper-host", b'<a href="HTTP://O.Example/Y">x</a>', "http://o.example/Y")
+urls("idn", '<a href="http://bücher.example/y">x</a>'.encode(), "http://xn--bcher-kva.example/y")
+urls("newline", b'<a href=" /a\n/b ">x</a>', "http://site.example/a/b")
+urls("ipv4", b'<a href="http://0x7f.1/">x</a>', "http://127.0.0.1/")
+urls("fragment", b'<a href="y#z">x</a>', "http://site.example/y")
+urls("scheme-relative", b'<a href="//o.example">x</a>', "http://o.example/")
+case("url-idn-one-page", {"a.warc": warc(page(b"http://xn--bcher-kva.example/", '<a href="http://bücher.example/y">x</a>'.encode()), page("http://bücher.example/y".encode(), b'<a href="/">h</a>'))}, "a.warc", pages(2), nlinks(2))
+case("url-port-one-page", {"a.warc": warc(page(b"http://site.example:80/", b'<a href="http://site.example/y">x</a>'), page(b"http://site.example/y", b'<a href="/">h</a>'))}, "a.warc", pages(2), nlinks(2))
+for p in ("heritrix", "wayback", "surt"):
+    case("url-profile-" + p, {"a.txt": "http://b\u00fccher.example:80/x http://q.example/\nhttp://xn--bcher-kva.example/x http://r.example/\n".encode()}, "a.txt --profile " + p, pages(3), nlinks(2))
+
+# ---- Lists ----
+L = {"l.txt": b"http://s.example/ http://s.example/a\nhttp://s.example/ http://s.example/b\n"}
+NEXT = "millrace pagerank l.txt --next 9 --fetched "
+def fetched(name, data, *wants, suffix="txt", more=""):
+    case("fetched-" + name, dict(L, **{"f." + suffix: data}), NEXT + "f." + suffix + more, *wants)
+B, A = out("http://s.example/b"), ("outlacks", "http://s.example/a\t")
+fetched("plain", b"http://s.example/\nhttp://s.example/a\n", B, A)
+fetched("nutch-json", b'{"url":"http://s.example/a","statusCode":2,"statusName":"db_fetched"}\n{"url":"http://s.example/b","statusCode":1,"statusName":"db_unfetched"}\n', B, A, suffix="json")
+fetched("browsertrix", b'{"format":"json-pages-1.0","id":"pages","title":"All Pages"}\n{"id":"1","url":"http://s.example/a","ts":"2024-01-02T03:04:05Z","title":"t","loadState":4,"status":200}\n', B, A, suffix="jsonl")
+fetched("elastic", b'{"_index":"status","_id":"x","_source":{"url":"http://s.example/a","status":"FETCHED","nextFetchDate":"2024-01-02T03:04:05.000Z"}}\n{"_index":"status","_id":"y","_source":{"url":"http://s.example/b","status":"DISCOVERED"}}\n', B, A, suffix="json")
+fetched("itemloader", b'{"url":["http://s.example/a"],"title":["x"]}\n', B, A, suffix="jl")
+fetched("json-array", b'[\n{"url":"http://s.example/a","title":"x"},\n{"url":"http://s.example/","title":"y"}\n]\n', B, A, suffix="json")
+fetched("cdx11", b" CDX N b a m s k r M S V g\nexample,s)/a 20240102030405 http://s.example/a text/html 200 AAAA - - 1043 333 x.warc.gz\n", B, A, suffix="cdx")
+fetched("cdx9", b" CDX N b a m s k r V g\nexample,s)/a 20240102030405 http://s.example/a text/html 200 AAAA - 333 x.warc.gz\n", B, A, suffix="cdx")
+fetched("cdx-no-header", b"example,s)/a 20240102030405 http://s.example/a text/html 200 AAAA - - 1043 333 x.warc.gz\n", B, A, suffix="cdx")
+fetched("cdxj-header", b'!OpenWayback-CDXJ 1.0\nexample,s)/a 20240102030405 {"url":"http://s.example/a","status":"200"}\n', B, A, suffix="cdxj")
+fetched("csv-stormcrawler", b'url,status,nextfetchdate\nhttp://s.example/a,FETCHED,x\nhttp://s.example/b,DISCOVERED,y\n', B, A, suffix="csv")
+fetched("csv-upper", b'"URL";"Status Code"\n"http://s.example/a";"200"\n', B, A, suffix="csv")
+fetched("screaming-frog", b'"Address","Content Type","Status Code"\n"http://s.example/a","text/html","200"\n', B, A, suffix="csv")
+fetched("crawl-log-17", b"20071213110512593   200       3112 http://s.example/a L http://s.example/ text/html #001 20071213110512512+67 X5NU - 3t\n", B, A, suffix="log")
+fetched("two-files", b"http://s.example/a\n", B, A, more=" --fetched l2.txt")
+CASES[-1][1]["l2.txt"] = b"http://s.example/\n"
+fetched("all-unknown", b"http://other.example/q\n", refuse("other.example"))
+S1, S2 = b"http://a.x/,0.25\nhttp://b.x/,0.75\n", b"http://a.x/\t0.25\nhttp://b.x/\t0.75\n"
+for name, data in (("node-pagerank", b"node,pagerank\n" + S1), ("pandas", b",node,pagerank\n0,http://a.x/,0.25\n1,http://b.x/,0.75\n"), ("gephi", b"Id;Label;PageRank\nhttp://a.x/;A;0,25\nhttp://b.x/;B;0,75\n"),
+                   ("quoted", b'"page","rank"\n"http://a.x/","0.25"\n"http://b.x/","0.75"\n'), ("blanks", b"http://a.x/ 0.25\nhttp://b.x/ 0.75\n")):
+    case("scores-" + name, {"a.csv" if b"," in data or b";" in data else "a.txt": data, "b.tsv": S2}, "millrace compare %s b.tsv" % ("a.csv" if b"," in data or b";" in data else "a.txt"), ("exit0",))
+case("cc-duplicate-skip", {"v.txt": b"0\tcom.example\t12\n1\tno.hordaland\t1\n2\tno.hordaland\t1\n3\torg.example\t3\n", "e.txt": b"0\t1\n1\t2\n3\t2\n"}, "v.txt e.txt --bad-lines skip", pages(3))
+case("cdxj-graph", {"a.cdxj": b'!OpenWayback-CDXJ 1.0\ncom,example)/old 20240102030406 {"url": "http://example.com/old", "mime": "text/html", "status": "301", "redirect": "http://example.com/new"}\n'}, "a.cdxj", nlinks(1))
+case("jsonl-itemloader", {"a.jl": b'{"url":["http://a.x/"],"links":["http://b.x/","/c"]}\n'}, "a.jl", nlinks(2))
+case("jsonl-advertools", {"a.jl": b'{"url":"http://a.x/","links_url":"http://a.x/b@@http://a.x/c","links_nofollow":"False@@False"}\n'}, "a.jl", nlinks(2), refuse("links_url"))
+case("jsonl-unknown-keys", {"a.jl": b'{"address":"http://a.x/","hyperlinks":["http://b.x/"]}\n'}, "a.jl", nlinks(1), refuse("hyperlinks"))
+
+# ---- Results ----
+case("damping-09999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n"}, "millrace pagerank a.txt --damping 0.9999", ("exit0",))
+case("damping-099999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n4 1\n"}, "millrace pagerank a.txt --damping 0.99999", ("exit0",))
+case("generate-other-kind", {}, "millrace generate crawl --scale 8 -o s.mill", refuse("--scale"))
+case("generate-other-kind-2", {}, "millrace generate kron --pages 100 --scale 8 -o s.mill", refuse("--pages"))
+
+# ---- The runner ----
+def graph(program, work):
+    run = subprocess.run([program, "export", "s.mill", "--to", "u32", "-o", "e.u32", "--names", "e.n", "--force", "--quiet"], cwd=work, capture_output=True)
+    if run.returncode: return None, None
+    names = (work / "e.n").read_text(errors="replace").split("\n")[:-1]
+    return names, sorted((names[a], names[b]) for a, b in struct.iter_unpack("<II", (work / "e.u32").read_bytes()))
+
+def holds(want, run, names, edges):
+    kind, rest = want[0], want[1:]
+    text, err, ok = run.stdout.decode(errors="replace"), run.stderr.decode(errors="replace"), run.returncode == 0
+    if kind == "links": return ok and edges == sorted(rest[0])
+    if kind == "nlinks": return ok and edges is not None and len(edges) == rest[0]
+    if kind == "pages": return ok and names is not None and len(names) == rest[0]
+    if kind == "lacks": return ok and names is not None and rest[0] not in names
+    if kind == "out": return ok and rest[0] in text
+    if kind == "outlacks": return ok and rest[0] not in text
+    if kind == "said": return rest[0] in err
+    if kind == "exit0": return ok
+    if kind == "refuse": return run.returncode in (2, 3) and err != "" and (not rest or rest[0] in err)
+    raise SystemExit("unknown: " + kind)
+
+AND = {"lacks", "out", "outlacks"}  # of these all must hold; of the others one
+
+def main():
+    program, only = os.path.abspath(sys.argv[1]), re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
+    bad = total = 0
+    for name, files, command, wants in CASES:
+        if not only.search(name): continue
+        total += 1
+        with tempfile.TemporaryDirectory() as tmp:
+            work = pathlib.Path(tmp)
+            for path, data in files.items(): (work / path).write_bytes(data)
+            run = subprocess.run(["sh", "-c", command.replace("millrace ", program + " ")], cwd=work, capture_output=True, stdin=subprocess.DEVNULL)
+            names, edges = graph(program, work) if (work / "s.mill").exists() else (None, None)
+            each = [holds(w, run, names, edges) for w in wants if w[0] in AND]
+            some = [holds(w, run, names, edges) for w in wants if w[0] not in AND]
+            refused = any(w[0] == "refuse" and holds(w, run, names, edges) for w in wants)
+            if not (all(each) and (any(some) or not some)) and not refused:
+                bad += 1
+                print("%s: exit %d, %s, %s\n    stderr: %s\n    wanted: %s" % (name, run.returncode, ("graph %s" % (edges,))[:300], run.stdout.decode(errors="replace")[:200] if wants[0][0].startswith("out") else "",
+                      run.stderr.decode(errors="replace").strip().replace("\n", " / ")[:500], wants))
+    print("%d passed, %d failed" % (total - bad, bad))
+    sys.exit(bad > 0)
+
+main()
