@@ -251,7 +251,7 @@ static void test_an_error_of_the_callback_ends_the_build(void **state)
 }
 
 static const char *const pages[] = {"http://www.b.example/x", "http://a.example/2",
-                                    "http://a.example/1", "http://WWW.b.example/x"};
+                                    "http://a.example/1", "http://www1.b.example/x"};
 
 static enum mr_status next_named(void *data, struct mr_named_edge *edge, bool *is_end,
                                  struct mr_error *err)
