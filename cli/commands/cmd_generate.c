@@ -88,6 +88,13 @@ static const struct mr_option graph_options[] = {
      .least = 0,
      .most = UINT64_MAX,
      .help = "The same seed gives the same graph on every machine. Default 1."},
+    {.name = "seed",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(seed),
+     .value = "N",
+     .least = 0,
+     .most = UINT64_MAX,
+     .help = "The same as --random-seed, as other generators call it."},
     {0}};
 
 static const struct mr_option output_options[] = {

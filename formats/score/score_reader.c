@@ -153,8 +153,11 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
     double value;
 
     if (n == 0) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                             "no tab, so no score; lines are NAME<TAB>SCORE");
+        const bool is_table = memchr(line, ',', bytes) != NULL || memchr(line, ';', bytes) != NULL;
+        return mr_error_line(err, MR_ERROR_INPUT, file, 1, "%s; lines are NAME<TAB>SCORE",
+                             is_table ? "no table: the lines have different numbers of columns, or "
+                                        "quotes that do not match"
+                                      : "no tab, so no score");
     }
     reader->name_field = columns->name;
     const char *second = field_at(line, bytes, 1, &field_bytes);

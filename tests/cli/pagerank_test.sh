@@ -648,7 +648,7 @@ stderr_is <<<'millrace: bad.jsonl:1: no score among its values'
 printf 'http://c/,1\n"http://a/,2\n' >bad.csv
 run compare a.tsv bad.csv
 exits 3
-stderr_is <<<'millrace: bad.csv:2: its quotes do not match'
+stderr_is <<<'millrace: bad.csv:1: no table: the lines have different numbers of columns, or quotes that do not match; lines are NAME<TAB>SCORE'
 for suffix in parquet xlsx npz xz; do
     run pagerank missing.txt -o x.$suffix
     exits 2
