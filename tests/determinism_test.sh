@@ -126,7 +126,7 @@ for graph in kron-{8..17..3} undirected-{10..16..3} \
     case $kind in
     kron) make=(kron --scale "$size" --edge-factor 4) ;;
     undirected) make=(kron --scale "$size" --edge-factor 4 --undirected) ;;
-    crawl) make=(crawl --pages "$size" --seed "$seed") ;;
+    crawl) make=(crawl --pages "$size" --random-seed "$seed") ;;
     esac
     must generate "${make[@]}" -o sized.mill --quiet
     same_for_threads

@@ -32,7 +32,7 @@ RUNS = {
     "fold": ("g.mill -o f.mill", {"output": "f2.mill", "members": "members.txt", "codec": "zstd:1"}),
     "transpose": ("g.mill -o r.mill", {"output": "r2.mill", "codec": "zstd:1"}),
     "generate": ("kron --scale 6 -o k.mill", {
-        "scale": "5", "edge-factor": "4", "random-seed": "2", "output": "k2.mill", "codec": "zstd:1",
+        "scale": "5", "edge-factor": "4", "random-seed": "2", "seed": "2", "output": "k2.mill", "codec": "zstd:1",
         "pages": ("crawl --pages 500 -o k.mill", "600"), "hosts": ("hosts --hosts 1000 -o k.mill", "2000"),
         "frontier": ("crawl --pages 500 -o k.mill", "0.2"), "urls": ("crawl --pages 500 -o k.mill", None),
         "names": ("hosts --hosts 1000 -o k.txt", "k.names")}),
