@@ -570,6 +570,7 @@ static void test_a_damping_near_1_converges_in_few_passes(void **unused)
             mr_pagerank_defaults(&o);
             o.damping = dampings[d];
             o.dangling = (enum mr_dangling)(round / 5 % 3);
+            o.tolerance = d == 4 ? 1e-8 : 1e-9; /* rounding of values ends near 1e-9 at 0.99999 */
             check_against_oracle(&f, &o);
             assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL),
                              MR_OK);

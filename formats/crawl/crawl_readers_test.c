@@ -144,6 +144,7 @@ static enum mr_status read_file(struct test_context *test, const char *format_na
     const struct mr_edge_text_options text = {.struct_size = sizeof text};
     const struct mr_graph_sink sink = {.data = links, .name = take_name, .edges = take_edges};
     struct mr_graph_head head = {0};
+    struct mr_twin_ids twins = {0};
     struct mr_input *input = NULL;
     void *reader = NULL;
     const char *data;
@@ -160,7 +161,8 @@ static enum mr_status read_file(struct test_context *test, const char *format_na
                                                  .path = path,
                                                  .input = input,
                                                  .text = &text,
-                                                 .summary = summary};
+                                                 .summary = summary,
+                                                 .twins = &twins};
         status = format->open(&request, &head, &reader, &test->err);
     }
     if (status == MR_OK) {

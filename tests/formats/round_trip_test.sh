@@ -59,7 +59,7 @@ with open("in.ligra", "w") as out:
 random.shuffle(edges)
 with open("in.gr", "w") as out:
     out.write(f"c a comment\np sp {n} {len(edges)}\n")
-    out.write("".join(f"a {u + 1} {v + 1} {random.randrange(9)}\n" for u, v in edges))
+    out.write("".join(f"a {u + 1} {v + 1} {1 + random.randrange(9)}\n" for u, v in edges))
 with open("in.csv", "w") as out:
     out.write("weight,Target,note,Source\n")
     out.write("".join(f'1.5,{v},"a, ""b""",{u}\n' for u, v in edges))
