@@ -84,7 +84,7 @@ weights metis $formats/gapbs/4w.graph whole
 weights mtx $formats/gapbs/4w.mtx whole
 weights dimacs $formats/gapbs/4.gr whole
 weights ligra $formats/ligra/rMatGraph_WJ_5_100 whole
-weights wel $formats/gapbs-serialized/monaco.wel none --vertices 1590 # some are 0
+weights wel $formats/gapbs-serialized/monaco.wel whole --vertices 1590 # some are 0: these are no links
 weights wsg $formats/gapbs-serialized/monaco_gapbs.wsg whole
 weights wsg $formats/gapbs-serialized/testGraph_gapbs.wsg whole
 for name in cover comments_cover ldbc-cdlp-directed-example ldbc-cdlp-undirected-example \

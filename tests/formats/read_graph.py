@@ -252,9 +252,16 @@ def edges(path):
     return [(int(row[0]), int(row[1]), *row[2:3]) for row in rows]
 
 
+def is_link(weight):
+    """A weight of 0 is no link."""
+    return not weight or float(weight[0]) != 0
+
+
 def print_weights(edges):
     sums = {}
     for u, v, *weight in edges:
+        if not is_link(weight):
+            continue
         if not weight or not 0 < float(weight[0]) < float("inf"):
             return
         sums.setdefault((u, v), []).append(struct.unpack("<f", struct.pack("<f", float(weight[0])))[0])
@@ -282,5 +289,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--weights":
         print_weights(READERS[sys.argv[2]](sys.argv[3]))
     else:
-        found = sorted((u, v) for u, v, *_ in READERS[sys.argv[1]](sys.argv[2]))
+        found = sorted((u, v) for u, v, *weight in READERS[sys.argv[1]](sys.argv[2]) if is_link(weight))
         sys.stdout.write("".join(f"{u} {v}\n" for u, v in found))
