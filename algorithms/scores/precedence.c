@@ -146,7 +146,9 @@ static inline unsigned find_cut(const struct ranking *ranking, uint64_t key)
  * histogram of the first such cut. */
 static enum mr_status count_digit(struct ranking *ranking, unsigned shift, struct mr_error *err)
 {
-    memset(ranking->histograms, 0, ranking->n_cuts * sizeof ranking->histograms[0]);
+    for (unsigned i = 0; i < ranking->n_cuts; i++) {
+        memset(&ranking->histograms[i], 0, sizeof ranking->histograms[i]);
+    }
     for (uint64_t i = 0; i < ranking->n_scores; i++) {
         if (i % POLL_INTERVAL == 0) {
             const enum mr_status status = mr_context_poll(ranking->context, err);
