@@ -4,7 +4,6 @@
  * alone knows all formats, so that a new one needs one struct and one line in the list. */
 #include "formats/graph_format.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,26 +12,26 @@
 
 /* ---- The list ---- */
 
-/* binary_edges.c: records of two ids, perhaps a weight, and nothing else */
-extern const struct mr_graph_format mr_format_u32, mr_format_u64, mr_format_u32be, mr_format_u64be,
-    mr_format_u32_f32, mr_format_u64_f64;
+/* binary_edges.c: records of two ids and nothing else */
+extern const struct mr_graph_format mr_format_u32, mr_format_u64, mr_format_u32be, mr_format_u64be;
 /* adjacency_text.c */
-extern const struct mr_graph_format mr_format_ascii_graph, mr_format_metis, mr_format_adjlist;
+extern const struct mr_graph_format mr_format_ascii_graph, mr_format_metis;
 /* bvgraph.c */
 extern const struct mr_graph_format mr_format_bvgraph;
 /* sg_reader.c */
-extern const struct mr_graph_format mr_format_sg, mr_format_wsg;
-/* csv_edges.c, dimacs.c, graphalytics.c, ligra.c */
-extern const struct mr_graph_format mr_format_csv, mr_format_dimacs, mr_format_graphalytics,
-    mr_format_ligra;
+extern const struct mr_graph_format mr_format_sg;
+/* csv_edges.c */
+extern const struct mr_graph_format mr_format_csv;
 /* common_crawl.c */
 extern const struct mr_graph_format mr_format_common_crawl;
 /* crawl_lines.c, crawl_json.c, nutch_lines.c, nutch_sequence.c, warc_links.c */
 extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr_format_cdxj,
     mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_nutch_sequence,
     mr_format_wat, mr_format_warc, mr_format_arc;
-/* smat.c */
-extern const struct mr_graph_format mr_format_smat;
+/* former_formats.c: detected, and refused */
+extern const struct mr_graph_format mr_former_graphalytics, mr_former_arcs, mr_former_edges,
+    mr_former_headless, mr_former_ligra, mr_former_weighted_ligra, mr_former_wsg, mr_former_smat,
+    mr_former_adjlist;
 /* line_formats.c */
 extern const struct mr_graph_format mr_format_wel, mr_format_edges, mr_format_urls;
 /* matrix_market.c */
@@ -43,17 +42,40 @@ extern const struct mr_graph_format mr_format_npy;
 /* The order of detection: formats with a mark of their own, then formats that a heuristic
  * recognises, then plain text. */
 static const struct mr_graph_format *const formats[] = {
-    &mr_format_bvgraph,      &mr_format_wat,         &mr_format_warc,
-    &mr_format_arc,          &mr_format_nutch,       &mr_format_nutch_sequence,
-    &mr_format_common_crawl, &mr_format_crawl_log,   &mr_format_heritrix_pagerank,
-    &mr_format_cdxj,         &mr_format_jsonl,       &mr_format_adjacency,
-    &mr_format_graphalytics, &mr_format_npy,         &mr_format_matrix_market,
-    &mr_format_dimacs,       &mr_format_ligra,       &mr_format_sg,
-    &mr_format_wsg,          &mr_format_u32,         &mr_format_u64,
-    &mr_format_u32be,        &mr_format_u64be,       &mr_format_u32_f32,
-    &mr_format_u64_f64,      &mr_format_ascii_graph, &mr_format_smat,
-    &mr_format_metis,        &mr_format_adjlist,     &mr_format_csv,
-    &mr_format_wel,          &mr_format_edges,       &mr_format_urls,
+    &mr_format_bvgraph,
+    &mr_format_wat,
+    &mr_format_warc,
+    &mr_format_arc,
+    &mr_format_nutch,
+    &mr_format_nutch_sequence,
+    &mr_format_common_crawl,
+    &mr_format_crawl_log,
+    &mr_format_heritrix_pagerank,
+    &mr_format_cdxj,
+    &mr_format_jsonl,
+    &mr_format_adjacency,
+    &mr_former_graphalytics,
+    &mr_format_npy,
+    &mr_format_matrix_market,
+    &mr_former_arcs,
+    &mr_former_edges,
+    &mr_former_headless,
+    &mr_former_ligra,
+    &mr_former_weighted_ligra,
+    &mr_format_sg,
+    &mr_former_wsg,
+    &mr_format_u32,
+    &mr_format_u64,
+    &mr_format_u32be,
+    &mr_format_u64be,
+    &mr_format_ascii_graph,
+    &mr_former_smat,
+    &mr_format_metis,
+    &mr_former_adjlist,
+    &mr_format_csv,
+    &mr_format_wel,
+    &mr_format_edges,
+    &mr_format_urls,
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -63,14 +85,19 @@ enum { TAR_MARK = 257 };
 
 const struct mr_graph_format *mr_graph_format_at(size_t index)
 {
-    return index < N_FORMATS ? formats[index] : NULL;
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (formats[i]->way_out == NULL && index-- == 0) {
+            return formats[i];
+        }
+    }
+    return NULL;
 }
 
 const struct mr_graph_format *mr_graph_format_find(const char *name)
 {
     name = strcmp(name, "snap") == 0 ? "edges" : name;
     for (size_t i = 0; i < N_FORMATS; i++) {
-        if (strcmp(formats[i]->name, name) == 0) {
+        if (formats[i]->way_out == NULL && strcmp(formats[i]->name, name) == 0) {
             return formats[i];
         }
     }
@@ -104,6 +131,13 @@ const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t b
     return NULL;
 }
 
+enum mr_status mr_graph_format_refuse(const struct mr_graph_format *format, const char *name,
+                                      struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_INPUT, name, 0, "%s is not read any more; %s", format->title,
+                         format->way_out);
+}
+
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out, struct mr_error *err)
 {
@@ -118,7 +152,8 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
             *out = formats[i];
-            return check_text(probe, name, formats[i], err);
+            return formats[i]->way_out != NULL ? mr_graph_format_refuse(formats[i], name, err)
+                                               : check_text(probe, name, formats[i], err);
         }
     }
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,
@@ -127,27 +162,6 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
 }
 
 /* ---- Into a builder ---- */
-
-static enum mr_status build_vertices(void *data, const uint64_t *ids, size_t n_ids,
-                                     struct mr_error *err)
-{
-    struct mr_graph_build_sink *sink = data;
-    enum mr_status status = MR_OK;
-
-    /* With --vertices N the ids are known, and the list of vertices must agree with them. */
-    const bool dense = sink->ids == MR_IDS_DENSE;
-
-    sink->declared = !dense;
-    for (size_t i = 0; i < n_ids && status == MR_OK; i++) {
-        if (dense && !mr_build_knows(sink->build, ids[i])) {
-            return mr_error_file(err, MR_ERROR_INPUT, sink->input, 0,
-                                 "vertex %llu is not below the number of vertices",
-                                 (unsigned long long)ids[i]);
-        }
-        status = dense ? MR_OK : mr_build_vertex(sink->build, ids[i], err);
-    }
-    return status;
-}
 
 static enum mr_status build_name(void *data, const char *name, size_t name_bytes, uint64_t *id,
                                  struct mr_error *err)
@@ -215,20 +229,13 @@ static enum mr_status build_edges(void *data, struct mr_edge *edges, const float
                                   size_t n_edges, struct mr_error *err)
 {
     struct mr_graph_build_sink *sink = data;
-    enum mr_status status = MR_OK;
-
-    if (sink->declared && !mr_build_is_frozen(sink->build)) {
-        status = mr_build_freeze(sink->build, err);
-    }
-    return status == MR_OK ? hand_over(sink, 0, edges, weights, n_edges, sink->n_edges, err)
-                           : status;
+    return hand_over(sink, 0, edges, weights, n_edges, sink->n_edges, err);
 }
 
 static enum mr_status build_edges_by(void *data, unsigned worker, struct mr_edge *edges,
                                      size_t n_edges, uint64_t first, struct mr_error *err)
 {
     struct mr_graph_build_sink *sink = data;
-    assert(!sink->declared || mr_build_is_frozen(sink->build));
     return hand_over(sink, worker, edges, NULL, n_edges, first, err);
 }
 
@@ -252,7 +259,6 @@ static void build_filled(void *data, unsigned worker, uint32_t n_edges, uint64_t
 struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers)
 {
     return (struct mr_graph_sink){.data = build,
-                                  .vertices = build_vertices,
                                   .name = build_name,
                                   .edges = build_edges,
                                   .edges_by = build_edges_by,

@@ -17,29 +17,34 @@
 const struct mr_graph_format *mr_graph_format_find(const char *name);
 
 /* Detect the format of an input by its content, then by the end of its name. `*out` is never NULL
- * on success. Error: INPUT for binary data that no format recognises, because raw numbers have no
- * mark of their own. */
+ * on success. Errors: INPUT for a format that is not read any more, and for binary data that no
+ * format recognises, because raw numbers have no mark of their own. */
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* The format number `index`, from 0, in the order of detection; NULL past the last. */
+/* Refuse an input of a format that is detected and not read: MR_ERROR_INPUT with its way out.
+ * `name` is for the message. */
+enum mr_status mr_graph_format_refuse(const struct mr_graph_format *format, const char *name,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* The format number `index` of those that are read, from 0, in the order of detection; NULL past
+ * the last. */
 const struct mr_graph_format *mr_graph_format_at(size_t index);
 
-/* The format whose mark an input has, by its first bytes; NULL: none. */
+/* The format whose mark an input has, by its first bytes; NULL: none. It may be one with a
+ * `way_out`. */
 const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes);
 
-/* A sink that adds edges to a builder. `build` outlives the sink. When the reader declares
- * vertices, the first edge freezes the list of vertices. An edge with an id that the builder does
- * not know is MR_ERROR_INPUT. With `swap` the sink exchanges source and target of each edge. A
- * build with weights gives the weight 1 to an edge without one. At most `n_workers` threads call
- * edges_by: context->threads of the build. */
+/* A sink that adds edges to a builder. `build` outlives the sink. An edge with an id that the
+ * builder does not know is MR_ERROR_INPUT. With `swap` the sink exchanges source and target of each
+ * edge. A build with weights gives the weight 1 to an edge without one. At most `n_workers` threads
+ * call edges_by: context->threads of the build. */
 struct mr_graph_build_sink {
     struct mr_build *build;
     const char *input; /* name of the input, for messages */
     enum mr_id_kind ids;
     bool swap;
-    bool declared; /* the reader declared the vertices */
     /* In a build with weights: a weight that is not good makes the build go on without weights. */
     bool may_forget_weights;
     float bad_weight; /* that weight; 0 as long as there is none */

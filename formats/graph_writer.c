@@ -10,15 +10,13 @@
 
 /* stream_writers.c */
 extern const struct mr_graph_writer mr_writer_u32, mr_writer_u64, mr_writer_edges, mr_writer_mtx,
-    mr_writer_npy, mr_writer_wel, mr_writer_u32_f32;
-/* graphalytics_writer.c, sg_writer.c, bvgraph_writer.c */
-extern const struct mr_graph_writer mr_writer_graphalytics, mr_writer_sg, mr_writer_wsg,
-    mr_writer_bvgraph;
+    mr_writer_npy, mr_writer_wel;
+/* sg_writer.c, bvgraph_writer.c */
+extern const struct mr_graph_writer mr_writer_sg, mr_writer_bvgraph;
 
 static const struct mr_graph_writer *const writers[] = {
-    &mr_writer_u32, &mr_writer_u64, &mr_writer_edges,   &mr_writer_mtx,
-    &mr_writer_npy, &mr_writer_wel, &mr_writer_u32_f32, &mr_writer_graphalytics,
-    &mr_writer_sg,  &mr_writer_wsg, &mr_writer_bvgraph,
+    &mr_writer_u32, &mr_writer_u64, &mr_writer_edges, &mr_writer_mtx,
+    &mr_writer_npy, &mr_writer_wel, &mr_writer_sg,    &mr_writer_bvgraph,
 };
 enum { N_WRITERS = sizeof writers / sizeof writers[0] };
 

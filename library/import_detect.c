@@ -114,6 +114,9 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
     enum mr_status status = mr_input_peek(input, &data, &bytes, err);
     if (status == MR_OK && given != NULL) {
         marked = mr_graph_format_of_mark(data, bytes);
+        if (marked != NULL && marked->way_out != NULL) {
+            return mr_graph_format_refuse(marked, mr_input_name(input), err);
+        }
         if (marked != NULL && (given->mark == NULL || strcmp(marked->mark, given->mark) != 0)) {
             return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(input), 0,
                                  "is %s, as its beginning says, and not %s; leave --format out",

@@ -237,19 +237,6 @@ static enum mr_status rename_ends(const struct mr_named_sink *sink, struct mr_ed
     return MR_OK;
 }
 
-static enum mr_status take_vertices(void *data, const uint64_t *ids, size_t n_ids,
-                                    struct mr_error *err)
-{
-    const struct mr_named_sink *sink = data;
-    enum mr_status status = MR_OK;
-
-    for (size_t i = 0; i < n_ids && status == MR_OK; i++) {
-        struct mr_edge edge = {ids[i], ids[i]};
-        status = rename_ends(sink, &edge, 1, err);
-    }
-    return status;
-}
-
 static enum mr_status take_edges(void *data, struct mr_edge *edges, const float *weights,
                                  size_t n_edges, struct mr_error *err)
 {
@@ -280,7 +267,6 @@ static enum mr_status no_room(void *data, unsigned worker, uint32_t (**pairs)[2]
 struct mr_graph_sink mr_import_names_sink(struct mr_named_sink *sink)
 {
     return (struct mr_graph_sink){.data = sink,
-                                  .vertices = take_vertices,
                                   .name = sink->inner->name,
                                   .edges = take_edges,
                                   .edges_by = take_edges_by,

@@ -56,9 +56,9 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .name = "to", .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",        \
         .known = known_format, .parse = parse_format,                                              \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
-                "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \
-                "Formats with weights: wel, wsg, u32-f32, mtx, graphalytics. Default: by the "     \
-                "suffix of the output; u32 on standard output."                                    \
+                "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). Formats with "       \
+                "weights: wel, mtx. Default: by the suffix of the output; u32 on standard "        \
+                "output."                                                                          \
     }
 #define PART_OPTIONS                                                                               \
     {.name = "no-weights",                                                                         \
@@ -191,7 +191,6 @@ struct export
     uint32_t pairs[MR_EDGES_BATCH][2];
     float weights[MR_EDGES_BATCH];
     uint32_t *list; /* [list_capacity]: the part of a list inside the subset */
-    float *list_weights; /* [list_capacity] */
     uint64_t list_capacity;
 };
 
@@ -263,24 +262,20 @@ static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t
 
 static enum mr_status grow_list(struct export *export, size_t n, struct mr_error *err)
 {
-    struct mr_memory *memory = export->session->context.memory;
-    void *list = export->list, *weights = export->list_weights;
+    void *list = export->list;
 
     if (n <= export->list_capacity) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_resize(memory, "list of pages", &list, 4 * (uint64_t)n, err);
+    const enum mr_status status = mr_memory_resize(export->session->context.memory, "list of pages",
+                                                   &list, 4 * (uint64_t)n, err);
     export->list = list;
-    if (status == MR_OK) {
-        status = mr_memory_resize(memory, "list of pages", &weights, 4 * (uint64_t)n, err);
-        export->list_weights = weights;
-    }
     export->list_capacity = status == MR_OK ? n : 0;
     return status;
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 const float *weights, size_t n_others, struct mr_error *err)
+                                 size_t n_others, struct mr_error *err)
 {
     struct export *export = data;
     const struct mr_vertex_set *subset = &export->subset;
@@ -288,7 +283,7 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
 
     if (!export->has_subset) {
         export->n_dangling += n_others == 0;
-        return export->format->list(export->writer, vertex, others, weights, n_others, err);
+        return export->format->list(export->writer, vertex, others, n_others, err);
     }
     if (!mr_vertex_set_has(subset, vertex)) {
         return MR_OK;
@@ -299,13 +294,12 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
     }
     for (size_t i = 0; i < n_others; i++) {
         if (mr_vertex_set_has(subset, others[i])) {
-            export->list_weights[n] = weights == NULL ? 1 : weights[i];
             export->list[n++] = mr_vertex_set_rank_of(subset, others[i]);
         }
     }
     export->n_dangling += n == 0;
     return export->format->list(export->writer, mr_vertex_set_rank_of(subset, vertex), export->list,
-                                weights == NULL ? NULL : export->list_weights, n, err);
+                                n, err);
 }
 
 /* ---- Names ---- */
@@ -360,9 +354,8 @@ static enum mr_status write_name(void *data, uint64_t vertex, const char *name, 
 static enum mr_status load_numbers(struct export *export, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(export->store);
-    const bool says = strcmp(export->format->name, "edges") == 0 ||
-                      strcmp(export->format->name, "wel") == 0 ||
-                      strcmp(export->format->name, "graphalytics") == 0;
+    const bool says =
+        strcmp(export->format->name, "edges") == 0 || strcmp(export->format->name, "wel") == 0;
     void *numbers = NULL;
 
     if (!says || n_written(export) == 0 || info->name_kind == MR_NAMES_TEXT ||
@@ -406,23 +399,11 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
 
 /* ---- Lists ---- */
 
-/* Reads the lists of `store`, with weights where weights are written. */
 static enum mr_status read_lists(struct export *export, struct mr_store *store,
                                  struct mr_error *err)
 {
-    const struct mr_context *context = &export->session->context;
-    struct mr_store *weighted = NULL;
-
-    enum mr_status status = MR_OK;
-    if (export->weighted != NULL) {
-        status = mr_store_open_weights(context, store, &weighted, err);
-    }
-    if (status == MR_OK) {
-        status = mr_lists_read_by_position(context, store, weighted, UINT64_MAX, write_list, export,
-                                           err);
-    }
-    mr_store_close(weighted);
-    return status;
+    return mr_lists_read_by_position(&export->session->context, store, UINT64_MAX, write_list,
+                                     export, err);
 }
 
 /* Makes a temporary reverse of the store and reads its lists. */
@@ -529,8 +510,7 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
                             export->format->title);
     }
     if (weighs == MR_WEIGHS_NOT && info->has_weights && !export->flags->no_weights) {
-        mr_session_say(export->session,
-                       "note: %s cannot have weights; wel, wsg, mtx, graphalytics and u32-f32 can",
+        mr_session_say(export->session, "note: %s cannot have weights; wel and mtx can",
                        export->format->title);
     }
     if (weighs == MR_WEIGHS_NOT || !info->has_weights || export->flags->no_weights) {
@@ -540,7 +520,7 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
     if (status == MR_OK) {
         const struct mr_store_info *weighted = mr_store_get_info(export->weighted);
         export->whole_weights = true;
-        if (weighted->weights.byte_edges < weighted->n_edges && export->format->asks_whole) {
+        if (weighted->weights.byte_edges < weighted->n_edges && weighs == MR_WEIGHS_IF_THERE) {
             status = mr_edges_read_weighted(context, export->weighted, see_whole, export, err);
         }
     }
@@ -665,7 +645,6 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
                        mr_count_text(export->n_dangling, count));
     }
     mr_store_close(export->weighted);
-    mr_memory_free(session->context.memory, export->list_weights);
     mr_memory_free(session->context.memory, export->list);
     mr_memory_free(session->context.memory, export->numbers);
     mr_memory_free(session->context.memory, export->positions);

@@ -37,9 +37,9 @@ const struct mr_option mr_import_options[] = {
          "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), wel (and a "
          "weight), csv (also "
          "without a header), "
-         "mtx (Matrix Market), smat, metis, ascii-graph, adjlist, ligra, dimacs, "
-         "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, and raw edges u32, u64, "
-         "u32be, u64be, u32-f32, u64-f64. Default auto: by content, and by suffix where that says "
+         "mtx (Matrix Market), metis, ascii-graph. Binary: bvgraph (WebGraph), sg (GAPBS), npy, "
+         "and raw edges u32, u64, u32be, u64be. Default auto: by content, and by suffix where that "
+         "says "
          "nothing."},
     {.name = "columns",
      .type = MR_OPTION_PARSED,

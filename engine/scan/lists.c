@@ -33,7 +33,6 @@ struct lists {
     /* [vertices of the band]: index for the next source, for targets of the group */
     uint64_t *ends;
     uint32_t *sources; /* [capacity]: the lists of the group, one after the other */
-    float *weights; /* weights of the same edges; NULL without weights */
     uint64_t capacity;
     uint32_t group_first, group_end; /* range of targets, relative to first_target */
     uint32_t *turned; /* [turned_capacity]: the part of a list that moves */
@@ -47,22 +46,6 @@ static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pai
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         lists->counts[pairs[i][1] - lists->first_target]++;
-    }
-    return MR_OK;
-}
-
-static enum mr_status fill_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,
-                                    size_t n_pairs, struct mr_error *err)
-{
-    struct lists *lists = data;
-    const uint32_t first = lists->group_first, n = lists->group_end - first;
-    (void)err;
-    for (size_t i = 0; i < n_pairs; i++) {
-        const uint32_t target = pairs[i][1] - lists->first_target;
-        if (target - first < n) {
-            lists->weights[lists->ends[target]] = weights[i];
-            lists->sources[lists->ends[target]++] = pairs[i][0];
-        }
     }
     return MR_OK;
 }
@@ -99,16 +82,6 @@ static enum mr_status make_turned(struct lists *lists, uint64_t n, struct mr_err
     return status;
 }
 
-/* Move numbers[cut, n) to `position`, before numbers[position, cut). Numbers have 4 bytes. */
-static void move(struct lists *lists, void *numbers, uint64_t position, uint64_t cut, uint64_t n)
-{
-    uint8_t *at = numbers;
-    const uint64_t moved = n - cut;
-    memcpy(lists->turned, at + 4 * cut, 4 * moved);
-    memmove(at + 4 * (position + moved), at + 4 * position, 4 * (cut - position));
-    memcpy(at + 4 * position, lists->turned, 4 * moved);
-}
-
 /* Sort a list. The sources of the diagonal come last in a band: move them to their position. In a
  * store of several parts, sources come part after part, both off and on the diagonal. */
 static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, struct mr_error *err)
@@ -129,7 +102,7 @@ static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, stru
     while (list[position] <= list[cut]) {
         position++;
     }
-    if (end < n || list[n - 1] > list[position]) { /* several parts; these never have weights */
+    if (end < n || list[n - 1] > list[position]) { /* several parts */
         const enum mr_status status = make_turned(lists, n, err);
         if (status == MR_OK) {
             const uint32_t *sorted = mr_sort_u32(list, lists->turned, n);
@@ -140,14 +113,12 @@ static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, stru
         return status;
     }
     const enum mr_status status = make_turned(lists, n - cut, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) { /* list[cut, n) moves before list[position, cut) */
+        memcpy(lists->turned, list + cut, 4 * (n - cut));
+        memmove(list + position + (n - cut), list + position, 4 * (cut - position));
+        memcpy(list + position, lists->turned, 4 * (n - cut));
     }
-    move(lists, list, position, cut, n);
-    if (lists->weights != NULL) {
-        move(lists, lists->weights + first, position, cut, n);
-    }
-    return MR_OK;
+    return status;
 }
 
 /* Choose as many targets from group_first on as fit, at least one. */
@@ -166,31 +137,13 @@ static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, stru
         return MR_OK;
     }
     void *sources = lists->sources;
-    enum mr_status status =
+    const enum mr_status status =
         mr_memory_resize(lists->context->memory, "lists of a band", &sources, 4 * links, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        lists->sources = sources;
+        lists->capacity = links;
     }
-    lists->sources = sources;
-    if (lists->weights != NULL) {
-        void *weights = lists->weights;
-        status =
-            mr_memory_resize(lists->context->memory, "lists of a band", &weights, 4 * links, err);
-        lists->weights = weights;
-    }
-    lists->capacity = status == MR_OK ? links : lists->capacity;
     return status;
-}
-
-static enum mr_status fill_group(struct lists *lists, struct mr_error *err)
-{
-    if (lists->weights == NULL) {
-        return mr_edges_read_bands(lists->context, lists->store, lists->band, 1, fill, lists, err);
-    }
-    const struct mr_edges_part part = {
-        .first_band = lists->band, .end_band = lists->band + 1, .end_stripe = UINT32_MAX};
-    return mr_edges_read_weighted_part(lists->context, lists->store, &part, fill_weighted, lists,
-                                       err);
 }
 
 /* ---- A run of lists ---- */
@@ -211,7 +164,6 @@ static enum mr_status open_lists(struct lists *lists, const struct mr_context *c
         MR_WANTED("counts of a band", width, &lists->counts),
         MR_WANTED("counts of a band", width, &lists->ends),
         MR_WANTED("lists of a band", lists->capacity, &lists->sources),
-        MR_WANTED("lists of a band", info->is_weighted ? lists->capacity : 0, &lists->weights),
     };
     return mr_memory_arrays(context->memory, arrays, err);
 }
@@ -220,7 +172,6 @@ static void close_lists(struct lists *lists)
 {
     struct mr_memory *memory = lists->context->memory;
     mr_memory_free(memory, lists->turned);
-    mr_memory_free(memory, lists->weights);
     mr_memory_free(memory, lists->sources);
     mr_memory_free(memory, lists->ends);
     mr_memory_free(memory, lists->counts);
@@ -243,7 +194,6 @@ static enum mr_status next_band(struct lists *lists, struct mr_error *err)
 struct list {
     uint32_t target;
     uint32_t *sources; /* [n]: valid until the next list; the caller may change them */
-    float *weights; /* [n] or NULL: likewise */
     uint64_t n;
 };
 
@@ -259,17 +209,16 @@ static enum mr_status next_list(struct lists *lists, struct list *list, struct m
         lists->group_first = lists->at;
         status = choose_group(lists, lists->n_targets, err);
         if (status == MR_OK) {
-            status = fill_group(lists, err);
+            status =
+                mr_edges_read_bands(lists->context, lists->store, lists->band, 1, fill, lists, err);
         }
     }
     if (status != MR_OK) {
         return status;
     }
     const uint64_t n = lists->counts[lists->at], first = lists->ends[lists->at] - n;
-    *list = (struct list){.target = lists->first_target + lists->at++,
-                          .sources = lists->sources + first,
-                          .weights = lists->weights == NULL ? NULL : lists->weights + first,
-                          .n = n};
+    *list = (struct list){
+        .target = lists->first_target + lists->at++, .sources = lists->sources + first, .n = n};
     return turn(lists, first, n, err);
 }
 
@@ -318,35 +267,24 @@ static enum mr_status place(struct lists *lists, struct list *list, const uint32
     if (cut == 0 || cut == list->n || sources[cut - 1] <= sources[cut]) {
         return MR_OK;
     }
-    const enum mr_status status = make_turned(lists, 2 * cut, err);
+    const enum mr_status status = make_turned(lists, cut, err);
     if (status != MR_OK) {
         return status;
     }
     uint32_t *first = lists->turned;
     memcpy(first, sources, cut * sizeof *sources);
-    if (list->weights != NULL) {
-        memcpy(first + cut, list->weights, cut * sizeof *list->weights);
-    }
     for (uint64_t i = 0, j = cut, to = 0; i < cut; to++) {
-        const bool is_second = j < list->n && sources[j] < first[i];
-        if (list->weights != NULL && is_second) {
-            list->weights[to] = list->weights[j];
-        } else if (list->weights != NULL) {
-            memcpy(&list->weights[to], first + cut + i, sizeof *list->weights);
-        }
-        sources[to] = is_second ? sources[j++] : first[i++];
+        sources[to] = j < list->n && sources[j] < first[i] ? sources[j++] : first[i++];
     }
     return MR_OK;
 }
 
 enum mr_status mr_lists_read_by_position(const struct mr_context *context, struct mr_store *store,
-                                         struct mr_store *weighted, uint64_t most_links,
-                                         mr_weighted_lists_callback callback, void *data,
-                                         struct mr_error *err)
+                                         uint64_t most_links, mr_lists_callback callback,
+                                         void *data, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const uint64_t n = info->n_vertices;
-    struct mr_store *links = weighted != NULL ? weighted : store;
     struct lists runs[2] = {{.context = context}, {.context = context}};
     uint32_t *positions = NULL;
     uint64_t n_core = n;
@@ -362,14 +300,14 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
             n_core++;
         }
     }
-    const uint64_t fits = mr_memory_available(context->memory) / 2 / (weighted != NULL ? 8 : 4);
+    const uint64_t fits = mr_memory_available(context->memory) / 2 / 4;
     const uint64_t most =
         mr_min_u64(most_links, mr_min_u64(fits, MOST_LINKS)) / (n_core < n ? 2 : 1);
     if (status == MR_OK) {
-        status = open_lists(&runs[0], context, links, 0, n_core, most, err);
+        status = open_lists(&runs[0], context, store, 0, n_core, most, err);
     }
     if (status == MR_OK) {
-        status = open_lists(&runs[1], context, links, n_core, n, most, err);
+        status = open_lists(&runs[1], context, store, n_core, n, most, err);
     }
     for (uint64_t next[2] = {0, n_core}, i = 0; i < n && status == MR_OK; i++) {
         const unsigned run = next[1] == n || (next[0] < n_core && positions != NULL &&
@@ -384,7 +322,7 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
         if (status == MR_OK) {
             const uint64_t target = next[run]++;
             status = callback(data, positions == NULL ? (uint32_t)target : positions[target],
-                              list.sources, list.weights, list.n, err);
+                              list.sources, list.n, err);
         }
     }
     close_lists(&runs[1]);

@@ -29,17 +29,12 @@ enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_
 
 /* The lists in the order of positions (engine/names/names.h), and positions instead of vertices.
  * The store has no order of its own, or its core first: then the core and the frontier are two
- * runs of ascending positions, which are merged as they are read. `weighted` is NULL, or the
- * store that mr_store_open_weights opened; without it `weights` is NULL. At most `most_links`
- * edges are in memory, or two lists; UINT64_MAX: half of the memory available. Memory: 8 bytes
- * per edge with weights; where the core is first 4 bytes per vertex, and 32 per vertex of a
- * band. Errors and cost: as mr_lists_read; the band in which the core ends is read twice. */
-typedef enum mr_status (*mr_weighted_lists_callback)(void *data, uint32_t target,
-                                                     const uint32_t *sources, const float *weights,
-                                                     size_t n_sources, struct mr_error *err);
+ * runs of ascending positions, which are merged as they are read. At most `most_links` edges are in
+ * memory, or two lists; UINT64_MAX: half of the memory available. Memory: if the core is first,
+ * 4 bytes per vertex, and 32 per vertex of a band. Errors and cost: as mr_lists_read; the band in
+ * which the core ends is read twice. */
 enum mr_status mr_lists_read_by_position(const struct mr_context *context, struct mr_store *store,
-                                         struct mr_store *weighted, uint64_t most_links,
-                                         mr_weighted_lists_callback callback, void *data,
-                                         struct mr_error *err) MR_WARN_UNUSED;
+                                         uint64_t most_links, mr_lists_callback callback,
+                                         void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

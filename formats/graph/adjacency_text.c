@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads text formats with one line per vertex. A line belongs to the vertex of its number, or
- * begins with its vertex.
+/* Reads text formats with one line per vertex. A line belongs to the vertex of its number.
  *
  *     ascii-graph  WebGraph ASCIIGraph: n, then n lines of successors, counted from 0
  *     metis        METIS, DIMACS10: "n m [fmt [ncon]]", then n lines of neighbours, counted from 1;
@@ -8,10 +7,9 @@
  *                  them. DIMACS10 and GAP write fmt 1xx for graphs with self-loops or repeated
  *                  edges. In METIS 5 fmt 1xx means a vertex size at the beginning of each line;
  *                  such files are not read
- *     adjlist      GraphChi: "u k v1 .. vk"
  *
- * A vertex without neighbours is an empty line, except in adjlist. Sources: WebGraph's ASCIIGraph,
- * the METIS 5.1 manual, the DIMACS10 format page, GraphChi's adjacency list reader. */
+ * A vertex without neighbours is an empty line. Sources: WebGraph's ASCIIGraph, the METIS 5.1
+ * manual, the DIMACS10 format page. */
 #include <string.h>
 
 #include "engine/base/bytes.h"
@@ -107,23 +105,6 @@ static bool detect_metis(const struct mr_graph_probe *probe)
         }
     }
     return header == 2 && longest > 3 && longest != shortest && (uint64_t)lines <= numbers[0] + 1;
-}
-
-/* GraphChi: every line says how many neighbours it has, and not all lines have exactly one. */
-static bool detect_adjlist(const struct mr_graph_probe *probe)
-{
-    const char *at = probe->data, *const end = probe->data + probe->bytes;
-    bool longer = false;
-
-    for (int lines = 0; at != NULL && at < end && lines < 64; lines++) {
-        uint64_t numbers[2] = {0};
-        const int n = numbers_of(&at, end, numbers, 2);
-        if (at != NULL && n != 0 && (n < 2 || numbers[1] != (uint64_t)n - 2)) {
-            return false;
-        }
-        longer |= at != NULL && n > 3;
-    }
-    return longer;
 }
 
 /* ---- Headers ---- */
@@ -235,13 +216,6 @@ static enum mr_status open_metis(const struct mr_graph_request *request, struct 
     return MR_OK;
 }
 
-static enum mr_status open_adjlist(const struct mr_graph_request *request,
-                                   struct mr_graph_head *head, void **out, struct mr_error *err)
-{
-    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE};
-    return mr_text_reader_open(request, sizeof(struct adjacency), out, err);
-}
-
 /* ---- Lines ---- */
 
 /* Takes the neighbours of `vertex`, to the end of the line. `*token` is the first of them. */
@@ -350,63 +324,6 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
     return status == MR_OK ? check_announced(reader, err) : status;
 }
 
-static enum mr_status read_adjlist(void *data, const struct mr_graph_sink *sink,
-                                   struct mr_error *err)
-{
-    struct adjacency *reader = data;
-    struct mr_text_reader *text = &reader->text;
-    struct mr_token token;
-    enum mr_status status = MR_OK;
-
-    mr_text_reader_begin(text, sink, false);
-    for (;;) {
-        uint64_t count = 0;
-
-        status = mr_text_reader_word(text, &token, err);
-        if (status != MR_OK || token.kind == MR_TOKEN_END) {
-            break;
-        }
-        if (token.text[0] == '#') {
-            status = mr_tokens_skip_line(text->tokens, err);
-            if (status != MR_OK) {
-                break;
-            }
-            continue;
-        }
-        status = mr_text_reader_check(text, &token, "the vertex", 0, UINT64_MAX - 1, err);
-        const uint64_t vertex = token.number;
-        if (status == MR_OK) {
-            status =
-                mr_text_reader_number(text, "the number of neighbours", UINT64_MAX, &count, err);
-        }
-        for (uint64_t i = 0; i < count && status == MR_OK; i++) {
-            status = mr_tokens_next(text->tokens, &token, err);
-            if (status == MR_OK && token.kind < MR_TOKEN_NUMBER) {
-                status = mr_tokens_error(text->tokens, NULL, err,
-                                         "the line ends after %llu of %llu neighbours",
-                                         (unsigned long long)i, (unsigned long long)count);
-            }
-            if (status == MR_OK) {
-                status = mr_text_reader_check(text, &token, "a neighbour", 0, UINT64_MAX - 1, err);
-            }
-            if (status == MR_OK) {
-                status = mr_edge_batch_add(&text->batch, vertex, token.number, 1, err);
-            }
-        }
-        if (status == MR_OK) {
-            status = mr_tokens_next(text->tokens, &token, err);
-        }
-        if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER) {
-            status = mr_tokens_error(text->tokens, &token, err, "more than %llu neighbours",
-                                     (unsigned long long)count);
-        }
-        if (status != MR_OK) {
-            break;
-        }
-    }
-    return status == MR_OK ? mr_edge_batch_flush(&text->batch, err) : status;
-}
-
 const struct mr_graph_format mr_format_ascii_graph = {.name = "ascii-graph",
                                                       .title = "WebGraph ASCIIGraph",
                                                       .detect = detect_ascii,
@@ -419,9 +336,3 @@ const struct mr_graph_format mr_format_metis = {.name = "metis",
                                                 .open = open_metis,
                                                 .read = read_lines,
                                                 .close = mr_text_reader_close};
-const struct mr_graph_format mr_format_adjlist = {.name = "adjlist",
-                                                  .title = "GraphChi adjacency lists",
-                                                  .detect = detect_adjlist,
-                                                  .open = open_adjlist,
-                                                  .read = read_adjlist,
-                                                  .close = mr_text_reader_close};

@@ -3,15 +3,12 @@
  * file gives the layout.
  *
  *     u32, u64, u32be, u64be   two ids                                  8, 16 bytes
- *     u32-f32                  u32, u32, float32: GridGraph, X-Stream   12
- *     u64-f64                  u64, u64, float64: X-Stream              24
  *
- * Several threads read records without weights where the sink and the memory allow it; otherwise
- * one thread reads. Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2. */
+ * Several threads read if the sink and the memory allow it; otherwise one thread reads. Sources:
+ * GridGraph tools/preprocess, X-Stream's type 2. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -21,12 +18,11 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/stream/output.h"
 
-enum { RECORDS = 4096, MAX_RECORD_BYTES = 24 };
+enum { RECORDS = 4096, MAX_RECORD_BYTES = 16 };
 
-enum layout { U32, U64, U32_BIG, U64_BIG, U32_F32, U64_F64 };
+enum layout { U32, U64, U32_BIG, U64_BIG };
 
-static const unsigned record_bytes[] = {
-    [U32] = 8, [U64] = 16, [U32_BIG] = 8, [U64_BIG] = 16, [U32_F32] = 12, [U64_F64] = 24};
+static const unsigned record_bytes[] = {[U32] = 8, [U64] = 16, [U32_BIG] = 8, [U64_BIG] = 16};
 
 struct binary_reader {
     struct mr_graph_request request;
@@ -55,9 +51,7 @@ static enum mr_status open_layout(const struct mr_graph_request *request, enum l
     }
     reader->request = *request;
     reader->layout = layout;
-    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE,
-                                   .n_edges = plain ? total / bytes : 0,
-                                   .weighted = layout == U32_F32 || layout == U64_F64};
+    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE, .n_edges = plain ? total / bytes : 0};
     *out = reader;
     return MR_OK;
 }
@@ -72,14 +66,8 @@ static uint64_t big_u64(const uint8_t *p)
     return __builtin_bswap64(mr_get_u64(p));
 }
 
-/* Decodes the record at `p`. The weight is 1 where the layout has none. */
-static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weight)
+static struct mr_edge decode(enum layout layout, const uint8_t *p)
 {
-    uint32_t bits32;
-    uint64_t bits64;
-    float weight32;
-
-    *weight = 1;
     switch (layout) {
     case U32:
         break;
@@ -89,29 +77,18 @@ static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weigh
         return (struct mr_edge){big_u32(p), big_u32(p + 4)};
     case U64_BIG:
         return (struct mr_edge){big_u64(p), big_u64(p + 8)};
-    case U32_F32:
-        bits32 = mr_get_u32(p + 8);
-        memcpy(&weight32, &bits32, sizeof weight32);
-        *weight = (double)weight32;
-        break;
-    case U64_F64:
-        bits64 = mr_get_u64(p + 16);
-        memcpy(weight, &bits64, sizeof *weight);
-        return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
     }
     return (struct mr_edge){mr_get_u32(p), mr_get_u32(p + 4)};
 }
 
-static const char *why_wrong(const struct binary_reader *reader, const struct mr_edge *edge,
-                             double weight)
+/* Refuses vertex 2^64-1 in the record at `offset`. */
+static enum mr_status check_edge(const struct binary_reader *reader, const struct mr_edge *edge,
+                                 uint64_t offset, struct mr_error *err)
 {
-    if ((edge->source == UINT64_MAX || edge->target == UINT64_MAX)) {
-        return "vertex 2^64-1, which is no vertex";
-    }
-    if (mr_graph_refuses_weight(&reader->request, weight)) {
-        return mr_graph_weight_reason(weight);
-    }
-    return NULL;
+    return edge->source != UINT64_MAX && edge->target != UINT64_MAX
+               ? MR_OK
+               : mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input), offset,
+                                 "vertex 2^64-1, which is no vertex; is it of another format?");
 }
 
 static enum mr_status read_records(struct binary_reader *reader, size_t bytes, uint64_t offset,
@@ -121,15 +98,11 @@ static enum mr_status read_records(struct binary_reader *reader, size_t bytes, u
     enum mr_status status = MR_OK;
 
     for (size_t at = 0; at < bytes && status == MR_OK; at += each) {
-        double weight;
-        const struct mr_edge edge = decode(reader->layout, reader->records + at, &weight);
-        const char *wrong = why_wrong(reader, &edge, weight);
-
-        if (wrong != NULL) {
-            return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                                   offset + at, "%s; is it of another format?", wrong);
+        const struct mr_edge edge = decode(reader->layout, reader->records + at);
+        status = check_edge(reader, &edge, offset + at, err);
+        if (status == MR_OK) {
+            status = mr_edge_batch_add(&reader->batch, edge.source, edge.target, 1, err);
         }
-        status = mr_edge_batch_add(&reader->batch, edge.source, edge.target, weight, err);
     }
     return status;
 }
@@ -143,7 +116,7 @@ static enum mr_status ends_within(const struct binary_reader *reader, uint64_t o
 }
 
 static enum mr_status read_alone(struct binary_reader *reader, const struct mr_graph_sink *sink,
-                                 bool weights, struct mr_error *err)
+                                 struct mr_error *err)
 {
     const size_t capacity = (size_t)RECORDS * record_bytes[reader->layout];
     uint64_t offset = 0;
@@ -152,7 +125,6 @@ static enum mr_status read_alone(struct binary_reader *reader, const struct mr_g
 
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
-    reader->batch.weights = weights;
     while (status == MR_OK && got > 0) {
         status = mr_input_read(reader->request.input, reader->records + held, capacity - held, &got,
                                err);
@@ -255,12 +227,10 @@ static enum mr_status decode_records(struct binary_team *team, unsigned worker,
     const unsigned each = record_bytes[reader->layout];
 
     for (size_t i = 0; i < n; i++) {
-        double weight;
-        edges[i] = decode(reader->layout, records + i * each, &weight);
-        const char *wrong = why_wrong(reader, &edges[i], weight);
-        if (wrong != NULL) {
-            return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                                   (first + i) * each, "%s; is it of another format?", wrong);
+        edges[i] = decode(reader->layout, records + i * each);
+        const enum mr_status status = check_edge(reader, &edges[i], (first + i) * each, err);
+        if (status != MR_OK) {
+            return status;
         }
     }
     return team->sink->edges_by(team->sink->data, worker, edges, n, first, err);
@@ -345,11 +315,9 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
 {
     struct binary_reader *reader = data;
     const struct mr_context *context = reader->request.context;
-    const bool weights =
-        reader->request.weights && (reader->layout == U32_F32 || reader->layout == U64_F64);
     void *room = NULL;
 
-    if (!weights && sink->edges_by != NULL && sink->n_workers > 1 &&
+    if (sink->edges_by != NULL && sink->n_workers > 1 &&
         sink->n_workers * TEAM_BYTES < mr_memory_available(context->memory) / 8) {
         enum mr_status status = mr_memory_alloc(context->memory, "edges read",
                                                 sink->n_workers * TEAM_BYTES, &room, err);
@@ -359,7 +327,7 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
         mr_memory_free(context->memory, room);
         return status;
     }
-    return read_alone(reader, sink, weights, err);
+    return read_alone(reader, sink, err);
 }
 
 static void close_binary(void *reader)
@@ -378,8 +346,6 @@ LAYOUT(U32)
 LAYOUT(U64)
 LAYOUT(U32_BIG)
 LAYOUT(U64_BIG)
-LAYOUT(U32_F32)
-LAYOUT(U64_F64)
 #undef LAYOUT
 
 static bool detect_u32(const struct mr_graph_probe *probe)
@@ -414,13 +380,3 @@ const struct mr_graph_format mr_format_u64be = {.name = "u64be",
                                                 .open = open_U64_BIG,
                                                 .read = read_binary,
                                                 .close = close_binary};
-const struct mr_graph_format mr_format_u32_f32 = {.name = "u32-f32",
-                                                  .title = "two 32-bit numbers and a float each",
-                                                  .open = open_U32_F32,
-                                                  .read = read_binary,
-                                                  .close = close_binary};
-const struct mr_graph_format mr_format_u64_f64 = {.name = "u64-f64",
-                                                  .title = "two 64-bit numbers and a double each",
-                                                  .open = open_U64_F64,
-                                                  .read = read_binary,
-                                                  .close = close_binary};

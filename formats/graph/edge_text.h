@@ -5,7 +5,7 @@
  *
  * Numbers (ids SPARSE or DENSE): unsigned decimal below 2^64, separated by blanks, tabs and at most
  * one comma ("1 2", "1<TAB>2", "1,2", "1 , 2"). '#' or '%' begins a comment anywhere on a line.
- * These rules cover SNAP, GAP .el, Graphalytics .e and CSV.
+ * These rules cover SNAP, GAP .el and CSV.
  *
  * Names (ids TEXT): a name is a run of bytes other than blank, tab and line end. Commas, '#' and
  * '%' belong to it, because URLs have them. A comment is therefore a line that begins with '#' or

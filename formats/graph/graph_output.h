@@ -25,7 +25,7 @@ struct mr_graph_output {
     uint64_t n_edges; /* exactly as many edges will come */
     bool symmetric; /* every edge is there in both directions */
     bool weighted; /* edges come with weights */
-    bool whole_weights; /* each weight is a whole number up to 2^24 */
+    bool whole_weights; /* each weight is a whole number up to 2^24; if `weighs` is IF_THERE */
     /* [n_vertices]: the ids of the input; NULL: vertices have their own numbers */
     const uint64_t *numbers;
 };
@@ -36,7 +36,6 @@ struct mr_graph_writer {
     const char *suffixes[4]; /* suffixes of its files, such as ".mtx"; NULL ends the list */
     enum mr_graph_wants wants;
     enum mr_graph_weighs weighs;
-    bool asks_whole; /* the writer uses whole_weights; for other writers it may be false */
     bool binary; /* not to be written to a terminal */
     bool several_files; /* cannot be written to standard output */
     /* NULL where the output is one file. Otherwise the suffixes of the files of one output; NULL
@@ -44,13 +43,12 @@ struct mr_graph_writer {
     const char *const *family;
     enum mr_status (*open)(const struct mr_graph_output *output, void **writer,
                            struct mr_error *err);
-    /* `weights` is [n_pairs] where the output is weighted, otherwise NULL; the same holds for
-     * lists. */
+    /* `weights` is [n_pairs] where the output is weighted, otherwise NULL. */
     enum mr_status (*pairs)(void *writer, const uint32_t (*pairs)[2], const float *weights,
                             size_t n_pairs, struct mr_error *err);
     /* The targets of `vertex`; with MR_WANTS_BOTH_LISTS its sources after the last vertex. */
-    enum mr_status (*list)(void *writer, uint32_t vertex, const uint32_t *others,
-                           const float *weights, size_t n_others, struct mr_error *err);
+    enum mr_status (*list)(void *writer, uint32_t vertex, const uint32_t *others, size_t n_others,
+                           struct mr_error *err);
     /* Publish the files. Frees the writer on success and on failure. */
     enum mr_status (*commit)(void *writer, struct mr_error *err);
     void (*abandon)(void *writer); /* NULL is allowed */

@@ -22,8 +22,6 @@ struct mr_graph_probe {
 /* Receives the edges. Calls come from one thread at a time. */
 struct mr_graph_sink {
     void *data;
-    /* SPARSE: declare vertices, all before the first edge. Edges may then have no others. */
-    enum mr_status (*vertices)(void *data, const uint64_t *ids, size_t n_ids, struct mr_error *err);
     /* TEXT: give the number of a name, for edges; UINT64_MAX for a name that is not in the vertex
      * list. */
     enum mr_status (*name)(void *data, const char *name, size_t name_bytes, uint64_t *id,
@@ -116,6 +114,9 @@ struct mr_graph_format {
     /* Detection by content alone is sure, whatever the user calls the file. Formats with the same
      * mark read each other's files. NULL: none. */
     const char *mark;
+    /* Not NULL: the format is detected and not read, and this is what to do instead. It has no
+     * name, and no function but `detect`. */
+    const char *way_out;
 };
 
 /* Sets `head->both_ways` by the comments at the beginning of an input of lines: "% sym" of KONECT,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the serialized graphs of GAPBS. They have the ends of all lists at one location of the file
- * and the targets at another. Two cursors read both side by side, so that memory is bounded. The
- * file must therefore be regular and uncompressed.
+/* Reads the serialized graphs of GAPBS (.sg). They have the ends of all lists at one location of
+ * the file and the targets at another. Two cursors read both side by side, so that memory is
+ * bounded. The file must therefore be regular and uncompressed.
  *
- *     sg    u8 directed, i64 m, i64 n, n + 1 i64 offsets, m targets of 4 bytes
- *     wsg   the same with an i32 weight after each target
+ *     u8 directed, i64 m, i64 n, n + 1 i64 offsets, m targets of 4 bytes
  *
  * All numbers are little-endian. A directed graph is followed by its reverse, which is not read.
  * Source: GAPBS writer.h. */
@@ -17,12 +16,11 @@
 #include "formats/stream/cursor.h"
 #include "formats/stream/output.h"
 
-enum { SG_HEADER_BYTES = 17 };
+enum { SG_HEADER_BYTES = 17, TARGET_BYTES = 4 };
 
 struct sg_reader {
     struct mr_graph_request request;
     uint64_t n_vertices, n_edges;
-    unsigned target_bytes; /* 4, or 8 with a weight after the target */
     struct mr_edge_batch batch;
     struct mr_cursor offsets, targets;
 };
@@ -61,42 +59,34 @@ static enum mr_status create(const struct mr_graph_request *request, struct sg_r
     return MR_OK;
 }
 
-/* Computes the size of the file: 17 + (1 + directed) * (8 (n + 1) + m * each) bytes. Returns false
+/* Computes the size of the file: 17 + (1 + directed) * (8 (n + 1) + 4 m) bytes. Returns false
  * if it does not fit into 64 bits. */
-static bool sg_size(uint64_t directed, uint64_t m, uint64_t n, unsigned each, uint64_t *bytes)
+static bool sg_size(uint64_t directed, uint64_t m, uint64_t n, uint64_t *bytes)
 {
     uint64_t offsets, targets;
 
     if (mr_add_overflows(n, 1, &n) || mr_mul_overflows(n, 8, &offsets) ||
-        mr_mul_overflows(m, each, &targets) || mr_add_overflows(offsets, targets, &offsets) ||
+        mr_mul_overflows(m, TARGET_BYTES, &targets) ||
+        mr_add_overflows(offsets, targets, &offsets) ||
         mr_mul_overflows(offsets, 1 + directed, &offsets)) {
         return false;
     }
     return !mr_add_overflows(offsets, SG_HEADER_BYTES, bytes);
 }
 
-static bool is_sg(const struct mr_graph_probe *probe, unsigned each)
+static bool detect(const struct mr_graph_probe *probe)
 {
     const uint8_t *p = (const uint8_t *)probe->data;
     uint64_t bytes;
 
-    return probe->bytes >= SG_HEADER_BYTES && p[0] <= 1 &&
-           sg_size(p[0], mr_get_u64(p + 1), mr_get_u64(p + 9), each, &bytes) &&
-           bytes == probe->file_bytes;
+    return (probe->bytes >= SG_HEADER_BYTES && p[0] <= 1 &&
+            sg_size(p[0], mr_get_u64(p + 1), mr_get_u64(p + 9), &bytes) &&
+            bytes == probe->file_bytes) ||
+           mr_output_has_suffix(probe->path, ".sg");
 }
 
-static bool detect_sg(const struct mr_graph_probe *probe)
-{
-    return is_sg(probe, 4) || mr_output_has_suffix(probe->path, ".sg");
-}
-
-static bool detect_wsg(const struct mr_graph_probe *probe)
-{
-    return is_sg(probe, 8) || mr_output_has_suffix(probe->path, ".wsg");
-}
-
-static enum mr_status open_sg_as(const struct mr_graph_request *request, unsigned each,
-                                 struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_sg(const struct mr_graph_request *request, struct mr_graph_head *head,
+                              void **out, struct mr_error *err)
 {
     struct sg_reader *reader = NULL;
     const uint8_t *p = NULL;
@@ -116,18 +106,17 @@ static enum mr_status open_sg_as(const struct mr_graph_request *request, unsigne
     if (status == MR_OK) {
         reader->n_edges = mr_get_u64(p + 1);
         reader->n_vertices = mr_get_u64(p + 9);
-        if (p[0] > 1 || !sg_size(p[0], reader->n_edges, reader->n_vertices, each, &bytes) ||
+        if (p[0] > 1 || !sg_size(p[0], reader->n_edges, reader->n_vertices, &bytes) ||
             bytes != reader->offsets.bytes) {
-            status = mr_error_offset(
-                err, MR_ERROR_INPUT, request->path, 0,
-                "its first bytes announce %llu vertices and %llu edges, which "
-                "do not make %llu bytes; is it a %s file, and whole?",
-                (unsigned long long)reader->n_vertices, (unsigned long long)reader->n_edges,
-                (unsigned long long)reader->offsets.bytes, each == 4 ? ".sg" : ".wsg");
+            status = mr_error_offset(err, MR_ERROR_INPUT, request->path, 0,
+                                     "its first bytes announce %llu vertices and %llu edges, which "
+                                     "do not make %llu bytes; is it a .sg file, and whole?",
+                                     (unsigned long long)reader->n_vertices,
+                                     (unsigned long long)reader->n_edges,
+                                     (unsigned long long)reader->offsets.bytes);
         }
     }
     if (status == MR_OK) {
-        reader->target_bytes = each;
         status = mr_cursor_open(&reader->targets, request->context, request->path,
                                 SG_HEADER_BYTES + 8 * (reader->n_vertices + 1), err);
     }
@@ -135,24 +124,10 @@ static enum mr_status open_sg_as(const struct mr_graph_request *request, unsigne
         close_sg(reader);
         return status;
     }
-    *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
-                                   .n_vertices = reader->n_vertices,
-                                   .n_edges = reader->n_edges,
-                                   .weighted = each == 8};
+    *head = (struct mr_graph_head){
+        .ids = MR_IDS_DENSE, .n_vertices = reader->n_vertices, .n_edges = reader->n_edges};
     *out = reader;
     return MR_OK;
-}
-
-static enum mr_status open_sg(const struct mr_graph_request *request, struct mr_graph_head *head,
-                              void **out, struct mr_error *err)
-{
-    return open_sg_as(request, 4, head, out, err);
-}
-
-static enum mr_status open_wsg(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
-{
-    return open_sg_as(request, 8, head, out, err);
 }
 
 /* ---- Lists ---- */
@@ -165,29 +140,21 @@ static enum mr_status take_targets(struct sg_reader *reader, uint64_t source, ui
 
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         const uint8_t *p;
-        float weight = 1;
 
-        status = mr_cursor_take(&reader->targets, reader->target_bytes, &p, err);
+        status = mr_cursor_take(&reader->targets, TARGET_BYTES, &p, err);
         if (status != MR_OK) {
             return status;
         }
         const uint64_t target = mr_get_u32(p);
-        const uint64_t offset = reader->targets.next - (reader->targets.end - reader->targets.at) -
-                                reader->target_bytes;
-        if (reader->target_bytes == 8) {
-            weight = (float)(int32_t)mr_get_u32(p + 4);
-        }
         if (target >= reader->n_vertices) {
+            const uint64_t offset =
+                reader->targets.next - (reader->targets.end - reader->targets.at) - TARGET_BYTES;
             return mr_error_offset(err, MR_ERROR_INPUT, mr_file_path(reader->targets.file), offset,
                                    "target %llu of vertex %llu is not below %llu",
                                    (unsigned long long)target, (unsigned long long)source,
                                    (unsigned long long)reader->n_vertices);
         }
-        if (mr_graph_refuses_weight(&reader->request, (double)weight)) {
-            return mr_error_offset(err, MR_ERROR_INPUT, mr_file_path(reader->targets.file), offset,
-                                   "%s", mr_graph_weight_reason((double)weight));
-        }
-        status = mr_edge_batch_add(&reader->batch, source, target, weight, err);
+        status = mr_edge_batch_add(&reader->batch, source, target, 1, err);
     }
     return status;
 }
@@ -236,20 +203,13 @@ static enum mr_status read_sg(void *data, const struct mr_graph_sink *sink, stru
 
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
-    reader->batch.weights = reader->request.weights && reader->target_bytes == 8;
     const enum mr_status status = read_offsets(reader, err);
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
 
 const struct mr_graph_format mr_format_sg = {.name = "sg",
                                              .title = "GAPBS serialized graph",
-                                             .detect = detect_sg,
+                                             .detect = detect,
                                              .open = open_sg,
                                              .read = read_sg,
                                              .close = close_sg};
-const struct mr_graph_format mr_format_wsg = {.name = "wsg",
-                                              .title = "GAPBS weighted serialized graph",
-                                              .detect = detect_wsg,
-                                              .open = open_wsg,
-                                              .read = read_sg,
-                                              .close = close_sg};

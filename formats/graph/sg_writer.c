@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes GAPBS serialized graphs, for `export` and `convert`: u8 directed, i64 m, i64 n, n + 1 i64
- * offsets and m i32 targets; a directed graph has the same again for its reverse. With weights
- * (.wsg) an i32 follows each target. Ids have 31 bits.
+ * offsets and m i32 targets; a directed graph has the same again for its reverse. Ids have
+ * 31 bits.
  *
  * Offsets and targets are written side by side at two locations of the file, so that memory does
  * not grow with the graph. */
@@ -91,11 +91,6 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
                             "%llu vertices; a .sg file can hold 2147483647: choose another format",
                             (unsigned long long)graph->n_vertices);
     }
-    if (graph->weighted && !graph->whole_weights) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "the weights are not all whole numbers up to 16777216, and a .wsg file "
-                            "has no others: choose another format");
-    }
     writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
@@ -125,7 +120,7 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 const float *weights, size_t n_others, struct mr_error *err)
+                                 size_t n_others, struct mr_error *err)
 {
     struct sg_writer *writer = data;
     enum mr_status status = MR_OK;
@@ -139,9 +134,6 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
     }
     for (size_t i = 0; i < n_others && status == MR_OK; i++) {
         status = put(writer, &writer->targets, others[i], 4, err);
-        if (status == MR_OK && weights != NULL) {
-            status = put(writer, &writer->targets, (uint64_t)weights[i], 4, err);
-        }
     }
     writer->n_lists++;
     writer->n_links += n_others;
@@ -187,15 +179,3 @@ const struct mr_graph_writer mr_writer_sg = {.name = "sg",
                                              .list = write_list,
                                              .commit = commit,
                                              .abandon = abandon};
-const struct mr_graph_writer mr_writer_wsg = {.name = "wsg",
-                                              .title = "GAPBS weighted serialized graph",
-                                              .suffixes = {".wsg"},
-                                              .wants = MR_WANTS_BOTH_LISTS,
-                                              .weighs = MR_WEIGHS_ALWAYS,
-                                              .asks_whole = true,
-                                              .binary = true,
-                                              .several_files = true,
-                                              .open = open_sg,
-                                              .list = write_list,
-                                              .commit = commit,
-                                              .abandon = abandon};

@@ -6,7 +6,6 @@
  *     edges      SNAP: '#' comments, then "source TAB target" with the ids of the input
  *     mtx        Matrix Market, general: pattern, or with weights integer or real
  *     wel        "source target weight" with the ids of the input
- *     u32-f32    two numbers and a binary32
  *     npy        shape (2, E) of int64 in Fortran order: pairs in memory, two rows for NumPy and
  *                PyTorch
  *
@@ -239,17 +238,6 @@ static uint8_t *put_wel(const struct pairs_writer *writer, const uint32_t pair[2
     return (uint8_t *)at;
 }
 
-static uint8_t *put_u32_f32(const struct pairs_writer *writer, const uint32_t pair[2],
-                            const float *weight, uint8_t *to)
-{
-    (void)writer;
-    assert(weight != NULL);
-    mr_put_u32(to, pair[0]);
-    mr_put_u32(to + 4, pair[1]);
-    mr_put_f32(to + 8, *weight);
-    return to + 12;
-}
-
 static enum mr_status write_pairs(struct pairs_writer *writer, const uint32_t (*pairs)[2],
                                   const float *weights, size_t n_pairs, put_pair put,
                                   struct mr_error *err)
@@ -296,12 +284,6 @@ static enum mr_status pairs_wel(void *data, const uint32_t (*pairs)[2], const fl
     return write_pairs(data, pairs, weights, n_pairs, put_wel, err);
 }
 
-static enum mr_status pairs_u32_f32(void *data, const uint32_t (*pairs)[2], const float *weights,
-                                    size_t n_pairs, struct mr_error *err)
-{
-    return write_pairs(data, pairs, weights, n_pairs, put_u32_f32, err);
-}
-
 const struct mr_graph_writer mr_writer_u32 = {.name = "u32",
                                               .title = "pairs of 32-bit numbers",
                                               .suffixes = {".u32"},
@@ -328,7 +310,6 @@ const struct mr_graph_writer mr_writer_edges = {.name = "edges",
 const struct mr_graph_writer mr_writer_mtx = {.name = "mtx",
                                               .title = "Matrix Market",
                                               .weighs = MR_WEIGHS_IF_THERE,
-                                              .asks_whole = true,
                                               .suffixes = {".mtx"},
                                               .open = open_mtx,
                                               .pairs = pairs_mtx,
@@ -350,11 +331,3 @@ const struct mr_graph_writer mr_writer_wel = {.name = "wel",
                                               .pairs = pairs_wel,
                                               .commit = commit,
                                               .abandon = abandon};
-const struct mr_graph_writer mr_writer_u32_f32 = {.name = "u32-f32",
-                                                  .title = "pairs of 32-bit numbers with weights",
-                                                  .weighs = MR_WEIGHS_ALWAYS,
-                                                  .binary = true,
-                                                  .open = open_plain,
-                                                  .pairs = pairs_u32_f32,
-                                                  .commit = commit,
-                                                  .abandon = abandon};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared code of the readers of text formats (wel, smat, dimacs, ligra, metis and others): numbers,
+/* Shared code of the readers of text formats (wel, metis, ascii-graph): numbers,
  * weights and words with their messages. It stands between formats/stream/tokens.c and the readers,
  * so that all of them check counts and word errors the same way. */
 #include "formats/graph/text_reader.h"

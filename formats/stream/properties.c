@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads Java .properties files. The readers of WebGraph and Graphalytics graphs take the facts
- * about a graph from them. Such a file is small, so it is read as a whole and cut into keys and
- * values in place. */
+/* Reads Java .properties files. The reader of WebGraph graphs takes the facts about a graph from
+ * them. Such a file is small, so it is read as a whole and cut into keys and values in place. */
 #include "formats/stream/properties.h"
 
 #include <stdarg.h>
@@ -119,31 +118,26 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
     return MR_OK;
 }
 
-static const struct entry *find(const struct mr_properties *properties, const char *key, bool ends)
+static const struct entry *find(const struct mr_properties *properties, const char *key)
 {
-    const size_t length = strlen(key);
-
     for (size_t i = 0; i < properties->n_entries; i++) {
-        const char *name = properties->entries[i].key;
-        const size_t extra = strlen(name) >= length ? strlen(name) - length : 0;
-        if (strcmp(ends ? name + extra : name, key) == 0) {
+        if (strcmp(properties->entries[i].key, key) == 0) {
             return &properties->entries[i];
         }
     }
     return NULL;
 }
 
-const char *mr_properties_get(const struct mr_properties *properties, const char *key, bool ends)
+const char *mr_properties_get(const struct mr_properties *properties, const char *key)
 {
-    const struct entry *entry = find(properties, key, ends);
+    const struct entry *entry = find(properties, key);
     return entry == NULL ? NULL : entry->value;
 }
 
 enum mr_status mr_properties_error(const struct mr_properties *properties, const char *key,
                                    struct mr_error *err, const char *format, ...)
 {
-    const struct entry *whole = find(properties, key, false);
-    const struct entry *entry = whole != NULL ? whole : find(properties, key, true);
+    const struct entry *entry = find(properties, key);
     char reason[256];
     va_list args;
 
@@ -160,7 +154,7 @@ enum mr_status mr_properties_count(const struct mr_properties *properties, const
                                    uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *out,
                                    struct mr_error *err)
 {
-    const char *value = mr_properties_get(properties, key, false);
+    const char *value = mr_properties_get(properties, key);
 
     *out = otherwise;
     if (value == NULL) {

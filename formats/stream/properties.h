@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Java .properties files, which WebGraph and Graphalytics store beside their graphs: lines "key =
- * value", and comments that begin with '#' or '!'. Escapes and continued lines are not interpreted,
- * because these programs never write them. */
+/* Java .properties files, which WebGraph stores beside its graphs: lines "key = value", and
+ * comments that begin with '#' or '!'. Escapes and continued lines are not interpreted, because
+ * WebGraph never writes them. */
 #ifndef MR_FORMATS_STREAM_PROPERTIES_H
 #define MR_FORMATS_STREAM_PROPERTIES_H
-
-#include <stdbool.h>
 
 #include "engine/base/context.h"
 
@@ -19,9 +17,8 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
                                   struct mr_properties **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_properties_free(struct mr_properties *properties);
 
-/* The value of `key`, without blanks around it; NULL when the key is missing. With `ends`, the
- * value of the first key that ends with `key`. */
-const char *mr_properties_get(const struct mr_properties *properties, const char *key, bool ends);
+/* The value of `key`, without blanks around it; NULL when the key is missing. */
+const char *mr_properties_get(const struct mr_properties *properties, const char *key);
 
 /* Parse a whole number from `least` to `most`; `otherwise` when the key is missing. MR_ERROR_INPUT,
  * with the line, when the value is not such a number. */
@@ -29,8 +26,7 @@ enum mr_status mr_properties_count(const struct mr_properties *properties, const
                                    uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* MR_ERROR_INPUT with the line of `key`, or else of the first key that ends with `key`; without a
- * line when there is neither. */
+/* MR_ERROR_INPUT with the line of `key`; without a line when there is none. */
 enum mr_status mr_properties_error(const struct mr_properties *properties, const char *key,
                                    struct mr_error *err, const char *format, ...) MR_PRINTF(4, 5);
 

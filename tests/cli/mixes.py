@@ -68,12 +68,9 @@ NUMBERS = {  # each has the links 2 -> 3 and 3 -> 1
 }
 GRAPHS = {  # each has the links 0 -> 1 and 1 -> 2, counted from 0
     "m.mtx": b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
-    "s.smat": b"3 3 2\n0 1 1\n1 2 1\n",
-    "d.gr": b"p sp 3 2\na 1 2 1\na 2 3 1\n",
-    "l.adj": b"AdjacencyGraph\n3\n2\n0\n1\n2\n1\n2\n",
     "m.graph": b"3 2\n2\n3\n\n",
 }
-CONVERTED = {"b.sg": "sg", "b.wsg": "wsg", "bv.graph": "bvgraph"}
+CONVERTED = {"b.sg": "sg", "bv.graph": "bvgraph"}
 REVERSED = {"v.txt": b"0\tcom.example\n1\torg.example\n", "e.txt": b"0\t1\n"}  # of Common Crawl, in this order
 
 
@@ -155,8 +152,8 @@ if done.returncode or links() != sorted(LINKS["u.txt"] + LINKS["edges.txt"]):
     fail("--format urls", done.stderr)
 
 # --format X of what is plainly something else.
-for file, given in (("m.mtx", "edges"), ("pairs.npy", "u64"), ("j.jsonl", "urls"), ("w.warc", "urls"), ("d.gr", "urls"),
-                    ("l.log", "urls"), ("h.txt", "urls"), ("n.dump", "urls"), ("d.cdxj", "urls"), ("l.adj", "urls")):
+for file, given in (("m.mtx", "edges"), ("pairs.npy", "u64"), ("j.jsonl", "urls"), ("w.warc", "urls"),
+                    ("l.log", "urls"), ("h.txt", "urls"), ("n.dump", "urls"), ("d.cdxj", "urls")):
     refuse(["--format", given, file], file, "leave --format out")
 
 # Pipes are read once, in whatever place they stand.

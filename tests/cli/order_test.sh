@@ -149,7 +149,7 @@ alike hosts "$shared/crawl.@.mill" --internal --scores degrees.tsv --header
 
 begin "exports have the numbers of the input"
 host=$(sed -E 's,^[a-z]+://([^/]+)/.*,\1,' <<<"$page")
-for format in u32 edges mtx npy graphalytics sg bvgraph; do
+for format in u32 edges mtx npy sg bvgraph; do
     for store in plain numbers dense both; do
         [ $store.$format != both.bvgraph ] || continue # which holds no link twice
         for order in keep degree; do

@@ -46,11 +46,6 @@ weights() {
         python3 "$reader" --weights $back back.$back >found
         same found expected "weights of $2, exported as $back"
     done
-    if must info in.mill --json >figures && [ "$3" = whole ]; then
-        must export --quiet --force in.mill --to wsg -o back.wsg
-        python3 "$reader" --weights wsg back.wsg >found
-        same found expected "weights of $2, exported as wsg"
-    fi
 }
 
 formats=formats
@@ -59,10 +54,6 @@ fixture bvgraph $formats/bvgraph-tiny/zom9.graph bvgraph
 fixture sg $formats/gapbs-serialized/testGraph_gapbs.sg sg
 fixture sg $formats/gapbs-serialized/testGraph_gapbs_sym.sg sg
 fixture sg $formats/gapbs-serialized/monaco_gapbs.sg sg
-fixture ligra $formats/gapbs-serialized/testGraph_ligra.sadj
-fixture ligra $formats/ligra/rMatGraph_J_5_100
-fixture ligra $formats/ligra/rMatGraph_WJ_5_100
-fixture dimacs $formats/gapbs/4.gr
 fixture metis $formats/gapbs/4.graph
 fixture metis $formats/gapbs/4w.graph
 fixture metis data/metis/jazz.graph
@@ -82,11 +73,7 @@ fixture mtx $formats/gapbs/4w.mtx mtx
 weights wel $formats/gapbs/4.wel whole --vertices 14
 weights metis $formats/gapbs/4w.graph whole
 weights mtx $formats/gapbs/4w.mtx whole
-weights dimacs $formats/gapbs/4.gr whole
-weights ligra $formats/ligra/rMatGraph_WJ_5_100 whole
 weights wel $formats/gapbs-serialized/monaco.wel whole --vertices 1590 # some are 0: these are no links
-weights wsg $formats/gapbs-serialized/monaco_gapbs.wsg whole
-weights wsg $formats/gapbs-serialized/testGraph_gapbs.wsg whole
 for name in cover comments_cover ldbc-cdlp-directed-example ldbc-cdlp-undirected-example \
     ldbc-directed-example ldbc-directed-example-unweighted ldbc-undirected-example \
     ldbc-undirected-example-bool ldbc-wcc-example full full_noheader full_symmetric; do
@@ -107,12 +94,8 @@ same_as() {
 }
 same_as $formats/gapbs/4.el $formats/gapbs/4.mtx 14
 same_as $formats/gapbs/4.el $formats/gapbs/4.graph 14
-same_as $formats/gapbs/4.el $formats/gapbs/4.gr 14
 same_as $formats/gapbs/4.wel $formats/gapbs/4w.graph 14
 same_as $formats/gapbs/4.wel $formats/gapbs/4w.mtx 14
-same_as $formats/gapbs-serialized/testGraph.el $formats/gapbs-serialized/testGraph_gapbs.wsg 14
-same_as $formats/gapbs-serialized/monaco.wel $formats/gapbs-serialized/monaco_gapbs.wsg 1590
-same_as $formats/ligra/rMatGraph_J_5_100.el $formats/ligra/rMatGraph_J_5_100 128
 same_as $formats/matrix-market/west0067.mtx $formats/matrix-market/west0067_noheader.mtx 67
 same_as $formats/matrix-market/full.mtx $formats/matrix-market/full_noheader.mtx 3
 

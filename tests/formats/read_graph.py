@@ -7,8 +7,8 @@ descriptions, slow and plain. Prints "source target" per line, sorted, vertices 
     read_graph.py --weights FORMAT FILE   "source target weight", the weights of a link told several times
                                           added up; nothing where there are none or one is not above 0
 
-FORMAT: bvgraph (big-endian, any code of WebGraph's flags), u32, u64, mtx, npy, sg, ligra, metis,
-ascii-graph, dimacs, edges.
+FORMAT: bvgraph (big-endian, any code of WebGraph's flags), u32, u64, mtx, npy, sg, metis,
+ascii-graph, edges.
 """
 import ast
 import struct
@@ -195,36 +195,25 @@ def npy(path):
     return [(at(0, j), at(1, j)) for j in range(columns)]
 
 
-def sg(path, weighted=False):
+def sg(path):
     data = open(path, "rb").read()
     directed, m, n = struct.unpack("<?qq", data[:17])
-    size = 8 if weighted else 4
-    assert len(data) == 17 + (1 + directed) * (8 * (n + 1) + size * m)
+    assert len(data) == 17 + (1 + directed) * (8 * (n + 1) + 4 * m)
 
     def block(at):
         offsets = struct.unpack(f"<{n + 1}q", data[at : at + 8 * (n + 1)])
         at += 8 * (n + 1)
-        others = list(struct.iter_unpack("<ii" if weighted else "<i", data[at : at + size * m]))
+        others = list(struct.iter_unpack("<i", data[at : at + 4 * m]))
         assert offsets[0] == 0 and offsets[-1] == m
         return [(v, *other) for v in range(n) for other in others[offsets[v] : offsets[v + 1]]]
 
     out = block(17)
     if directed:
-        into = block(17 + 8 * (n + 1) + size * m)
-        assert sorted(out) == sorted((u, v, *w) for v, u, *w in into), "the two directions disagree"
+        into = block(17 + 8 * (n + 1) + 4 * m)
+        assert sorted(out) == sorted((u, v) for v, u in into), "the two directions disagree"
     else:
-        assert sorted(out) == sorted((v, u, *w) for u, v, *w in out), "not symmetric"
+        assert sorted(out) == sorted((v, u) for u, v in out), "not symmetric"
     return out
-
-
-def ligra(path):
-    words = open(path).read().split()
-    n, m = int(words[1]), int(words[2])
-    offsets = [int(w) for w in words[3 : 3 + n]] + [m]
-    targets = [int(w) for w in words[3 + n : 3 + n + m]]
-    weights = words[3 + n + m : 3 + n + 2 * m] if words[0].startswith("Weighted") else []
-    return [(v, targets[i], *weights[i : i + 1]) for v in range(n)
-            for i in range(offsets[v], offsets[v + 1])]
 
 
 def metis(path):
@@ -240,11 +229,6 @@ def metis(path):
 def ascii_graph(path):
     lines = open(path).read().split("\n")
     return [(u, int(v)) for u in range(int(lines[0])) for v in lines[1 + u].split()]
-
-
-def dimacs(path):
-    rows = [line.split() for line in open(path) if line.startswith("a ")]
-    return [(int(row[1]) - 1, int(row[2]) - 1, row[3]) for row in rows]
 
 
 def edges(path):
@@ -276,11 +260,8 @@ READERS = {
     "mtx": mtx,
     "npy": npy,
     "sg": sg,
-    "wsg": lambda path: sg(path, True),
-    "ligra": ligra,
     "metis": metis,
     "ascii-graph": ascii_graph,
-    "dimacs": dimacs,
     "edges": edges,
     "wel": edges,
 }

@@ -49,32 +49,16 @@ with open("in.graph-txt", "w") as out:
 with open("in.metis", "w") as out:
     out.write(f"% a comment\n{n} {len(edges)}\n")
     out.write("".join(" ".join(str(t + 1) for t in row) + "\n" for row in rows))
-with open("in.ligra", "w") as out:
-    at, offsets = 0, []
-    for row in rows:
-        offsets.append(at)
-        at += len(row)
-    numbers = [n, at] + offsets + [t for row in rows for t in row]
-    out.write("AdjacencyGraph\n" + "".join(f"{x}\n" for x in numbers))
 random.shuffle(edges)
-with open("in.gr", "w") as out:
-    out.write(f"c a comment\np sp {n} {len(edges)}\n")
-    out.write("".join(f"a {u + 1} {v + 1} {1 + random.randrange(9)}\n" for u, v in edges))
 with open("in.csv", "w") as out:
     out.write("weight,Target,note,Source\n")
     out.write("".join(f'1.5,{v},"a, ""b""",{u}\n' for u, v in edges))
-with open("in.adjlist", "w") as out:
-    for u, row in enumerate(rows):
-        if row:
-            out.write(f"{u} {len(row)} " + " ".join(map(str, row)) + "\n")
 import struct
 
-for name, layout, extra in [("u32", "<II", ()), ("u64", "<QQ", ()), ("u32be", ">II", ()),
-                            ("u64be", ">QQ", ()), ("u32-f32", "<IIf", (0.5,)),
-                            ("u64-f64", "<QQd", (0.5,))]:
+for name, layout in [("u32", "<II"), ("u64", "<QQ"), ("u32be", ">II"), ("u64be", ">QQ")]:
     with open(f"in.{name}", "wb") as out:
         for u, v in edges:
-            out.write(struct.pack(layout, u, v, *extra))
+            out.write(struct.pack(layout, u, v))
 
 
 def npy(name, descr, order, shape, data):
@@ -104,16 +88,13 @@ must build --quiet -o graph.mill in.graph-txt
 links graph.mill >found
 same found truth "ascii-graph in"
 in_is metis in.metis
-in_is ligra in.ligra
-in_is dimacs in.gr
 in_is csv in.csv
-in_is adjlist in.adjlist
 in_is u32 in.u32
 in_is u64 in.u64
 for name in rows halves big columns; do
     in_is npy $name.npy
 done
-for name in u32be u64be u32-f32 u64-f64; do
+for name in u32be u64be; do
     in_is $name in.$name --format $name
 done
 gzip -k in.graph-txt in.u64 in.csv rows.npy
@@ -132,22 +113,12 @@ for format in u32 u64 edges mtx npy sg bvgraph; do
     must build --quiet --force -o again.mill $out --vertices 3000
     same again.mill/links.1 graph.mill/links.1 "$format out and in"
 done
-must export graph.mill -o ldbc.e
-must build --quiet -o again.mill --force ldbc.properties
-links again.mill >found
-same found truth "graphalytics out and in"
-
-# A symmetric graph: .sg keeps one direction, Graphalytics each edge once.
+# A symmetric graph: .sg keeps one direction.
 must build --quiet --undirected -o both.mill in.graph-txt
 links both.mill >truth2
 must export both.mill -o both.sg
 read_graph sg both.sg >found
 same found truth2 "symmetric sg"
-must export both.mill -o both.v --to graphalytics
-grep -q 'directed = false' both.properties || fail "an undirected graph called directed"
-must build --quiet -o again.mill --force both.e
-links again.mill >found
-same found truth2 "symmetric graphalytics"
 
 # Transposed on the way in, by lists of both kinds.
 must build --quiet --transpose -o reversed.mill out.graph
@@ -160,7 +131,7 @@ convert() {
     must convert --quiet --force "$1" "$2" --vertices 3000
     same "$2" "out.${2#c.}" "$1 to $2"
 }
-for input in in.metis in.gr out.u32 out.mtx out.npy out.sg out.graph ldbc.e; do
+for input in in.metis out.u32 out.mtx out.npy out.sg out.graph; do
     convert $input c.u32
     convert $input c.graph
 done

@@ -9,7 +9,6 @@ command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 # The graph: whole weights below 256, some above in `large`, fractions in `parts`. Truth: sorted lines.
 python3 - <<'END'
 import random
-import struct
 
 random.seed(18)
 n = 500
@@ -34,40 +33,9 @@ def write(name, weights, whole):
         out.write("".join(f"{u + 1} {v + 1} {w}\n" for u, v, w in mixed))
     with open(f"{name}.csv", "w") as out:
         out.write("weight,Target,note,Source\n" + "".join(f'{w},{v},"a, b",{u}\n' for u, v, w in mixed))
-    with open(f"{name}.gr", "w") as out:
-        out.write(f"c a comment\np sp {n} {len(mixed)}\n")
-        out.write("".join(f"a {u + 1} {v + 1} {w}\n" for u, v, w in mixed))
     with open(f"{name}.metis", "w") as out:
         out.write(f"{n} {len(listed)} 001\n")
         out.write("".join(" ".join(f"{v + 1} {w}" for v, w in row) + "\n" for row in lists))
-    with open(f"{name}.ligra", "w") as out:
-        at, offsets = 0, []
-        for row in lists:
-            offsets.append(at)
-            at += len(row)
-        numbers = [n, at, *offsets, *(v for row in lists for v, _ in row), *(w for row in lists for _, w in row)]
-        out.write("WeightedAdjacencyGraph\n" + "".join(f"{x}\n" for x in numbers))
-    with open(f"{name}.v", "w") as out:
-        out.write("".join(f"{v}\n" for v in range(n)))
-    with open(f"{name}.e", "w") as out:
-        out.write("".join(f"{u} {v} {w}\n" for u, v, w in mixed))
-    with open(f"{name}.properties", "w") as out:
-        out.write(f"graph.{name}.vertex-file = {name}.v\ngraph.{name}.edge-file = {name}.e\n"
-                  f"graph.{name}.directed = true\ngraph.{name}.edge-properties.names = weight\n"
-                  f"graph.{name}.edge-properties.types = real\n")
-    with open(f"{name}.u32-f32", "wb") as out:
-        out.write(b"".join(struct.pack("<IIf", *edge) for edge in mixed))
-    with open(f"{name}.u64-f64", "wb") as out:
-        out.write(b"".join(struct.pack("<QQd", *edge) for edge in mixed))
-    if whole:
-        offsets = [sum(map(len, lists[:u])) for u in range(n + 1)]
-        with open(f"{name}.wsg", "wb") as out:
-            out.write(struct.pack("<?qq", True, len(listed), n) + struct.pack(f"<{n + 1}q", *offsets))
-            out.write(b"".join(struct.pack("<ii", v, w) for row in lists for v, w in row))
-            back = [[(u, w) for u, v, w in listed if v == t] for t in range(n)]
-            offsets = [sum(map(len, back[:u])) for u in range(n + 1)]
-            out.write(struct.pack(f"<{n + 1}q", *offsets))
-            out.write(b"".join(struct.pack("<ii", u, w) for row in back for u, w in row))
 
 
 write("bytes", edges, True)
@@ -77,31 +45,14 @@ END
 
 # read FORMAT FILE: its links with weights, sorted, one per line; FORMAT as export calls it.
 cat >read.py <<'END'
-import struct
 import sys
 
 kind, path = sys.argv[1:]
 edges = []
-if kind in ("wel", "graphalytics", "mtx"):
-    lines = [line.split() for line in open(path) if not line.startswith("%")]
-    shift = 1 if kind == "mtx" else 0
-    for line in lines[shift:]:
-        edges.append((int(line[0]) - shift, int(line[1]) - shift, float(line[2])))
-elif kind == "u32-f32":
-    edges = list(struct.iter_unpack("<IIf", open(path, "rb").read()))
-elif kind == "wsg":
-    data = open(path, "rb").read()
-    directed, m, n = struct.unpack_from("<?qq", data)
-    at, found = 17, []
-    for _ in range(2 if directed else 1):
-        ends = struct.unpack_from(f"<{n + 1}q", data, at)
-        at += 8 * (n + 1)
-        found.append([(v, *struct.unpack_from("<ii", data, at + 8 * i))
-                      for v in range(n) for i in range(ends[v], ends[v + 1])])
-        at += 8 * ends[n]
-    assert at == len(data)
-    edges = found[0]
-    assert not directed or sorted((u, v, w) for v, u, w in found[1]) == sorted(edges)
+lines = [line.split() for line in open(path) if not line.startswith("%")]
+shift = 1 if kind == "mtx" else 0
+for line in lines[shift:]:
+    edges.append((int(line[0]) - shift, int(line[1]) - shift, float(line[2])))
 for u, v, w in sorted(edges):
     print(f"{u} {v} {w:g}")
 END
@@ -113,11 +64,9 @@ truth_is() { # NAME STORE LABEL
 }
 
 for name in bytes large parts; do
-    for format in wel mtx csv gr metis ligra e u32-f32 u64-f64 wsg; do
-        [ -e "$name.$format" ] || continue
+    for format in wel mtx csv metis; do
         options=()
         case $format in
-        u32-f32 | u64-f64) options=(--format "$format" --vertices 500) ;;
         wel | csv) options=(--vertices 500) ;;
         esac
         must build --quiet --force -o in.mill "$name.$format" "${options[@]}"
@@ -128,20 +77,12 @@ for name in bytes large parts; do
         [ ! -e plain.mill/weights.links.1 ] || fail "--no-weights keeps weights"
     done
     # Out, in every format that has weights, also in part and through convert.
-    for format in wel mtx u32-f32 graphalytics wsg; do
+    for format in wel mtx; do
         out=out.$format
-        [ "$format" = graphalytics ] && out=out.e
-        if [ "$format$name" = wsgparts ]; then
-            "$MILLRACE" export in.mill --to wsg -o "$out" --force 2>said &&
-                fail "fractions in a .wsg"
-            grep -q 'not all whole numbers' said || fail "$(cat said)"
-            continue
-        fi
         must export in.mill --to "$format" -o "$out" --force
         python3 read.py "$format" "$out" >found || fail "read.py $format"
         same found "$name.truth" "$name out as $format"
-        must convert --quiet --force --to wel "$out" back.wel --weights \
-            $([ "$format" = u32-f32 ] && echo --format u32-f32)
+        must convert --quiet --force --to wel "$out" back.wel --weights
         python3 read.py wel back.wel >found || fail "read.py wel"
         same found "$name.truth" "$name as $format through convert"
     done

@@ -28,15 +28,10 @@ static const struct shape {
     bool dense_is_checked; /* by the reader; the sink does not check */
 } shapes[] = {
     {"bvgraph", "x.graph", {"x.properties", "x.offsets", "x.graph"}, true},
-    {"graphalytics", "x.e", {"x.properties", "x.v", "x.e"}, false},
     {"mtx", "x.mtx", {NULL}, true},
     {"metis", "x.metis", {NULL}, true},
     {"ascii-graph", "x.graph-txt", {NULL}, true},
-    {"ligra", "x.ligra", {NULL}, true},
-    {"dimacs", "x.gr", {NULL}, true},
-    {"smat", "x.smat", {NULL}, true},
     {"sg", "x.sg", {NULL}, true},
-    {"wsg", "x.wsg", {NULL}, true},
 };
 
 static const struct mr_graph_format *format;

@@ -11,11 +11,10 @@ CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpu
 
 # Formats that have no other scenario, each with a small input of its fuzz corpus.
 FORMATS = {
-    "adjacency": "three", "adjlist": "two", "arc": "pages", "ascii-graph": "four", "cdxj": "redirect",
-    "crawl-log": "three", "csv": "commented", "dimacs": "two", "heritrix-pagerank": "three",
-    "ligra": "weighted", "metis": "weights", "npy": "rows", "nutch": "segment", "nutch-sequence": "parse",
-    "sg": "directed", "smat": "two", "u32": "two", "u32-f32": "two", "u32be": "two", "u64": "two",
-    "u64-f64": "two", "u64be": "two", "warc": "codings", "wel": "lines", "wsg": "directed",
+    "adjacency": "three", "arc": "pages", "ascii-graph": "four", "cdxj": "redirect", "crawl-log": "three",
+    "csv": "commented", "heritrix-pagerank": "three", "metis": "weights", "npy": "rows", "nutch": "segment",
+    "nutch-sequence": "parse", "sg": "directed", "u32": "two", "u32be": "two", "u64": "two", "u64be": "two",
+    "warc": "codings", "wel": "lines",
 }
 
 
@@ -95,7 +94,6 @@ FIXTURES = [
     "opic plain.mill --state crawl.opic --sweeps 3 -o cash.tsv",
     "export plain.mill --to mtx -o graph.mtx",
     "export plain.mill --to bvgraph -o web.graph",
-    "export plain.mill --to graphalytics -o ldbc.v",
     "harmonic plain.mill --log2m 4 -o harmonic.tsv",
     "build more-urls.txt -o more-names.mill --columns source-target",
     "export names.mill --shards 2 -o parts",
@@ -197,7 +195,6 @@ SCENARIOS = [
     ("largest", "export plain.mill --largest weak --to npy -o out.npy"),
     ("build-list", "build links.txt --vertex-list list.txt --bad-lines skip -o out.mill"),
     ("build-bvgraph", "build web.graph -o out.mill"),
-    ("build-graphalytics", "build ldbc.v -o out.mill"),
     ("transpose-small", "transpose zstd.mill -o out.mill --memory 33Mi"),
     ("append-order", "append order.mill more.txt"),
     ("compact-names", "compact names.mill"),

@@ -108,7 +108,7 @@ static bool parse_flag(struct bv_reader *reader, const char *flag, unsigned zeta
 static enum mr_status parse_flags(struct bv_reader *reader, unsigned zeta_k, bool rust,
                                   struct mr_error *err)
 {
-    const char *flags = mr_properties_get(reader->properties, "compressionflags", false);
+    const char *flags = mr_properties_get(reader->properties, "compressionflags");
     bool block_count_given = false, blocks_given = false;
 
     while (flags != NULL && *flags != '\0') {
@@ -135,7 +135,7 @@ static enum mr_status parse_flags(struct bv_reader *reader, unsigned zeta_k, boo
 
 static enum mr_status check_class(const struct bv_reader *reader, struct mr_error *err)
 {
-    const char *class = mr_properties_get(reader->properties, "graphclass", false);
+    const char *class = mr_properties_get(reader->properties, "graphclass");
     const char *dot = class == NULL ? NULL : strrchr(class, '.');
 
     if (class == NULL || (strcasecmp(dot == NULL ? class : dot + 1, "BVGraph") != 0)) {
@@ -163,8 +163,8 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
 {
     const struct mr_properties *properties = reader->properties;
     struct mr_bv_shape *shape = &reader->shape;
-    const char *order = mr_properties_get(properties, "endianness", false);
-    const char *references = mr_properties_get(properties, "maxrefcount", false);
+    const char *order = mr_properties_get(properties, "endianness");
+    const char *references = mr_properties_get(properties, "maxrefcount");
     uint64_t version = 0, zeta_k = 3, window = 7;
 
     enum mr_status status = check_class(reader, err);

@@ -95,7 +95,7 @@ static void write_graph(const char *name)
     random_state = 7;
     for (uint32_t node = 0; node < N_NODES; node++) {
         n = make_list(list, n, node);
-        assert_int_equal(format->list(writer, node, list, NULL, n, &test.err), MR_OK);
+        assert_int_equal(format->list(writer, node, list, n, &test.err), MR_OK);
     }
     assert_int_equal(format->commit(writer, &test.err), MR_OK);
 }

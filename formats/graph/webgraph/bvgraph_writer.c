@@ -91,9 +91,8 @@ static enum mr_status finish_offsets(struct bv_writer *writer, struct mr_error *
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 const float *weights, size_t n_others, struct mr_error *err)
+                                 size_t n_others, struct mr_error *err)
 {
-    (void)weights;
     struct bv_writer *writer = data;
     uint64_t bits = 0;
 
