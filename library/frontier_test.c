@@ -193,7 +193,7 @@ static void check_pagerank(struct opic_fixture *f, const struct crawl *crawl, un
     const bool is_uniform = random_below(2) == 0;
     const uint64_t count = make_teleport(crawl, is_uniform, weights, t);
 
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.dangling = (enum mr_dangling)(number % 3);
     options.tolerance = number % 2 == 0 ? 1e-11 : 1e-5;
     options.acceleration = (int)random_below(4) - 1;
@@ -257,7 +257,7 @@ static void check_personalised(struct opic_fixture *f, const struct crawl *crawl
         t[0][crawl->position[seed_page]] = 1;
         teleports[0] = (struct mr_teleport){weights[0], 1};
     }
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.dangling = (enum mr_dangling)random_below(3);
     options.acceleration = (int)random_below(4) - 1;
     options.width = 1u << random_below(3);

@@ -43,7 +43,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
     if (status != MR_OK) {
         return status;
     }
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.damping = taken.damping;
     options.tolerance = taken.tolerance;
     options.max_passes = taken.max_passes;
@@ -74,7 +74,7 @@ struct mr_pagerank_options mr_personalised_of(const struct mr_pagerank_params *p
 {
     struct mr_pagerank_options options;
 
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.damping = params->damping;
     options.tolerance = params->tolerance;
     options.max_passes = params->max_passes;

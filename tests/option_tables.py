@@ -39,7 +39,7 @@ RUNS = {
     "pagerank": ("g.mill -o p.tsv", {
         "until": "order:2", "start": "scores.tsv", "checkpoint": "c.bin", "resume": "--checkpoint c.bin",
         "heritrix-file": "h.txt --heritrix", "teleport": "scores.tsv", "seeds": "pages.txt", "log": "log.tsv",
-        "names": "p.names", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
+        "names": "p.names", "by": "score --top 2", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
         "tolerance": "1e-6", "acceleration": "2"}),
     "ppr": ("g.mill --seed http://a.example/ -o p.tsv", {
         "seeds": ("g.mill -o p.tsv", "pages.txt"), "teleport": ("g.mill -o p.tsv", "scores.tsv"),
@@ -55,7 +55,7 @@ RUNS = {
         "random-seed": "3 --method opic --policy random", "payout": "all", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
         "new-pages": "zero --state s.opic", "next": "2", "revisit": "--next 2",
-        "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names"}),
+        "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names", "by": "score --top 2"}),
     "hits": ("g.mill -o p.tsv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
         "start": "scores2.tsv", "probe": "2", "names": "p.names", "by": "hub --top 2",

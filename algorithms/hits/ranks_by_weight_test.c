@@ -110,7 +110,7 @@ static void test_pagerank(void **unused)
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;
         const double dampings[] = {0.85, 0.5, 0.95};
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.damping = dampings[round % 3];
         o.dangling = (enum mr_dangling)(round / 3 % 3);
         o.precision = round % 4 == 3 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
@@ -147,7 +147,7 @@ static void test_rounds(void **unused)
     long double x[50], next[50], sum[50] = {0};
     struct mr_pagerank_options o;
     struct mr_pagerank_result result;
-    mr_pagerank_defaults(&o);
+    o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     o.iterations = 7;
     for (size_t i = 0; i < f.n_links; i++) {
         sum[f.links[i].source] += f.links[i].weight;
@@ -216,7 +216,7 @@ static void test_personalised(void **unused)
         struct mr_personalised_vector outcomes[VECTORS];
         struct mr_personalised_result result;
         struct mr_pagerank_options o;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.dangling = (enum mr_dangling)(round % 3);
         o.precision = round % 4 == 1 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         o.tolerance = o.precision == MR_PRECISION_SINGLE ? 1e-4 : 1e-10;

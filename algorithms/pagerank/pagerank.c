@@ -17,13 +17,6 @@
 
 #define DEFAULT_DAMPING 0.85
 
-void mr_pagerank_defaults(struct mr_pagerank_options *options)
-{
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-    options->damping = DEFAULT_DAMPING;
-}
-
 uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
                                     const struct mr_pagerank_options *options)
 {

@@ -79,7 +79,7 @@ struct mr_pagerank_hooks {
 
 struct mr_pagerank_options {
     size_t struct_size; /* sizeof(struct mr_pagerank_options) */
-    double damping; /* 0 <= a < 1; set by mr_pagerank_defaults to 0.85 */
+    double damping; /* 0 <= a < 1; 0.85 after MR_PAGERANK_OPTIONS_INIT */
     double tolerance; /* L1 bound to certify; 0: 1e-9 double, 1e-5 single */
     unsigned iterations; /* > 0: textbook power iteration from 1/n, this many rounds */
     unsigned max_passes; /* give up (NOT_CONVERGED) after so many; 0: MR_PAGERANK_MAX_PASSES */
@@ -115,6 +115,10 @@ struct mr_pagerank_options {
     enum mr_queue_backend backend;
     bool no_pinning;
 };
+#define MR_PAGERANK_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        .struct_size = sizeof(struct mr_pagerank_options), .damping = 0.85                         \
+    }
 
 struct mr_rank_stream;
 
@@ -156,9 +160,6 @@ enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vert
 /* What the stream read so far. */
 struct mr_pass_figures mr_rank_stream_figures(const struct mr_rank_stream *stream);
 void mr_rank_stream_destroy(struct mr_rank_stream *stream); /* takes NULL */
-
-/* Fill in the defaults. */
-void mr_pagerank_defaults(struct mr_pagerank_options *options);
 
 /* Rank. Memory: 8 bytes per vertex of the core (4 single), 4 (1 + depth) more with acceleration,
  * plus bounded buffers; in the end, unless the result is a stream, 8 bytes per vertex. With

@@ -164,7 +164,7 @@ static void test_the_error_is_within_the_certificate(void **unused)
         make_graph(&f, n, random_below(5) == 0 ? 0 : random_below(4 * n), 8);
         struct mr_vertex_weight *weights = malloc((n + 1u) * sizeof *weights);
         struct mr_pagerank_options o;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         const double dampings[] = {0.85, 0, 0.5, 0.99, 0.15};
         o.damping = dampings[round % 5];
         o.dangling = (enum mr_dangling)(round % 3);
@@ -293,7 +293,7 @@ static void test_what_until_proves_is_true(void **unused)
         long double *exact = calloc(n, sizeof *exact);
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         const double dampings[] = {0.85, 0.5, 0.99, 0.95};
         o.damping = dampings[round % 4];
         o.dangling = (enum mr_dangling)(round / 4 % 3);
@@ -340,7 +340,7 @@ static void test_iterations_are_the_textbook_ones(void **unused)
         make_graph(&f, n, random_below(5 * n), 8);
         struct mr_vertex_weight *weights = malloc((n + 1u) * sizeof *weights);
         struct mr_pagerank_options o;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.iterations = 1 + round % 7;
         o.dangling = (enum mr_dangling)(round % 3);
         if (round % 4 == 1) {
@@ -399,7 +399,7 @@ static void test_the_same_bits_for_any_threads_memory_and_back_end(void **unused
             struct mr_pagerank_options o;
             struct mr_pagerank_result result;
             struct mr_context context = f.graph.context;
-            mr_pagerank_defaults(&o);
+            o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
             o.precision = (enum mr_precision)precision;
             o.backend = i % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO;
             o.no_pinning = i >= 8;
@@ -454,7 +454,7 @@ static void test_the_rounding_of_sums_is_in_the_bound(void **unused)
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;
         long double error = 0;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.damping = 0;
         o.tolerance = 1e-12;
         o.dangling = (enum mr_dangling)round;
@@ -482,7 +482,7 @@ static void test_tiny_and_huge_weights_are_weights(void **unused)
         const struct mr_vertex_weight ones[] = {{3, 1}, {5, 1}};
         struct mr_pagerank_options o;
         struct mr_pagerank_result result, expected;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.n_teleport = 2;
         o.teleport = weights;
         assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
@@ -503,7 +503,7 @@ static void test_an_unreachable_tolerance_is_not_converged_but_still_a_result(vo
     struct mr_pagerank_options o;
     struct mr_pagerank_result result;
     struct mr_error error = {0};
-    mr_pagerank_defaults(&o);
+    o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     o.tolerance = 1e-18;
     assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, &error),
                      MR_NOT_CONVERGED);
@@ -567,7 +567,7 @@ static void test_a_damping_near_1_converges_in_few_passes(void **unused)
             make_parts(&f, n, 1 + round % 3, round % 5 < 3);
         }
         for (unsigned d = 0; d < sizeof dampings / sizeof *dampings; d++) {
-            mr_pagerank_defaults(&o);
+            o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
             o.damping = dampings[d];
             o.dangling = (enum mr_dangling)(round / 5 % 3);
             o.tolerance = d == 4 ? 1e-8 : 1e-9; /* rounding of values ends near 1e-9 at 0.99999 */
@@ -594,7 +594,7 @@ static void test_options_that_make_no_sense_are_refused(void **unused)
     for (unsigned i = 0; i < 10; i++) {
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         if (i < 5) {
             o.teleport = bad[i];
             o.n_teleport = 2;

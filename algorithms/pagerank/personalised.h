@@ -45,8 +45,8 @@ typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsig
                                                unsigned width, void *values, struct mr_error *err);
 
 /* Rank teleports[n]; outcomes[n] is filled. It takes of the options damping, tolerance, max_passes,
- * inner, acceleration, dangling, precision, width, backend and no_pinning; all others must be as
- * mr_pagerank_defaults has them. Memory per vertex of the core and vector side by side: 8 bytes (4
+ * inner, acceleration, dangling, precision, width, backend and no_pinning; all others must be as in
+ * MR_PAGERANK_OPTIONS_INIT. Memory per vertex of the core and vector side by side: 8 bytes (4
  * single), twice that where teleports are sparse (at most a sixteenth of the vertices each; not
  * with uniform dangling), and 4 (1 + depth) with acceleration; in the place of the latter, at the
  * end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank; MR_NOT_CONVERGED after all

@@ -175,7 +175,7 @@ static void errors_are_within_the_bounds(void **unused)
         f.n_edges = random_below(4 * f.n < MAX_EDGES ? 4 * f.n : MAX_EDGES);
         open_graph(&f, 1);
         make_teleports(f.n, n);
-        mr_pagerank_defaults(&options);
+        options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         options.dangling = (enum mr_dangling)random_below(3);
         options.precision = random_below(3) == 0 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         options.width = 1u << random_below(5);
@@ -208,7 +208,7 @@ static void the_same_bits_in_any_company(void **unused)
         struct mr_pagerank_options options;
         open_graph(&f, 1);
         make_teleports(f.n, MAX_VECTORS);
-        mr_pagerank_defaults(&options);
+        options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         options.dangling = (enum mr_dangling)(round % 3);
         options.precision = round < 3 ? MR_PRECISION_DOUBLE : MR_PRECISION_SINGLE;
         options.width = 1;
@@ -250,7 +250,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
         edges[n_edges++] = (struct test_edge){v + 1, v};
     }
     test_graph_make(&graph, 2, &store_options, edges, &n_edges);
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.no_pinning = true;
     struct scores scores = {.n = 0}; /* nothing is copied */
     assert_int_equal(mr_personalised(&graph.context, graph.store, &teleport, 1, &options, &outcome,
@@ -285,7 +285,7 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     open_graph(&f, 1);
     make_teleports(f.n, 3);
     scores.n = f.n;
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.width = 3;
     assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
                                      outcomes, keep, &scores, &result, &err),

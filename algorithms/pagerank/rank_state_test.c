@@ -136,7 +136,7 @@ static void test_resumed_after_any_pass_the_bits_are_the_same(void **unused)
     for (unsigned round = 0; round < 16; round++) {
         const unsigned variant = round / 2;
         struct mr_pagerank_options o;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.inner = round % 2 == 0 ? 0 : 4;
         o.damping = variant == 1 ? 0.99 : 0.85;
         o.tolerance = variant == 2 ? 1e-4 : 1e-10;
@@ -174,7 +174,7 @@ static void test_a_warm_start_ends_within_both_bounds_and_sooner(void **unused)
         struct mr_pagerank_options o;
         struct mr_pagerank_result cold, warm;
         double error = 0;
-        mr_pagerank_defaults(&o);
+        o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
         o.dangling = (enum mr_dangling)(variant / 2);
         o.inner = variant % 2 == 0 ? 0 : 4;
         assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &cold, NULL), MR_OK);

@@ -104,7 +104,7 @@ static enum mr_status time_rankings(struct bench *bench, struct mr_error *err)
     struct mr_pagerank_options options;
     enum mr_status status = MR_OK;
 
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.backend = bench->session->backend;
     for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
         struct mr_pagerank_result result;
@@ -200,7 +200,7 @@ static enum mr_status estimate(const struct bench *bench, struct mr_error *err)
 {
     struct mr_pagerank_options options;
 
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     const uint64_t least = mr_session_peak_bytes() +
                            mr_pagerank_minimum_memory(bench->store, &options) +
                            4 * mr_pass_vector_length(mr_store_get_info(bench->store));

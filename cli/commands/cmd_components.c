@@ -321,7 +321,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_graph graph = {0};
     struct mr_components result = {0};
     const char *directory = NULL;
-    enum { IMPORT_GROUP = 1 }; /* in the command's groups */
 
     enum mr_status status = check(flags, err);
     if (status != MR_OK) {
@@ -330,8 +329,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
-                           &graph, err);
+    status =
+        mr_graph_open(session, &flags->import,
+                      mr_options_given(mr_command_components.groups, parsed, mr_import_options),
+                      parsed, &graph, err);
     if (status == MR_OK) {
         status = mr_session_workspace(session, &directory, err);
     }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace harmonic: harmonic centrality, closeness and reach of all pages, and the neighbourhood
  * function. algorithms/harmonic does the work. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/harmonic/harmonic.h"
-#include "cli/graph/columns.h"
 #include "cli/graph/subset.h"
-#include "cli/program/command.h"
-#include "cli/program/meta.h"
-#include "cli/program/option_table.h"
-#include "engine/base/clock.h"
+#include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
 
 enum { N_COLUMNS = 3 };
@@ -23,23 +17,28 @@ struct chosen {
 };
 
 struct harmonic_flags {
-    struct mr_common_flags common;
-    struct mr_import_flags import;
-    struct mr_columns_flags columns;
+    struct mr_ranking_flags ranking;
     struct chosen chosen;
     uint64_t log2m;
     uint64_t seed;
     bool exact;
     const char *sources;
-    uint64_t max_unknown;
 };
 
-static const struct harmonic_flags defaults = {.common = MR_COMMON_DEFAULTS,
-                                               .import = MR_IMPORT_DEFAULTS,
-                                               .chosen = {.n = 1},
-                                               .log2m = 6,
-                                               .seed = 1,
-                                               .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
+static const struct harmonic_flags defaults = {
+    .ranking = MR_RANKING_DEFAULTS, .chosen = {.n = 1}, .log2m = 6, .seed = 1};
+
+/* The data of one run. */
+struct harmonic {
+    struct mr_harmonic result;
+    uint64_t n_sources;
+    struct mr_score_column columns[N_COLUMNS];
+};
+
+static const struct harmonic_flags *flags_of(const struct mr_run *run)
+{
+    return (const struct harmonic_flags *)run->flags;
+}
 
 static enum mr_status parse_columns(const char *text, void *value, struct mr_error *err)
 {
@@ -90,7 +89,7 @@ static const struct mr_option harmonic_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Count only paths from the pages named in FILE, one per line. Default: from all."},
-    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --sources"),
+    MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names in --sources"),
     {.name = "score-columns",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(chosen),
@@ -104,7 +103,6 @@ static const struct mr_option harmonic_options[] = {
      .value = "N",
      .most = UINT64_MAX,
      .help = "Seed of the hash function of the counters. Default 1."},
-    MR_LARGEST_OPTION(FIELD(import.largest)),
     {0}};
 #undef FIELD
 
@@ -121,74 +119,24 @@ static json_t *neighbourhood(const struct mr_harmonic *result)
     return list;
 }
 
-static void fill_json(struct mr_json *json, const struct harmonic_flags *flags,
-                      const struct mr_harmonic *result, uint64_t n_sources, double seconds)
-{
-    mr_json_text(json, "algorithm", flags->exact ? "breadth-first search" : "HyperBall");
-    mr_json_text(json, "direction", "incoming paths");
-    if (!flags->exact) {
-        mr_json_count(json, "log2m", flags->log2m);
-        mr_json_count(json, "seed", flags->seed);
-    }
-    mr_json_real(json, "relative_error", result->relative_error);
-    if (flags->sources != NULL) {
-        mr_json_count(json, "sources", n_sources);
-    }
-    mr_json_count(json, "distances", result->n_distances);
-    mr_json_add(json, "neighbourhood", neighbourhood(result));
-    mr_json_count(json, "slices", result->n_slices);
-    mr_json_count(json, "slice_bytes", result->slice_bytes);
-    mr_json_real(json, "readings", result->readings);
-    mr_json_count(json, "bytes_read", result->read.bytes_read);
-    mr_json_count(json, "blocks_skipped", result->read.blocks_skipped);
-    mr_json_count(json, "temporary_bytes", result->temporary_bytes);
-    mr_json_real(json, "seconds", seconds);
-}
-
-static enum mr_status write_results(struct mr_session *session, const struct harmonic_flags *flags,
-                                    const struct mr_parsed *parsed, const struct mr_graph *graph,
-                                    const struct mr_harmonic *result, uint64_t n_sources,
-                                    double seconds, struct mr_error *err)
-{
-    const double *const values[N_COLUMNS] = {result->harmonic, result->closeness, result->reach};
-    const char *path = graph->temporary != NULL ? NULL : parsed->operands[0];
-    struct mr_score_column columns[N_COLUMNS];
-    struct mr_json json = mr_json_create();
-
-    for (unsigned i = 0; i < flags->chosen.n; i++) {
-        const unsigned column = flags->chosen.column[i];
-        columns[i] = (struct mr_score_column){
-            .name = column_names[column], .type = MR_SCORES_DOUBLE, .values = values[column]};
-    }
-    mr_meta_store(&json, path, mr_store_get_info(graph->store));
-    if (path == NULL) {
-        mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);
-    }
-    fill_json(&json, flags, result, n_sources, seconds);
-    mr_meta_run(&json, session);
-    const enum mr_status status = mr_columns_write(session, graph, &flags->columns, NULL, columns,
-                                                   flags->chosen.n, &json, err);
-    mr_json_destroy(&json);
-    return status;
-}
-
 /* The vertices named in --sources, ascending. */
-static enum mr_status read_sources(struct mr_session *session, const struct harmonic_flags *flags,
-                                   const struct mr_graph *graph, uint32_t **sources, uint64_t *n,
+static enum mr_status read_sources(struct mr_run *run, uint32_t **sources, uint64_t *n,
                                    struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    const struct harmonic_flags *flags = flags_of(run);
+    const struct mr_context *context = &run->session->context;
+    const struct mr_store_info *info = mr_run_info(run);
     const uint64_t n_vertices = info->n_vertices;
     struct mr_vertex_set set = {0};
 
-    enum mr_status status = mr_subset_of_list(&set, &session->context, graph->names, info,
-                                              flags->max_unknown, flags->sources, err);
+    enum mr_status status = mr_subset_of_list(&set, context, run->ranked->names, info,
+                                              run->flags->max_unknown, flags->sources, err);
     if (status == MR_OK && set.n_members == 0) {
         status = mr_error_file(err, MR_ERROR_INPUT, flags->sources, 0,
                                "names no page; name at least one");
     }
     if (status == MR_OK) {
-        status = mr_memory_array(session->context.memory, "sources", set.n_members, sources, err);
+        status = mr_memory_array(context->memory, "sources", set.n_members, sources, err);
     }
     for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
         if (mr_vertex_set_has(&set, (uint32_t)v)) {
@@ -199,98 +147,129 @@ static enum mr_status read_sources(struct mr_session *session, const struct harm
     return status;
 }
 
-static enum mr_status rank(struct mr_session *session, const struct harmonic_flags *flags,
-                           const struct mr_parsed *parsed, const struct mr_graph *graph,
-                           const char *directory, struct mr_error *err)
+static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
-    struct mr_harmonic_options options = {.struct_size = sizeof options,
-                                          .log2m = flags->exact ? 0 : (unsigned)flags->log2m,
-                                          .seed = flags->seed,
-                                          .directory = directory};
-    struct mr_harmonic result = {0};
-    uint32_t *sources = NULL;
-    enum mr_status status = MR_OK;
-    const double began = mr_now();
-
-    if (flags->sources != NULL) {
-        status = read_sources(session, flags, graph, &sources, &options.n_sources, err);
-        options.sources = sources;
-    }
-    if (status == MR_OK) {
-        status =
-            mr_harmonic_find(&session->context, graph->store, graph->names, &options, &result, err);
-    }
-    if (status == MR_OK) {
-        const double seconds = mr_now() - began;
-        mr_session_say(session,
-                       "harmonic: distances up to %llu, relative error %.2g, %llu slices, %.1f "
-                       "readings of the links; %.1f s",
-                       (unsigned long long)(result.n_distances > 0 ? result.n_distances - 1 : 0),
-                       result.relative_error, (unsigned long long)result.n_slices, result.readings,
-                       seconds);
-        status =
-            write_results(session, flags, parsed, graph, &result, options.n_sources, seconds, err);
-    }
-    mr_harmonic_free(&result);
-    mr_memory_free(session->context.memory, sources);
-    return status;
-}
-
-static enum mr_status estimate(struct mr_session *session, const struct harmonic_flags *flags,
-                               const struct mr_parsed *parsed, struct mr_error *err)
-{
-    struct mr_estimate result = {0};
-    enum mr_status status;
-
-    if (mr_graph_is_store(parsed)) {
-        struct mr_store *store = NULL;
-        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
-        if (status == MR_OK) {
-            const struct mr_store_info *info = mr_store_get_info(store);
-            result.memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes +
-                                  info->n_vertices * (flags->exact ? 80 : 24);
-            /* a counter changes at about eight distances of a web graph */
-            result.temporary_bytes = flags->exact ? 0 : info->n_vertices * 12 * 8 * 2;
-            mr_store_close(store);
-        }
-    } else {
-        uint64_t edges = 0;
-        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
-        result = mr_build_estimate(session, edges, flags->import.undirected);
-    }
-    result.passes = 10;
-    return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
-}
-
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
-{
-    const struct harmonic_flags *flags = data;
+    const struct harmonic_flags *flags = flags_of(run);
+    struct harmonic *harmonic = run->data;
     const char *names[N_COLUMNS];
-    struct mr_graph graph = {0};
-    const char *directory = NULL;
-    enum { IMPORT_GROUP = 2 }; /* in mr_command_harmonic.groups */
 
     for (unsigned i = 0; i < flags->chosen.n; i++) {
         names[i] = column_names[flags->chosen.column[i]];
+        harmonic->columns[i] = (struct mr_score_column){.name = names[i], .type = MR_SCORES_DOUBLE};
     }
-    enum mr_status status = mr_columns_check(session, &flags->columns, names, flags->chosen.n, err);
-    if (status != MR_OK) {
-        return status;
+    return mr_columns_check_by(run->flags->columns.by, names, flags->chosen.n, err);
+}
+
+static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
+{
+    const struct harmonic_flags *flags = flags_of(run);
+    const struct mr_store_info *info = mr_run_info(run);
+
+    estimate->memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes + beside +
+                             info->n_vertices * (flags->exact ? 80 : 24);
+    /* a counter changes at about eight distances of a web graph */
+    estimate->temporary_bytes = flags->exact ? 0 : info->n_vertices * 12 * 8 * 2;
+}
+
+static double passes(const struct mr_run *run)
+{
+    (void)run;
+    return 10;
+}
+
+static enum mr_status rank(struct mr_run *run, struct mr_error *err)
+{
+    const struct harmonic_flags *flags = flags_of(run);
+    const struct mr_context *context = &run->session->context;
+    struct harmonic *harmonic = run->data;
+    struct mr_harmonic *result = &harmonic->result;
+    struct mr_harmonic_options options = {.struct_size = sizeof options,
+                                          .log2m = flags->exact ? 0 : (unsigned)flags->log2m,
+                                          .seed = flags->seed};
+    uint32_t *sources = NULL;
+
+    enum mr_status status = mr_session_workspace(run->session, &options.directory, err);
+    if (status == MR_OK && flags->sources != NULL) {
+        status = read_sources(run, &sources, &harmonic->n_sources, err);
+        options.sources = sources;
+        options.n_sources = harmonic->n_sources;
     }
-    if (flags->common.estimate) {
-        return estimate(session, flags, parsed, err);
-    }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
-                           &graph, err);
     if (status == MR_OK) {
-        status = mr_session_workspace(session, &directory, err);
+        status = mr_harmonic_find(context, run->ranked->store, run->ranked->names, &options, result,
+                                  err);
     }
-    if (status == MR_OK) {
-        status = rank(session, flags, parsed, &graph, directory, err);
+    const double *const values[N_COLUMNS] = {result->harmonic, result->closeness, result->reach};
+    for (unsigned i = 0; i < flags->chosen.n; i++) {
+        harmonic->columns[i].values = values[flags->chosen.column[i]];
     }
-    mr_graph_close(session, &graph);
+    run->columns.columns = harmonic->columns;
+    run->columns.n_columns = flags->chosen.n;
+    mr_memory_free(context->memory, sources);
     return status;
+}
+
+static void describe(const struct mr_run *run, struct mr_json *json)
+{
+    const struct harmonic_flags *flags = flags_of(run);
+    const struct harmonic *harmonic = run->data;
+    const struct mr_harmonic *result = &harmonic->result;
+
+    mr_json_text(json, "algorithm", flags->exact ? "breadth-first search" : "HyperBall");
+    mr_json_text(json, "direction", "incoming paths");
+    if (!flags->exact) {
+        mr_json_count(json, "log2m", flags->log2m);
+        mr_json_count(json, "seed", flags->seed);
+    }
+    mr_json_real(json, "relative_error", result->relative_error);
+    if (flags->sources != NULL) {
+        mr_json_count(json, "sources", harmonic->n_sources);
+    }
+    mr_json_count(json, "distances", result->n_distances);
+    mr_json_add(json, "neighbourhood", neighbourhood(result));
+    mr_json_count(json, "slices", result->n_slices);
+    mr_json_count(json, "slice_bytes", result->slice_bytes);
+    mr_json_real(json, "readings", result->readings);
+    mr_json_count(json, "bytes_read", result->read.bytes_read);
+    mr_json_count(json, "blocks_skipped", result->read.blocks_skipped);
+    mr_json_count(json, "temporary_bytes", result->temporary_bytes);
+}
+
+static void report(const struct mr_run *run)
+{
+    const struct harmonic *harmonic = run->data;
+    const struct mr_harmonic *result = &harmonic->result;
+
+    mr_session_say(run->session,
+                   "harmonic: distances up to %llu, relative error %.2g, %llu slices, %.1f "
+                   "readings of the links; %.1f s",
+                   (unsigned long long)(result->n_distances > 0 ? result->n_distances - 1 : 0),
+                   result->relative_error, (unsigned long long)result->n_slices, result->readings,
+                   run->seconds);
+}
+
+static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
+{
+    struct harmonic *harmonic = run->data;
+
+    (void)err;
+    mr_harmonic_free(&harmonic->result);
+    return status;
+}
+
+static const struct mr_ranker ranker = {.command = &mr_command_harmonic,
+                                        .data_bytes = sizeof(struct harmonic),
+                                        .check = check,
+                                        .estimate = estimate_memory,
+                                        .passes = passes,
+                                        .rank = rank,
+                                        .report = report,
+                                        .describe = describe,
+                                        .end = end};
+
+static enum mr_status run_harmonic(struct mr_session *session, const void *flags,
+                                   const struct mr_parsed *parsed, struct mr_error *err)
+{
+    return mr_ranker_run(&ranker, session, flags, parsed, err);
 }
 
 const struct mr_command mr_command_harmonic = {
@@ -305,19 +284,11 @@ const struct mr_command mr_command_harmonic = {
             "built into a temporary store.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
                 "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
-    .groups = {{.title = "Output",
-                .options = mr_columns_options,
-                .base = offsetof(struct harmonic_flags, columns)},
+    .groups = {MR_OUTPUT_GROUP,
                {.title = "Counting", .options = harmonic_options, .base = 0},
-               {.title = "For an input that is not a store",
-                .options = mr_import_options,
-                .topic = "inputs",
-                .base = offsetof(struct harmonic_flags, import)},
+               MR_LINKS_GROUP(MR_ONLY_LARGEST),
+               MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
-    .operands = "a store or an input file (- for standard input)",
-    .run = run,
+    MR_RANKING_COMMAND(defaults),
+    .run = run_harmonic,
 };

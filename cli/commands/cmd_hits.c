@@ -4,26 +4,15 @@
  * the base set, so that the solver always ranks a whole store. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/hits/base_set.h"
 #include "algorithms/hits/hits.h"
-#include "cli/graph/columns.h"
 #include "cli/graph/reverse.h"
-#include "cli/program/command.h"
 #include "cli/program/meta.h"
-#include "cli/program/option_table.h"
-#include "engine/base/clock.h"
-#include "engine/base/memory.h"
+#include "cli/ranking/ranker.h"
 #include "engine/build/subgraph.h"
-#include "engine/io/io.h"
-#include "formats/graph_format.h"
-#include "formats/score/vertex_weights.h"
 #include "formats/url/surt.h"
-
-#define BY_RULE UINT64_MAX
 
 static_assert((int)MR_HITS_L1 == 0 && (int)MR_HITS_L2 == 1 && (int)MR_HITS_MAX == 2,
               "--norm's choices are in the order of enum mr_hits_norm");
@@ -33,36 +22,21 @@ static const char *const norm_names[] = {"l1", "l2", "max"};
 static const char *const column_names[] = {"hub", "authority"};
 
 struct hits_flags {
-    struct mr_common_flags common;
-    struct mr_import_flags import;
-    struct mr_columns_flags columns;
+    struct mr_ranking_flags ranking;
+    struct mr_hits_options solver;
     const char *transpose;
     const char *page_scores;
     const char *start;
     const char *query;
     uint64_t in_links;
-    uint64_t max_unknown;
-    int norm; /* enum mr_hits_norm */
-    double tolerance; /* 0: not given */
-    uint64_t max_rounds; /* 0: not given */
-    uint64_t acceleration; /* vectors, or BY_RULE */
-    uint64_t probe; /* rounds, or BY_RULE */
-    bool no_pin;
-    bool weights;
 };
 
-static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
-                                           .import = MR_IMPORT_DEFAULTS,
-                                           .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
-                                           .in_links = 50,
-                                           .acceleration = BY_RULE,
-                                           .probe = BY_RULE};
+static const struct hits_flags defaults = {.ranking = MR_RANKING_DEFAULTS,
+                                           .solver = {.struct_size = sizeof defaults.solver},
+                                           .in_links = 50};
 
 #define FIELD(name) offsetof(struct hits_flags, name)
 static const struct mr_option hits_options[] = {
-    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
-    MR_LINKS_OPTION(FIELD(import.links.links)),
-    MR_LARGEST_OPTION(FIELD(import.largest)),
     {.name = "reverse",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),
@@ -95,18 +69,18 @@ static const struct mr_option hits_options[] = {
      .most = UINT64_MAX,
      .help = "With --query: at most D pages that link to each listed page, the first ones in the "
              "order of the store. 0 means all. Default 50."},
-    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --page-scores or --query"),
+    MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names in --page-scores or --query"),
     {.name = "norm",
      .type = MR_OPTION_CHOICE,
-     .offset = FIELD(norm),
+     .offset = FIELD(solver.norm),
      .choices = norm_choices,
      .help = "What is scaled to 1 in each vector: the sum (l1), the length (l2) or the largest "
              "score (max). Changes are measured in the same norm. Default l1."},
-    MR_TOLERANCE_OPTION(FIELD(tolerance),
+    MR_TOLERANCE_OPTION(FIELD(solver.tolerance),
                         "Stop when a round changes neither vector by more than T. Default 1e-9."),
     {.name = "max-rounds",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_rounds),
+     .type = MR_OPTION_NUMBER,
+     .offset = FIELD(solver.max_rounds),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
@@ -120,8 +94,8 @@ static const struct mr_option hits_options[] = {
      .help = "Start from the hubs of an earlier result (its first score column). Pages that are "
              "not in FILE start from the mean. Default: all hubs equal."},
     {.name = "acceleration",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(acceleration),
+     .type = MR_OPTION_OR_NONE,
+     .offset = FIELD(solver.acceleration),
      .value = "M",
      .least = 0,
      .most = 16,
@@ -129,121 +103,106 @@ static const struct mr_option hits_options[] = {
              "0 means plain power iteration. Default: 6, or fewer where --memory has "
              "no room for them."},
     {.name = "probe",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(probe),
+     .type = MR_OPTION_OR_NONE,
+     .offset = FIELD(solver.probe),
      .value = "N",
      .least = 0,
      .most = 10000,
      .help = "Use at most N rounds to find the second eigenvalue, which tells how well the vectors "
              "are determined. 0 skips it. Default 30."},
-    MR_NO_PIN_OPTION(FIELD(no_pin)),
+    MR_NO_PIN_OPTION(FIELD(solver.no_pinning)),
     {0}};
 #undef FIELD
 
-/* All data of one ranking. */
-struct ranking {
-    struct mr_session *session;
-    const struct hits_flags *flags;
-    const struct mr_parsed *parsed;
-    struct mr_graph whole; /* the graph of the operands */
+/* The data of one run. */
+struct hits {
     struct mr_graph part; /* the base set of --query; zeroed without it */
-    const struct mr_graph *graph; /* the graph to rank: one of the two */
     struct mr_reverse reverse;
     struct mr_vertex_weights relevance, start;
     uint64_t n_roots, unknown_roots;
     struct mr_hits_options options;
     struct mr_hits_result result;
-    struct mr_fetch_plan plan;
-    double seconds;
+    struct mr_score_column columns[2];
 };
+
+static const struct hits_flags *flags_of(const struct mr_run *run)
+{
+    return (const struct hits_flags *)run->flags;
+}
 
 /* ---- The graph ---- */
 
 /* Makes a temporary store of the base set of --query. */
-static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *err)
+static enum mr_status open_base_set(struct mr_run *run, struct mr_error *err)
 {
-    const struct hits_flags *flags = ranking->flags;
-    struct mr_session *session = ranking->session;
+    const struct hits_flags *flags = flags_of(run);
+    struct hits *hits = run->data;
+    struct mr_session *session = run->session;
     const struct mr_context *context = &session->context;
-    const struct mr_store_info *info = mr_store_get_info(ranking->whole.store);
-    const mr_name_key key = mr_name_key_of(info->name_key_number);
+    const struct mr_store_info *info = mr_run_info(run);
     const uint64_t most = flags->in_links == 0 ? MR_BASE_SET_ALL : flags->in_links;
     struct mr_vertex_weights roots = {0};
     struct mr_vertex_set members = {0};
     struct mr_build_summary summary;
     char n_roots[32], n_pages[32], n_links[32];
 
-    enum mr_status status =
-        mr_vertex_weights_open(&session->context, &flags->query, 1, ranking->whole.names, info,
-                               false, flags->max_unknown, &roots, err);
+    enum mr_status status = mr_run_read_pages(run, &flags->query, 1, false, &roots, err);
     if (status == MR_OK) {
         status = mr_vertex_set_create(context, info->n_vertices, &members, err);
     }
     if (status == MR_OK) {
-        status = mr_base_set(context, ranking->whole.store, roots.entries, roots.n_entries, most,
+        status = mr_base_set(context, run->graph.store, roots.entries, roots.n_entries, most,
                              &members, err);
     }
     if (status == MR_OK) {
-        status = mr_session_temporary(session, "query", &ranking->part.temporary, err);
+        status = mr_session_temporary(session, "query", &hits->part.temporary, err);
     }
     if (status == MR_OK) {
-        status = mr_subgraph(context, ranking->whole.store, ranking->whole.names, key, &members,
-                             false, ranking->part.temporary, &summary, err);
+        status = mr_subgraph(context, run->graph.store, run->graph.names,
+                             mr_name_key_of(info->name_key_number), &members, false,
+                             hits->part.temporary, &summary, err);
     }
     if (status == MR_OK) {
         mr_session_say(session, "pages of the query: %s, with their neighbours: %s; links: %s",
                        mr_count_text(roots.n_entries, n_roots),
                        mr_count_text(summary.vertices, n_pages),
                        mr_count_text(summary.edges, n_links));
-        status = mr_graph_open_at(session, ranking->part.temporary, &ranking->part, err);
+        status = mr_graph_open_at(session, hits->part.temporary, &hits->part, err);
     }
-    if (status == MR_OK && flags->weights) {
-        status = mr_graph_open_weights(session, &ranking->part, err);
+    if (status == MR_OK && run->flags->weights) {
+        status = mr_graph_open_weights(session, &hits->part, err);
     }
-    ranking->n_roots = roots.n_entries;
-    ranking->unknown_roots = roots.unknown;
+    hits->n_roots = roots.n_entries;
+    hits->unknown_roots = roots.unknown;
+    run->ranked = &hits->part;
     mr_vertex_set_destroy(&members);
     mr_vertex_weights_free(&roots);
     return status;
 }
 
-static enum mr_status open_graph(struct ranking *ranking, struct mr_error *err)
+/* The reverse takes long to make: refuses before what cannot be ranked. */
+static enum mr_status open_reverse(struct mr_run *run, struct mr_error *err)
 {
-    const struct hits_flags *flags = ranking->flags;
-    struct mr_session *session = ranking->session;
-    enum { IMPORT_GROUP = 2 }; /* in mr_command_hits.groups */
+    const struct hits_flags *flags = flags_of(run);
+    struct hits *hits = run->data;
+    const struct mr_store_info *info = mr_run_info(run);
+    const uint64_t least = mr_hits_minimum_memory(info, &hits->options) - info->index_bytes;
 
-    struct mr_import_flags import = flags->import;
-
-    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-    enum mr_status status =
-        mr_graph_open(session, &import, ranking->parsed->first_given[IMPORT_GROUP], ranking->parsed,
-                      &ranking->whole, err);
-    ranking->graph = &ranking->whole;
-    if (status == MR_OK && flags->query != NULL) {
-        status = open_base_set(ranking, err);
-        ranking->graph = &ranking->part;
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    /* The reverse takes long to make: refuse what cannot be ranked before. */
-    const struct mr_store_info *info = mr_store_get_info(ranking->graph->store);
-    const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) - info->index_bytes;
-    status = mr_ranking_require(&session->context, info, least, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    return mr_reverse_open(session, ranking->graph, flags->transpose, flags->query != NULL,
-                           &ranking->reverse, err);
+    const enum mr_status status = mr_ranking_require(&run->session->context, info, least, err);
+    return status == MR_OK ? mr_reverse_open(run->session, run->ranked, flags->transpose,
+                                             flags->query != NULL, &hits->reverse, err)
+                           : status;
 }
 
-/* ---- Options ---- */
+/* ---- The run ---- */
 
-static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
+static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
-    const struct hits_flags *flags = ranking->flags;
+    const struct hits_flags *flags = flags_of(run);
+    struct hits *hits = run->data;
 
+    hits->options = flags->solver;
+    hits->options.backend = run->session->backend;
     if (flags->query != NULL && flags->transpose != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--query ranks a part of the graph and makes the reverse itself; leave "
@@ -252,119 +211,105 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     if (flags->query == NULL && flags->in_links != defaults.in_links) {
         return mr_error_set(err, MR_ERROR_USAGE, "--in-links needs --query FILE");
     }
-    if (flags->acceleration == 1) {
+    if (flags->solver.acceleration == 1) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--acceleration 1: one vector does not accelerate; say 0, or 2 to 16");
     }
-    return mr_columns_check(ranking->session, &flags->columns, column_names, 2, err);
+    return MR_OK;
 }
 
-static void set_options(struct ranking *ranking)
+static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
 {
-    const struct hits_flags *flags = ranking->flags;
-    struct mr_hits_options *options = &ranking->options;
+    struct hits *hits = run->data;
+    const struct mr_store_info *info = mr_store_get_info(mr_run_links(run));
 
-    mr_hits_defaults(options);
-    options->tolerance = flags->tolerance;
-    options->max_rounds = (unsigned)flags->max_rounds;
-    options->norm = (enum mr_hits_norm)flags->norm;
-    if (flags->acceleration != BY_RULE) {
-        options->acceleration =
-            flags->acceleration == 0 ? MR_HITS_ACCELERATION_NONE : (int)flags->acceleration;
+    if (flags_of(run)->transpose == NULL) {
+        *estimate = mr_build_estimate(run->session, info->n_edges, false);
     }
-    if (flags->probe != BY_RULE) {
-        options->probe = flags->probe == 0 ? MR_HITS_PROBE_NONE : (int)flags->probe;
-    }
-    if (ranking->relevance.n_entries > 0) {
-        options->relevance = ranking->relevance.entries;
-        options->n_relevance = ranking->relevance.n_entries;
-    }
-    if (ranking->start.n_entries > 0) {
-        options->start = ranking->start.entries;
-        options->n_start = ranking->start.n_entries;
-    }
-    options->backend = ranking->session->backend;
-    options->no_pinning = flags->no_pin;
+    /* The reverse holds as much. */
+    estimate->least_bytes = mr_hits_minimum_memory(info, &hits->options) + 2 * beside;
+    estimate->memory_bytes = mr_max_u64(estimate->least_bytes, estimate->memory_bytes);
 }
 
-static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err)
+/* 30 rounds: web graphs need about that many to reach 1e-9, with the probe. */
+static double passes(const struct mr_run *run)
 {
-    const struct hits_flags *flags = ranking->flags;
-    struct mr_names *names = ranking->graph->names;
+    (void)run;
+    return 60;
+}
+
+static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
+{
+    const struct hits_flags *flags = flags_of(run);
+    const struct mr_context *context = &run->session->context;
+    struct hits *hits = run->data;
+    struct mr_names *names = run->ranked->names;
     /* A file about the whole graph names many pages that the part does not have. */
-    const uint64_t max_unknown = flags->query != NULL ? UINT64_MAX : flags->max_unknown;
+    const uint64_t max_unknown = flags->query != NULL ? UINT64_MAX : run->flags->max_unknown;
     enum mr_status status = MR_OK;
 
     if (flags->page_scores != NULL) {
-        status = mr_vertex_weights_load(&ranking->session->context, flags->page_scores, names, true,
-                                        max_unknown, &ranking->relevance, err);
+        status = mr_vertex_weights_load(context, flags->page_scores, names, true, max_unknown,
+                                        &hits->relevance, err);
     }
     if (status == MR_OK && flags->start != NULL) {
-        status = mr_vertex_weights_load(&ranking->session->context, flags->start, names, true,
-                                        UINT64_MAX, &ranking->start, err);
+        status = mr_vertex_weights_load(context, flags->start, names, true, UINT64_MAX,
+                                        &hits->start, err);
     }
     if (status == MR_OK && flags->start != NULL) {
-        status = mr_meta_check_store(ranking->session, flags->start,
-                                     mr_store_get_info(ranking->graph->store), "the graph", err);
+        status =
+            mr_meta_check_store(run->session, flags->start, mr_run_info(run), "the graph", err);
     }
     return status;
 }
 
-static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
+static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
-    struct mr_session *session = ranking->session;
-    struct mr_estimate result = {0};
-    uint64_t edges = 0;
-    enum mr_status status;
+    enum mr_status status = flags_of(run)->query != NULL ? open_base_set(run, err) : MR_OK;
 
-    set_options(ranking);
-    /* 30 rounds: web graphs need about that many to reach 1e-9, with the probe */
-    result.passes = 60;
-    if (mr_graph_is_store(ranking->parsed)) {
-        struct mr_import_flags import = ranking->flags->import;
-        struct mr_graph graph;
-        uint64_t beside = 0;
-        import.weights = ranking->flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-        status = mr_graph_open_to_estimate(session, ranking->parsed->operands[0], &import, &graph,
-                                           &beside, err);
-        if (status != MR_OK) {
-            mr_graph_close(session, &graph);
-            return status;
-        }
-        const struct mr_store_info *info = mr_store_get_info(mr_graph_links(&graph));
-        edges = info->n_edges;
-        if (ranking->flags->transpose == NULL) {
-            result = mr_build_estimate(session, edges, false);
-            result.passes = 60;
-        }
-        /* The reverse holds as much. */
-        const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) + 2 * beside;
-        result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
-        result.least_bytes = least;
-        mr_graph_close(session, &graph);
-    } else {
-        status = mr_import_guess_edges(session, ranking->parsed->operands,
-                                       ranking->parsed->n_operands, &edges, err);
-        result = mr_build_estimate(session, edges, ranking->flags->import.undirected);
-        result.passes = 60;
+    if (status == MR_OK) {
+        status = open_reverse(run, err);
     }
-    return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
+    return status == MR_OK ? read_lists(run, err) : status;
+}
+
+static enum mr_status rank(struct mr_run *run, struct mr_error *err)
+{
+    struct hits *hits = run->data;
+    struct mr_hits_options *options = &hits->options;
+
+    options->relevance = hits->relevance.n_entries > 0 ? hits->relevance.entries : NULL;
+    options->n_relevance = hits->relevance.n_entries;
+    options->start = hits->start.n_entries > 0 ? hits->start.entries : NULL;
+    options->n_start = hits->start.n_entries;
+    run->session->meter.goal = options->tolerance > 0 ? options->tolerance : 1e-9;
+    const enum mr_status status = mr_hits(&run->session->context, mr_run_links(run),
+                                          hits->reverse.store, options, &hits->result, err);
+    const double *const values[2] = {hits->result.hubs, hits->result.authorities};
+    for (int i = 0; i < 2; i++) {
+        hits->columns[i] = (struct mr_score_column){
+            .name = column_names[i], .type = MR_SCORES_DOUBLE, .values = values[i]};
+    }
+    run->columns.columns = hits->columns;
+    run->columns.n_columns = 2;
+    return status;
 }
 
 /* ---- Results ---- */
 
-static void report(const struct ranking *ranking)
+static void report(const struct mr_run *run)
 {
-    const struct mr_hits_result *result = &ranking->result;
-    struct mr_session *session = ranking->session;
-    const char *norm = norm_names[ranking->options.norm];
+    const struct hits *hits = run->data;
+    const struct mr_hits_result *result = &hits->result;
+    struct mr_session *session = run->session;
+    const char *norm = norm_names[hits->options.norm];
 
     if (result->converged) {
         mr_session_say(session,
                        "the last of %u rounds changed hubs by %.1e, authorities by %.1e "
                        "(%s, tolerance %g), %u passes, %.1f s",
                        result->rounds, result->hub_change, result->authority_change, norm,
-                       result->tolerance, result->passes, ranking->seconds);
+                       result->tolerance, result->passes, run->seconds);
     }
     if (result->eigenvalue > 0 && result->depends_on_start) {
         mr_session_say(session,
@@ -377,34 +322,34 @@ static void report(const struct ranking *ranking)
     }
 }
 
-/* Adds the given parameters and the results. */
-static void add_solution(struct mr_json *json, const struct ranking *ranking)
+static void describe(const struct mr_run *run, struct mr_json *json)
 {
-    const struct hits_flags *flags = ranking->flags;
-    const struct mr_hits_result *result = &ranking->result;
+    const struct hits_flags *flags = flags_of(run);
+    const struct hits *hits = run->data;
+    const struct mr_hits_result *result = &hits->result;
 
     mr_json_text(json, "algorithm", "hits");
-    mr_json_text(json, "norm", norm_names[ranking->options.norm]);
+    mr_json_flag(json, "weights", run->flags->weights);
+    mr_json_text(json, "norm", norm_names[hits->options.norm]);
     mr_json_real(json, "tolerance", result->tolerance);
     mr_json_text(json, "transpose", flags->transpose);
     mr_json_text(json, "page_scores", flags->page_scores);
     if (flags->page_scores != NULL) {
-        mr_json_count(json, "page_scores_vertices", ranking->relevance.n_entries);
-        mr_json_count(json, "page_scores_unknown", ranking->relevance.unknown);
+        mr_json_count(json, "page_scores_vertices", hits->relevance.n_entries);
+        mr_json_count(json, "page_scores_unknown", hits->relevance.unknown);
     }
     mr_json_text(json, "start", flags->start);
     if (flags->start != NULL) {
-        mr_json_count(json, "start_vertices", ranking->start.n_entries);
-        mr_json_count(json, "start_unknown", ranking->start.unknown);
+        mr_json_count(json, "start_vertices", hits->start.n_entries);
+        mr_json_count(json, "start_unknown", hits->start.unknown);
     }
     mr_json_text(json, "query", flags->query);
     if (flags->query != NULL) {
         mr_json_count(json, "in_links", flags->in_links);
-        mr_json_count(json, "query_vertices", ranking->n_roots);
-        mr_json_count(json, "query_unknown", ranking->unknown_roots);
-        mr_json_count(json, "base_set_vertices",
-                      mr_store_get_info(ranking->graph->store)->n_vertices);
-        mr_json_count(json, "base_set_edges", mr_store_get_info(ranking->graph->store)->n_edges);
+        mr_json_count(json, "query_vertices", hits->n_roots);
+        mr_json_count(json, "query_unknown", hits->unknown_roots);
+        mr_json_count(json, "base_set_vertices", mr_run_info(run)->n_vertices);
+        mr_json_count(json, "base_set_edges", mr_run_info(run)->n_edges);
     }
     mr_json_count(json, "acceleration", result->acceleration);
     mr_json_flag(json, "converged", result->converged);
@@ -418,104 +363,41 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     mr_json_count(json, "rounds", result->rounds);
     mr_json_count(json, "probe_rounds", result->probe_rounds);
     mr_json_count(json, "passes", result->passes);
-    mr_json_real(json, "seconds", ranking->seconds);
+    mr_meta_figures(json, &result->figures);
 }
 
-static enum mr_status write_results(const struct ranking *ranking, struct mr_error *err)
+static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
 {
-    const struct mr_hits_result *result = &ranking->result;
-    const struct mr_score_column columns[2] = {
-        {.name = column_names[0], .type = MR_SCORES_DOUBLE, .values = result->hubs},
-        {.name = column_names[1], .type = MR_SCORES_DOUBLE, .values = result->authorities}};
-    const char *path = ranking->whole.temporary != NULL ? NULL : ranking->parsed->operands[0];
-    struct mr_json json = mr_json_create();
+    struct hits *hits = run->data;
 
-    mr_meta_store(&json, path, mr_store_get_info(ranking->whole.store));
-    mr_json_flag(&json, "weights", ranking->flags->weights);
-    if (path == NULL) {
-        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
-    }
-    add_solution(&json, ranking);
-    mr_meta_figures(&json, &result->figures);
-    mr_meta_run(&json, ranking->session);
-    const enum mr_status status =
-        mr_columns_write(ranking->session, ranking->graph, &ranking->flags->columns, &ranking->plan,
-                         columns, 2, &json, err);
-    mr_json_destroy(&json);
+    (void)err;
+    mr_hits_result_free(&hits->result);
+    mr_vertex_weights_free(&hits->start);
+    mr_vertex_weights_free(&hits->relevance);
+    mr_reverse_close(run->session, &hits->reverse);
+    mr_graph_close(run->session, &hits->part);
     return status;
 }
 
 /* ---- The command ---- */
 
-static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
+static const struct mr_ranker ranker = {.command = &mr_command_hits,
+                                        .data_bytes = sizeof(struct hits),
+                                        .columns = column_names,
+                                        .n_columns = 2,
+                                        .check = check,
+                                        .estimate = estimate_memory,
+                                        .passes = passes,
+                                        .prepare = prepare,
+                                        .rank = rank,
+                                        .report = report,
+                                        .describe = describe,
+                                        .end = end};
+
+static enum mr_status run_hits(struct mr_session *session, const void *flags,
+                               const struct mr_parsed *parsed, struct mr_error *err)
 {
-    struct mr_session *session = ranking->session;
-    const double began = mr_now();
-
-    set_options(ranking);
-    session->meter.goal = ranking->options.tolerance > 0 ? ranking->options.tolerance : 1e-9;
-    const enum mr_status status =
-        mr_hits(&session->context, mr_graph_links(ranking->graph), ranking->reverse.store,
-                &ranking->options, &ranking->result, err);
-    session->meter.goal = 0.0;
-    ranking->seconds = mr_now() - began;
-    return status;
-}
-
-static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
-                                 struct mr_files *files, struct mr_error *err)
-{
-    const struct hits_flags *flags = data;
-
-    (void)parsed;
-    (void)err;
-    mr_fetch_list_files(&flags->columns.fetch, files);
-    return MR_OK;
-}
-
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
-{
-    struct ranking ranking = {.session = session, .flags = data, .parsed = parsed};
-
-    enum mr_status status = check_flags(&ranking, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (ranking.flags->common.estimate) {
-        return estimate(&ranking, err);
-    }
-    set_options(&ranking);
-    status = open_graph(&ranking, err);
-    if (status == MR_OK) {
-        status = read_weights(&ranking, err);
-    }
-    if (status == MR_OK) {
-        status = mr_fetch_plan_open(session, &ranking.flags->columns.fetch, ranking.graph,
-                                    ranking.flags->max_unknown, &ranking.plan, err);
-    }
-    if (status == MR_OK) {
-        status = rank(&ranking, err);
-        if (status == MR_OK || status == MR_NOT_CONVERGED) {
-            /* Vectors that did not converge are written as well. A failure to write is then the
-             * graver error. */
-            struct mr_error write_error = {0};
-            report(&ranking);
-            enum mr_status write_status = write_results(&ranking, &write_error);
-            if (write_status != MR_OK) {
-                status = write_status;
-                *err = write_error;
-            }
-        }
-    }
-    mr_hits_result_free(&ranking.result);
-    mr_fetch_plan_close(&ranking.plan);
-    mr_vertex_weights_free(&ranking.start);
-    mr_vertex_weights_free(&ranking.relevance);
-    mr_reverse_close(session, &ranking.reverse);
-    mr_graph_close(session, &ranking.part);
-    mr_graph_close(session, &ranking.whole);
-    return status;
+    return mr_ranker_run(&ranker, session, flags, parsed, err);
 }
 
 const struct mr_command mr_command_hits = {
@@ -532,22 +414,12 @@ const struct mr_command mr_command_hits = {
                 "  millrace hits web.mill --page-scores relevance.tsv -o hits.tsv.zst\n"
                 "  millrace hits web.mill --query found.txt --top 20 --by hub\n",
     .groups = {{.title = "Ranking", .options = hits_options, .base = 0},
-               {.title = "Output",
-                .options = mr_columns_options,
-                .base = offsetof(struct hits_flags, columns)},
-               {.title = "For an input that is not a store",
-                .options = mr_import_options,
-                .topic = "inputs",
-                .base = offsetof(struct hits_flags, import)},
-               {.title = "Pages to fetch",
-                .options = mr_fetch_options,
-                .base = offsetof(struct hits_flags, columns.fetch)},
+               MR_LINKS_GROUP(MR_ALL_LINKS),
+               MR_OUTPUT_GROUP,
+               MR_IMPORT_GROUP,
+               MR_FETCH_GROUP,
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
-    .operands = "a store or an input file (- for standard input)",
-    .list_files = list_files,
-    .run = run,
+    MR_RANKING_COMMAND(defaults),
+    .list_files = mr_ranker_list_files,
+    .run = run_hits,
 };

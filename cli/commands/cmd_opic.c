@@ -7,41 +7,16 @@
 
 #include "algorithms/base/relaxation.h"
 #include "cli/opic/opic_job.h"
-#include "cli/program/command.h"
-#include "engine/base/clock.h"
-#include "engine/base/memory.h"
 #include "formats/url/surt.h"
 
 #define DEFAULT_TOLERANCE_OPIC  0.01
 #define DEFAULT_TOLERANCE_DRAIN 1e-9
 #define DEFAULT_CASH_LEFT       0.01
 
+static const char *const column_names[] = {"cash", "history", "last_visit", "score"};
 enum { AUTO, OPIC, DRAIN }; /* --method */
 
 /* ---- Flags ---- */
-
-static enum mr_status check_output_flags(const struct mr_opic_job *job, struct mr_error *err)
-{
-    const struct mr_opic_flags *flags = job->flags;
-    const bool printed = flags->top > 0 || flags->next > 0 || flags->common.json;
-    const char *name = flags->top > 0 ? "top" : flags->next > 0 ? "next" : "json";
-
-    if (flags->next > 0 && (flags->top > 0 || flags->common.json)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--next and --%s both print to standard output; give one of them",
-                            flags->top > 0 ? "top" : "json");
-    }
-    if (flags->output != NULL && mr_is_standard_output(flags->output) && printed) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "-o %s: --%s prints to standard output already; name a file",
-                            flags->output, name);
-    }
-    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
-                            flags->names);
-    }
-    return mr_session_check_scores(flags->output, flags->names, err);
-}
 
 static bool has_limit(const struct mr_opic_flags *flags)
 {
@@ -97,36 +72,6 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
     return MR_OK;
 }
 
-static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error *err)
-{
-    const struct mr_opic_flags *flags = job->flags;
-
-    if (drains(flags) && !has_limit(flags)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--method drain needs --tax above 0, and --payout all or targets:FILE");
-    }
-    if (flags->revisit && flags->next == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next K");
-    }
-    if (flags->tax.one_link && (flags->internal_weight < 1.0 || flags->internal_weight > 1.0 ||
-                                flags->external_weight < 1.0 || flags->external_weight > 1.0)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--tax one-link does not go with weights of links");
-    }
-    if (flags->internal_weight + flags->external_weight <= 0.0) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--internal-weight and --external-weight must not both be 0");
-    }
-    if (flags->times.n > 0 && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
-                               flags->visits.percent > 0.0 || flags->method == DRAIN)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--times says which pages are visited; leave out --tolerance, --visits "
-                            "and --method drain");
-    }
-    enum mr_status status = check_window(flags, err);
-    return status == MR_OK ? check_output_flags(job, err) : status;
-}
-
 /* A link loses up to a unit of cash, 2^-62 of all, in each sweep. What is lost stays in the bound,
  * so that on large graphs no number of sweeps reaches 1e-9. */
 static double drain_tolerance(const struct mr_store_info *info)
@@ -139,9 +84,10 @@ static void set_options(struct mr_opic_job *job)
 {
     const struct mr_opic_flags *flags = job->flags;
     struct mr_opic_options *options = &job->options;
-    const int fetched = flags->fetched.choice >= 0 ? flags->fetched.choice
-                                                   : (flags->next > 0 ? (int)MR_OPIC_FETCHED_LINKS
-                                                                      : (int)MR_OPIC_FETCHED_ALL);
+    const int fetched = flags->fetched.choice >= 0
+                            ? flags->fetched.choice
+                            : (flags->ranking.fetch.next > 0 ? (int)MR_OPIC_FETCHED_LINKS
+                                                             : (int)MR_OPIC_FETCHED_ALL);
 
     mr_opic_defaults(options);
     options->tax = flags->tax.share;
@@ -185,10 +131,50 @@ static void set_options(struct mr_opic_job *job)
     options->no_pinning = flags->no_pin;
 }
 
+static enum mr_status check(struct mr_run *run, struct mr_error *err)
+{
+    struct mr_opic_job *job = run->data;
+    const struct mr_opic_flags *flags = (const struct mr_opic_flags *)run->flags;
+
+    job->run = run;
+    job->session = run->session;
+    job->flags = flags;
+    run->import.ignores_weights = "opic counts links, whatever they weigh";
+
+    if (drains(flags) && !has_limit(flags)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--method drain needs --tax above 0, and --payout all or targets:FILE");
+    }
+    if (flags->tax.one_link && (flags->internal_weight < 1.0 || flags->internal_weight > 1.0 ||
+                                flags->external_weight < 1.0 || flags->external_weight > 1.0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--tax one-link does not go with weights of links");
+    }
+    if (flags->internal_weight + flags->external_weight <= 0.0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--internal-weight and --external-weight must not both be 0");
+    }
+    if (flags->times.n > 0 && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
+                               flags->visits.percent > 0.0 || flags->method == DRAIN)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--times says which pages are visited; leave out --tolerance, --visits "
+                            "and --method drain");
+    }
+    enum mr_status status = check_window(flags, err);
+    if (status == MR_OK) {
+        set_options(job);
+        const unsigned first = flags->columns == 1 ? 0 : 3;
+        status = mr_columns_check_by(run->flags->columns.by, column_names + first, 4 - first, err);
+    }
+    return status == MR_OK && !run->flags->common.estimate ? mr_opic_check_state(job, err) : status;
+}
+
 /* ---- Estimate ---- */
 
-static double guess_sweeps(const struct mr_opic_options *options)
+static double passes(const struct mr_run *run)
 {
+    const struct mr_opic_job *job = run->data;
+    const struct mr_opic_options *options = &job->options;
     const double tax = options->tax, damping = 1.0 - tax;
     double sweeps = 1.0;
 
@@ -200,56 +186,66 @@ static double guess_sweeps(const struct mr_opic_options *options)
     return options->sweeps > 0 ? (double)options->sweeps : ceil(fmax(sweeps, 1.0));
 }
 
-static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
+static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
 {
-    struct mr_session *session = job->session;
-    struct mr_estimate result = {0};
-    enum mr_status status;
+    struct mr_opic_job *job = run->data;
+    struct mr_store *store = run->graph.store;
 
-    if (mr_graph_is_store(job->parsed)) {
-        struct mr_graph graph;
-        uint64_t beside = 0;
-        status = mr_graph_open_to_estimate(session, job->parsed->operands[0], &job->flags->import,
-                                           &graph, &beside, err);
-        if (status != MR_OK) {
-            mr_graph_close(session, &graph);
-            return status;
-        }
-        struct mr_store *store = graph.store;
-        job->info = mr_store_get_info(store);
-        set_options(job);
-        const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(store, false);
-        const uint64_t least = mr_opic_minimum_memory(job->info, &job->options) + beside;
-        result.memory_bytes =
-            least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
-        result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
-        result.least_bytes = least;
-        mr_graph_close(session, &graph);
-        job->info = NULL;
-    } else {
-        uint64_t edges = 0;
-        status = mr_import_guess_edges(session, job->parsed->operands, job->parsed->n_operands,
-                                       &edges, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        result = mr_build_estimate(session, edges, job->flags->import.undirected);
-        set_options(job);
-    }
-    result.passes = guess_sweeps(&job->options);
-    return mr_session_estimate(session, &result, err);
+    job->info = mr_store_get_info(store);
+    set_options(job);
+    const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(store, false);
+    const uint64_t least = mr_opic_minimum_memory(job->info, &job->options) + beside;
+    estimate->least_bytes = least;
+    estimate->memory_bytes =
+        mr_max_u64(least, mr_min_u64(least + pinned, run->session->memory_limit));
+    job->info = NULL;
 }
 
-/* ---- The command ---- */
+/* ---- The run ---- */
 
-static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
+static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
-    struct mr_session *session = job->session;
-    const double began = mr_now();
+    struct mr_opic_job *job = run->data;
+
+    job->info = mr_run_info(run);
+    job->names = run->graph.names;
+    job->key = mr_name_key_of(job->info->name_key_number);
+    /* A state has its pages in the order of their names, so the store must have that order. */
+    enum mr_status status = job->flags->state != NULL
+                                ? mr_store_need_order(job->info, run->parsed->operands[0], err)
+                                : MR_OK;
+    if (status == MR_OK) {
+        status = mr_opic_read_lists(job, err);
+    }
+    return status == MR_OK ? mr_opic_make_internal(job, err) : status;
+}
+
+static void set_columns(struct mr_run *run)
+{
+    struct mr_opic_job *job = run->data;
+    const struct mr_opic_result *result = &job->result;
+    const bool all = job->flags->columns == 1;
+    const bool is_proven = result->bound_kind == MR_OPIC_DISTANCE && isfinite(result->error_bound);
+    const double *const values[4] = {job->extra.cash, job->extra.history, job->extra.last,
+                                     mr_opic_scores(job->opic)};
+
+    for (int i = 0; i < 4; i++) {
+        job->columns[i] = (struct mr_score_column){
+            .name = column_names[i], .type = MR_SCORES_DOUBLE, .values = values[i]};
+    }
+    run->columns.columns = all ? job->columns : &job->columns[3];
+    run->columns.n_columns = all ? 4 : 1;
+    run->columns.bound = is_proven ? result->error_bound : -1.0;
+}
+
+static enum mr_status rank(struct mr_run *run, struct mr_error *err)
+{
+    struct mr_opic_job *job = run->data;
+    struct mr_session *session = run->session;
 
     set_options(job);
     enum mr_status status =
-        mr_opic_create(&session->context, job->graph.store, &job->options, &job->opic, err);
+        mr_opic_create(&session->context, run->graph.store, &job->options, &job->opic, err);
     if (status == MR_OK) {
         status = mr_opic_load_state(job, err);
     }
@@ -259,22 +255,33 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     session->meter.goal = job->options.tolerance;
     session->meter.rounds = job->options.tolerance > 0.0 ? 0 : job->options.sweeps;
     status = mr_opic_run(job->opic, &job->result, err);
-    session->meter.goal = 0.0;
-    session->meter.rounds = 0;
-    job->seconds = mr_now() - began;
-    if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        /* Results that did not reach the bound are written as well. A failure to write is then
-         * the graver error. */
-        struct mr_error write_error = {0};
-        mr_opic_report(job);
-        const enum mr_status write_status = mr_opic_write_results(job, &write_error);
-        if (write_status != MR_OK) {
-            status = write_status;
-            *err = write_error;
-        }
+    if (job->flags->columns == 1 && (status == MR_OK || status == MR_NOT_CONVERGED)) {
+        const enum mr_status filled = mr_opic_fill_extra(job, err);
+        status = filled == MR_OK ? status : filled;
+    }
+    set_columns(run);
+    return status;
+}
+
+/* The state comes last: until it is there the whole run can be repeated. */
+static enum mr_status write_after(struct mr_run *run, struct mr_error *err)
+{
+    return mr_opic_save_state(run->data, err);
+}
+
+static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
+{
+    struct mr_opic_job *job = run->data;
+
+    (void)err;
+    mr_opic_destroy(job->opic);
+    if (job->session != NULL) {
+        mr_opic_free_inputs(job);
     }
     return status;
 }
+
+/* ---- The command ---- */
 
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
@@ -292,13 +299,23 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     return MR_OK;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static const struct mr_ranker ranker = {.command = &mr_command_opic,
+                                        .data_bytes = sizeof(struct mr_opic_job),
+                                        .check = check,
+                                        .estimate = estimate_memory,
+                                        .passes = passes,
+                                        .prepare = prepare,
+                                        .rank = rank,
+                                        .report = mr_opic_report,
+                                        .describe = mr_opic_fill_json,
+                                        .write_after = write_after,
+                                        .print_next = mr_opic_print_next,
+                                        .end = end};
+
+static enum mr_status run_opic(struct mr_session *session, const void *data,
+                               const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = data;
-    struct mr_opic_job job = {.session = session, .flags = flags, .parsed = parsed};
-    struct mr_import_flags import = flags->import;
-    enum { IMPORT_GROUP = 3 }; /* in mr_command_opic.groups */
 
     if (flags->dump_state != NULL) {
         return parsed->n_operands == 0
@@ -313,40 +330,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                             "opic: needs a store or an input file (- for standard input); "
                             "'millrace help opic' shows how");
     }
-    enum mr_status status = check_flags(&job, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (flags->common.estimate) {
-        return estimate(&job, err);
-    }
-    status = mr_opic_check_state(&job, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    import.ignores_weights = "opic counts links, whatever they weigh";
-    status =
-        mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed, &job.graph, err);
-    if (status == MR_OK) {
-        job.info = mr_store_get_info(job.graph.store);
-        job.key = mr_name_key_of(job.info->name_key_number);
-        /* A state has its pages in the order of their names, so the store must have that order. */
-        status =
-            flags->state != NULL ? mr_store_need_order(job.info, parsed->operands[0], err) : MR_OK;
-    }
-    if (status == MR_OK) {
-        status = mr_opic_read_lists(&job, err);
-    }
-    if (status == MR_OK) {
-        status = mr_opic_make_internal(&job, err);
-    }
-    if (status == MR_OK) {
-        status = rank(&job, err);
-    }
-    mr_opic_destroy(job.opic);
-    mr_opic_free_inputs(&job);
-    mr_graph_close(session, &job.graph);
-    return status;
+    return mr_ranker_run(&ranker, session, flags, parsed, err);
 }
 
 const struct mr_command mr_command_opic = {
@@ -366,11 +350,9 @@ const struct mr_command mr_command_opic = {
                 "  millrace opic web.mill --payout targets:hosts.txt --top 20\n",
     .groups = {{.title = "Ranking", .options = mr_opic_ranking_options, .base = 0},
                {.title = "Between crawls", .options = mr_opic_crawl_options, .base = 0},
-               {.title = "Output", .options = mr_opic_output_options, .base = 0},
-               {.title = "For an input that is not a store",
-                .options = mr_import_options,
-                .topic = "inputs",
-                .base = offsetof(struct mr_opic_flags, import)},
+               {.title = "Lists of pages", .options = mr_opic_list_options, .base = 0},
+               MR_OUTPUT_GROUP,
+               MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
     .defaults = &mr_opic_flag_defaults,
     .flags_bytes = sizeof mr_opic_flag_defaults,
@@ -378,5 +360,5 @@ const struct mr_command mr_command_opic = {
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file (- for standard input)",
     .list_files = list_files,
-    .run = run,
+    .run = run_opic,
 };

@@ -168,7 +168,7 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
                                 fetched);
         }
     }
-    const enum mr_status status = mr_fetch_check(&flags->fetch, false, NULL, err);
+    const enum mr_status status = mr_fetch_check(&flags->fetch, false, false, NULL, err);
     return status == MR_OK ? mr_scores_check_lines_path(flags->output, err) : status;
 }
 

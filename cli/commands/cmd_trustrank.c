@@ -3,17 +3,9 @@
  * PageRank of a page that does not come from trusted pages. With --spam-mass both vectors are
  * solved side by side in the same passes. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "cli/graph/columns.h"
 #include "cli/program/bound.h"
-#include "cli/program/command.h"
-#include "cli/program/meta.h"
-#include "cli/program/option_table.h"
 #include "cli/ranking/personal.h"
-#include "engine/base/memory.h"
-#include "formats/score/vertex_weights.h"
 #include "library/spam_mass.h"
 
 /* Trust is the last column, because --top and precedence use the last column by default. */
@@ -21,26 +13,19 @@ enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
 static const char *const column_names[] = {"pagerank", "spam_mass", "spam_share", "trust"};
 
 struct trust_flags {
-    struct mr_common_flags common;
-    struct mr_import_flags import;
-    struct mr_columns_flags columns;
-    struct mr_personal_flags solver;
-    bool weights;
+    struct mr_ranking_flags ranking; /* as in struct mr_solver_flags */
+    struct mr_pagerank_options solver;
     struct mr_texts trusted;
     bool spam_mass;
     double good_share; /* 0: not given */
 };
+MR_BEGINS_WITH_SOLVER(struct trust_flags);
 
-static const struct trust_flags defaults = {
-    .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS, .solver = MR_PERSONAL_DEFAULTS};
+static const struct trust_flags defaults = {.ranking = MR_RANKING_DEFAULTS,
+                                            .solver = MR_PAGERANK_OPTIONS_INIT};
 
 #define FIELD(name) offsetof(struct trust_flags, name)
 static const struct mr_option trust_options[] = {
-    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
-    MR_LINKS_OPTION(FIELD(import.links.links)),
-    MR_LARGEST_OPTION(FIELD(import.largest)),
-    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
-                            FIELD(import.links.external_weight)),
     {.name = "trusted",
      .type = MR_OPTION_TEXTS,
      .offset = FIELD(trusted),
@@ -61,24 +46,41 @@ static const struct mr_option trust_options[] = {
      .help =
          "With --spam-mass: treat the trusted pages as a sample of a share G of all pages, such as "
          "0.85. Spam masses can then be below 0. Default: their own share of all pages."},
+    MR_WIDTH_OPTION,
     {0}};
 #undef FIELD
 
-/* All data of one ranking. */
-struct ranking {
+/* The data of one run. */
+struct trust {
     struct mr_personal personal; /* its vectors are trust and PageRank */
-    const struct trust_flags *flags;
+    struct mr_teleport teleports[2];
+    struct mr_personalised_vector outcomes[2];
     struct mr_vertex_weights trusted;
     struct mr_personal_columns solved; /* columns: trust, PageRank */
-    struct mr_personal_columns columns; /* [N_COLUMNS] doubles, with --spam-mass only */
+    struct mr_personal_columns spam; /* [N_COLUMNS] doubles, with --spam-mass only */
+    struct mr_score_column columns[N_COLUMNS];
     double good_share;
 };
 
-static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
+static const struct trust_flags *flags_of(const struct mr_run *run)
 {
-    const struct trust_flags *flags = ranking->flags;
-    const unsigned first = flags->spam_mass ? 0 : TRUST;
+    return (const struct trust_flags *)run->flags;
+}
 
+static enum mr_status check(struct mr_run *run, struct mr_error *err)
+{
+    static const char *const vectors[] = {"trusted", "pagerank"};
+    const struct trust_flags *flags = flags_of(run);
+    const unsigned first = flags->spam_mass ? 0 : TRUST;
+    struct trust *trust = run->data;
+    struct mr_personal *personal = &trust->personal;
+
+    personal->options = flags->solver;
+    personal->options.backend = run->session->backend;
+    personal->options.dangling = flags->spam_mass ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT;
+    personal->names = vectors;
+    personal->n = flags->spam_mass ? 2 : 1;
+    personal->outcomes = trust->outcomes;
     if (flags->trusted.n == 0) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
@@ -87,8 +89,31 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     if (flags->good_share > 0.0 && !flags->spam_mass) {
         return mr_error_set(err, MR_ERROR_USAGE, "--good-share needs --spam-mass");
     }
-    return mr_columns_check(ranking->personal.session, &flags->columns, column_names + first,
-                            N_COLUMNS - first, err);
+    return mr_columns_check_by(run->flags->columns.by, column_names + first, N_COLUMNS - first,
+                               err);
+}
+
+static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
+{
+    const struct trust *trust = run->data;
+
+    mr_personal_estimate(run, &trust->personal, trust->personal.n,
+                         flags_of(run)->spam_mass ? 2 + N_COLUMNS : 1, beside, estimate);
+}
+
+static double passes(const struct mr_run *run)
+{
+    const struct trust *trust = run->data;
+    return mr_personal_passes(&trust->personal, trust->personal.n);
+}
+
+static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
+{
+    const struct trust_flags *flags = flags_of(run);
+    struct trust *trust = run->data;
+
+    return mr_run_read_pages(run, flags->trusted.items, flags->trusted.n, false, &trust->trusted,
+                             err);
 }
 
 /* ---- Spam mass ---- */
@@ -100,25 +125,25 @@ static double solved_at(const struct mr_personal_columns *columns, uint64_t colu
                               : ((const double *)columns->values)[at];
 }
 
-static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
+static enum mr_status find_spam(struct mr_run *run, struct mr_error *err)
 {
-    const struct mr_personal_columns *solved = &ranking->solved;
+    const double given = flags_of(run)->good_share;
+    struct trust *trust = run->data;
+    const struct mr_personal_columns *solved = &trust->solved;
     const uint64_t n = solved->n_vertices;
-    const double trust_sum = ranking->personal.outcomes[0].score_sum;
-    const double rank_sum = ranking->personal.outcomes[1].score_sum;
+    const double trust_sum = trust->outcomes[0].score_sum;
+    const double rank_sum = trust->outcomes[1].score_sum;
 
-    ranking->good_share = ranking->flags->good_share > 0.0
-                              ? ranking->flags->good_share
-                              : (double)ranking->trusted.n_entries / (double)n;
-    const enum mr_status status = mr_personal_columns_create(
-        ranking->personal.session, n, N_COLUMNS, false, &ranking->columns, err);
+    trust->good_share = given > 0.0 ? given : (double)trust->trusted.n_entries / (double)n;
+    const enum mr_status status =
+        mr_personal_columns_create(run->session, n, N_COLUMNS, false, &trust->spam, err);
     if (status != MR_OK) {
         return status;
     }
-    double *columns = ranking->columns.values;
+    double *columns = trust->spam.values;
     for (uint64_t v = 0; v < n; v++) {
         const struct mr_spam spam = mr_spam_of(solved_at(solved, 0, v), solved_at(solved, 1, v),
-                                               trust_sum, rank_sum, ranking->good_share);
+                                               trust_sum, rank_sum, trust->good_share);
         columns[PAGERANK * n + v] = spam.pagerank;
         columns[SPAM_MASS * n + v] = spam.mass;
         columns[SPAM_SHARE * n + v] = spam.share;
@@ -127,121 +152,105 @@ static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
     return MR_OK;
 }
 
-/* ---- Results ---- */
+/* ---- The run ---- */
+
+static enum mr_status rank(struct mr_run *run, struct mr_error *err)
+{
+    const bool spam_mass = flags_of(run)->spam_mass;
+    struct trust *trust = run->data;
+    struct mr_personal *personal = &trust->personal;
+    unsigned n = 0;
+
+    trust->teleports[0] = (struct mr_teleport){trust->trusted.entries, trust->trusted.n_entries};
+    personal->teleports = trust->teleports;
+    enum mr_status status = mr_personal_columns_create(
+        run->session, mr_run_info(run)->n_vertices, personal->n,
+        personal->options.precision == MR_PRECISION_SINGLE, &trust->solved, err);
+    if (status == MR_OK) {
+        status = mr_personal_rank(run, personal, mr_personal_columns_take, &trust->solved, err);
+    }
+    if (spam_mass && (status == MR_OK || status == MR_NOT_CONVERGED)) {
+        const enum mr_status spam_status = find_spam(run, err);
+        status = spam_status == MR_OK ? status : spam_status;
+    }
+    for (unsigned i = 0; i < N_COLUMNS && spam_mass; i++) {
+        trust->columns[n++] = mr_personal_column(&trust->spam, i, column_names[i]);
+    }
+    if (!spam_mass) {
+        trust->columns[n++] = mr_personal_column(&trust->solved, 0, column_names[TRUST]);
+    }
+    run->columns.columns = trust->columns;
+    run->columns.n_columns = n;
+    return status;
+}
 
 /* The bounds of the summary are those of the vectors. The columns are the vectors divided by their
  * sums, which have the same error, so that their bounds are twice that. */
-static void say_bound(const struct ranking *ranking)
+static void report(const struct mr_run *run)
 {
-    const struct mr_personalised_vector *outcomes = ranking->personal.outcomes;
+    const struct trust *trust = run->data;
+    const struct mr_personalised_vector *outcomes = trust->outcomes;
     char text[32];
     double worst = 0.0;
 
-    for (uint64_t i = 0; i < ranking->personal.n; i++) {
+    mr_personal_report(run, &trust->personal);
+    for (uint64_t i = 0; i < trust->personal.n; i++) {
         worst = fmax(worst, 2.0 * outcomes[i].error_bound / outcomes[i].score_sum);
     }
-    if (ranking->personal.result.n_unconverged == 0 && isfinite(worst)) {
-        mr_session_say(ranking->personal.session,
+    if (flags_of(run)->spam_mass && trust->personal.result.n_unconverged == 0 && isfinite(worst)) {
+        mr_session_say(run->session,
                        "pagerank and trust, which add up to 1, have error bounds of at most %s",
                        mr_bound_text(worst, text));
     }
 }
 
-static enum mr_status write_results(void *data, struct mr_error *err)
+static void describe(const struct mr_run *run, struct mr_json *json)
 {
-    struct ranking *ranking = data;
-    const struct trust_flags *flags = ranking->flags;
-    struct mr_personal *personal = &ranking->personal;
-    struct mr_score_column columns[N_COLUMNS];
-    unsigned n_columns = 0;
+    const struct trust_flags *flags = flags_of(run);
+    const struct trust *trust = run->data;
 
+    mr_json_text(json, "algorithm", "trustrank");
+    mr_json_flag(json, "weights", run->flags->weights);
+    mr_json_texts_given(json, "trusted", flags->trusted.items, flags->trusted.n);
+    mr_json_count(json, "trusted_lines", trust->trusted.lines);
+    mr_json_count(json, "trusted_vertices", trust->trusted.n_entries);
+    mr_json_count(json, "trusted_duplicates", trust->trusted.duplicates);
+    mr_json_count(json, "trusted_unknown", trust->trusted.unknown);
+    mr_json_flag(json, "spam_mass", flags->spam_mass);
     if (flags->spam_mass) {
-        const enum mr_status status = find_spam(ranking, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        say_bound(ranking);
+        mr_json_real(json, "good_share", trust->good_share);
     }
-    for (unsigned i = 0; i < N_COLUMNS && flags->spam_mass; i++) {
-        columns[n_columns++] = mr_personal_column(&ranking->columns, i, column_names[i]);
-    }
-    if (n_columns == 0) {
-        columns[n_columns++] = mr_personal_column(&ranking->solved, 0, column_names[TRUST]);
-    }
-    struct mr_json json = mr_personal_json(personal, "trustrank");
-    mr_json_texts_given(&json, "trusted", flags->trusted.items, flags->trusted.n);
-    mr_json_count(&json, "trusted_lines", ranking->trusted.lines);
-    mr_json_count(&json, "trusted_vertices", ranking->trusted.n_entries);
-    mr_json_count(&json, "trusted_duplicates", ranking->trusted.duplicates);
-    mr_json_count(&json, "trusted_unknown", ranking->trusted.unknown);
-    mr_json_flag(&json, "spam_mass", flags->spam_mass);
-    if (flags->spam_mass) {
-        mr_json_real(&json, "good_share", ranking->good_share);
-    }
-    mr_personal_describe(&json, personal);
-    const enum mr_status status = mr_columns_write(
-        personal->session, &personal->graph, &flags->columns, NULL, columns, n_columns, &json, err);
-    mr_json_destroy(&json);
+    mr_personal_describe(json, &trust->personal);
+}
+
+static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
+{
+    struct trust *trust = run->data;
+
+    (void)err;
+    mr_personal_columns_destroy(&trust->spam);
+    mr_personal_columns_destroy(&trust->solved);
+    mr_vertex_weights_free(&trust->trusted);
     return status;
 }
 
-static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
+/* ---- The command ---- */
+
+static const struct mr_ranker ranker = {.command = &mr_command_trustrank,
+                                        .data_bytes = sizeof(struct trust),
+                                        .check = check,
+                                        .estimate = estimate_memory,
+                                        .passes = passes,
+                                        .prepare = prepare,
+                                        .rank = rank,
+                                        .report = report,
+                                        .describe = describe,
+                                        .end = end};
+
+static enum mr_status run_trustrank(struct mr_session *session, const void *flags,
+                                    const struct mr_parsed *parsed, struct mr_error *err)
 {
-    struct mr_personal *personal = &ranking->personal;
-    const struct mr_teleport teleports[2] = {{ranking->trusted.entries, ranking->trusted.n_entries},
-                                             {NULL, 0}};
-
-    personal->teleports = teleports;
-    const enum mr_status status = mr_personal_columns_create(
-        personal->session, mr_store_get_info(personal->graph.store)->n_vertices, personal->n,
-        personal->options.precision == MR_PRECISION_SINGLE, &ranking->solved, err);
-    return status == MR_OK ? mr_personal_rank(personal, mr_personal_columns_take, &ranking->solved,
-                                              write_results, ranking, err)
-                           : status;
-}
-
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
-{
-    static const char *const vectors[] = {"trusted", "pagerank"};
-    const struct trust_flags *flags = data;
-    const uint64_t n = flags->spam_mass ? 2 : 1;
-    struct mr_personalised_vector outcomes[2] = {0};
-    struct ranking ranking = {.personal = {.session = session,
-                                           .parsed = parsed,
-                                           .weights = flags->weights,
-                                           .names = vectors,
-                                           .outcomes = outcomes,
-                                           .n = n},
-                              .flags = flags};
-    enum { IMPORT_GROUP = 3 }; /* in mr_command_trustrank.groups */
-
-    enum mr_status status = check_flags(&ranking, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    ranking.personal.options = mr_personal_solver(
-        session, &flags->solver, flags->spam_mass ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT);
-    if (flags->common.estimate) {
-        return mr_personal_estimate(&ranking.personal, &flags->import, n,
-                                    flags->spam_mass ? 2 + N_COLUMNS : 1, err);
-    }
-    status =
-        mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);
-    if (status == MR_OK) {
-        status = mr_vertex_weights_open(&session->context, flags->trusted.items, flags->trusted.n,
-                                        ranking.personal.graph.names,
-                                        mr_store_get_info(ranking.personal.graph.store), false,
-                                        flags->solver.max_unknown, &ranking.trusted, err);
-    }
-    if (status == MR_OK) {
-        status = rank(&ranking, err);
-    }
-    mr_personal_columns_destroy(&ranking.columns);
-    mr_personal_columns_destroy(&ranking.solved);
-    mr_vertex_weights_free(&ranking.trusted);
-    mr_graph_close(session, &ranking.personal.graph);
-    return status;
+    return mr_ranker_run(&ranker, session, flags, parsed, err);
 }
 
 const struct mr_command mr_command_trustrank = {
@@ -256,21 +265,10 @@ const struct mr_command mr_command_trustrank = {
     .examples = "  millrace trustrank web.mill --trusted good.txt -o trust.tsv --top 10\n"
                 "  millrace trustrank web.mill --trusted good.txt --spam-mass -o trust.tsv\n",
     .groups = {{.title = "Trust", .options = trust_options, .base = 0},
-               {.title = "Ranking",
-                .options = mr_personal_options,
-                .base = offsetof(struct trust_flags, solver)},
-               {.title = "Output",
-                .options = mr_columns_options,
-                .base = offsetof(struct trust_flags, columns)},
-               {.title = "For an input that is not a store",
-                .options = mr_import_options,
-                .topic = "inputs",
-                .base = offsetof(struct trust_flags, import)},
+               MR_SOLVER_GROUP(MR_SOLVER_ALIKE),
+               MR_OUTPUT_GROUP,
+               MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
-    .operands = "a store or an input file (- for standard input)",
-    .run = run,
+    MR_RANKING_COMMAND(defaults),
+    .run = run_trustrank,
 };

@@ -69,12 +69,11 @@ static bool split(const char *fetched, const char **file)
     return by_links;
 }
 
-enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, const char *output,
-                              struct mr_error *err)
+enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool has_state, bool prints,
+                              const char *output, struct mr_error *err)
 {
-    const bool has_state = flags->fetched.n > 0 || flags->times.n > 0;
-
-    if ((flags->next > 0 || flags->only != MR_ONLY_ALL) && !has_state) {
+    if ((flags->next > 0 || flags->only != MR_ONLY_ALL) && !has_state && flags->fetched.n == 0 &&
+        flags->times.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--%s needs to know which pages are fetched: say --fetched FILE (such "
                             "as crawl.log) or --times FILE; --fetched links if nothing is known",
@@ -88,8 +87,9 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, c
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --next prints to standard output already; name a file", output);
     }
-    if (flags->revisit && (flags->next == 0 || flags->times.n == 0)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next N and --times FILE");
+    if (flags->revisit && (flags->next == 0 || (flags->times.n == 0 && !has_state))) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next N%s",
+                            has_state ? "" : " and --times FILE");
     }
     if (flags->only != MR_ONLY_ALL && output != NULL && mr_output_has_suffix(output, ".npy")) {
         return mr_error_set(err, MR_ERROR_USAGE,

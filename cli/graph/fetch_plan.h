@@ -32,10 +32,10 @@ struct mr_fetch_plan {
     uint32_t first, last; /* the earliest and the latest of them */
 };
 
-/* Refuses flags that contradict each other; `prints` says that --top or --json prints to standard
- * output. Errors: USAGE. */
-enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, const char *output,
-                              struct mr_error *err) MR_WARN_UNUSED;
+/* Refuses flags that contradict each other. `has_state` says that the ranking knows itself which
+ * pages are fetched, `prints` that --top or --json prints to standard output. Errors: USAGE. */
+enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool has_state, bool prints,
+                              const char *output, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Adds the files of --fetched. */
 void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *files);

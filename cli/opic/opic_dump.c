@@ -34,16 +34,17 @@ enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_fla
     uint64_t n = 0;
     char count[32];
 
-    enum mr_status status = mr_scores_check_lines_path(flags->output, err);
+    enum mr_status status = mr_scores_check_lines_path(flags->ranking.columns.output, err);
     if (status == MR_OK) {
         status = mr_name_table_open(&session->context, flags->dump_state, MR_OPIC_STATE_KIND,
                                     MR_OPIC_STATE_VERSION, &reader, err);
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, flags->output);
-        status = mr_output_open(&session->context, flags->output, flags->common.force, &out, err);
+        mr_session_leave_terminal(session, flags->ranking.columns.output);
+        status = mr_output_open(&session->context, flags->ranking.columns.output,
+                                flags->ranking.common.force, &out, err);
     }
-    if (status == MR_OK && flags->header) {
+    if (status == MR_OK && flags->ranking.columns.header) {
         status = mr_output_print(out, err, "name\tcash\thistory\tlast_visit\tvisited\n");
     }
     while (status == MR_OK) {
@@ -67,29 +68,22 @@ enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_fla
 }
 
 /* Memory: 24 bytes per page. */
-enum mr_status mr_opic_fill_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
-                                    struct mr_error *err)
+enum mr_status mr_opic_fill_extra(struct mr_opic_job *job, struct mr_error *err)
 {
+    struct mr_opic_extra *extra = &job->extra;
     const uint64_t n = job->info->n_vertices;
     const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("cash column", n + 1, &columns->cash),
-        MR_WANTED("history column", n + 1, &columns->history),
-        MR_WANTED("column of visits", n + 1, &columns->last),
+        MR_WANTED("cash column", n + 1, &extra->cash),
+        MR_WANTED("history column", n + 1, &extra->history),
+        MR_WANTED("column of visits", n + 1, &extra->last),
     };
     const enum mr_status status = mr_memory_arrays(job->session->context.memory, arrays, err);
 
     for (uint64_t v = 0; status == MR_OK && v < n; v++) {
         const struct mr_opic_page page = mr_opic_get_page(job->opic, v);
-        columns->cash[v] = page.cash;
-        columns->history[v] = page.history;
-        columns->last[v] = page.last;
+        extra->cash[v] = page.cash;
+        extra->history[v] = page.history;
+        extra->last[v] = page.last;
     }
     return status;
-}
-
-void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns *columns)
-{
-    mr_memory_free(job->session->context.memory, columns->cash);
-    mr_memory_free(job->session->context.memory, columns->history);
-    mr_memory_free(job->session->context.memory, columns->last);
 }

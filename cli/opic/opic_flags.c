@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "algorithms/opic/opic.h"
-#include "cli/program/option_table.h"
 
 static_assert((int)MR_OPIC_CYCLIC == 0 && (int)MR_OPIC_GREEDY == 1 && (int)MR_OPIC_RANDOM == 2,
               "--policy's choices are in the order of enum mr_opic_policy");
@@ -146,9 +145,7 @@ static enum mr_status parse_number_of_pages(const char *text, void *value, struc
 
 /* ---- Tables ---- */
 
-const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS,
-                                                    .import = MR_IMPORT_DEFAULTS,
-                                                    .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
+const struct mr_opic_flags mr_opic_flag_defaults = {.ranking = MR_RANKING_DEFAULTS,
                                                     .tax = {.share = 0.15},
                                                     .fetched = {.choice = -1},
                                                     .internal_weight = 1,
@@ -156,7 +153,7 @@ const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS
 
 #define FIELD(name) offsetof(struct mr_opic_flags, name)
 const struct mr_option mr_opic_ranking_options[] = {
-    MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LINKS_OPTION(FIELD(ranking.import.links.links)),
     {.name = "method",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(method),
@@ -288,24 +285,13 @@ const struct mr_option mr_opic_crawl_options[] = {
      .choices = "auto|average|zero",
      .help = "History of new pages: average is that of the pages that came last, zero is none. "
              "auto is average with --window, else zero. Default auto."},
-    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in lists"),
+    MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names in lists"),
     {0}};
 
-const struct mr_option mr_opic_output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "FILE",
-     .file = MR_FILE_SCORES,
-     .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
-             ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
-             "FILE.meta.json says how the scores were computed. Default: standard output; a "
-             "terminal gets the ten best pages."},
-    MR_TOP_OPTION(FIELD(top)),
+const struct mr_option mr_opic_list_options[] = {
     {.name = "next",
      .type = MR_OPTION_COUNT,
-     .offset = FIELD(next),
+     .offset = FIELD(ranking.fetch.next),
      .value = "K",
      .least = 1,
      .most = UINT32_MAX,
@@ -313,7 +299,7 @@ const struct mr_option mr_opic_output_options[] = {
              "cash and in their spelling of the input. -o FILE gets all scores."},
     {.name = "revisit",
      .type = MR_OPTION_FLAG,
-     .offset = FIELD(revisit),
+     .offset = FIELD(ranking.fetch.revisit),
      .help = "With --next: print the fetched pages that are richest, which is the order in which "
              "to fetch them again. Their cash came in since their last visit."},
     {.name = "score-columns",
@@ -330,7 +316,5 @@ const struct mr_option mr_opic_output_options[] = {
      .file = MR_FILE_READ,
      .help = "Write the pages of this state instead of ranking a graph: lines NAME, cash, history, "
              "last visit, 1 if visited, with tabs between. --header names the columns."},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_NAMES_OPTION(FIELD(names)),
     {0}};
 #undef FIELD

@@ -3,7 +3,7 @@
 #ifndef MR_CLI_OPIC_OPIC_FLAGS_H
 #define MR_CLI_OPIC_OPIC_FLAGS_H
 
-#include "cli/graph/import.h"
+#include "cli/ranking/ranker.h"
 
 /* A word, or WORD:FILE for words that take a file. */
 struct mr_opic_rule {
@@ -25,8 +25,7 @@ struct mr_window {
 };
 
 struct mr_opic_flags {
-    struct mr_common_flags common;
-    struct mr_import_flags import;
+    struct mr_ranking_flags ranking;
     int method; /* 0 auto, 1 opic, 2 drain */
     struct mr_opic_tax tax;
     int policy; /* enum mr_opic_policy */
@@ -42,20 +41,14 @@ struct mr_opic_flags {
     struct mr_texts times;
     int new_pages; /* 0 auto, 1 average, 2 zero */
     const char *state;
-    uint64_t max_unknown;
     bool no_pin;
-    const char *output;
-    const char *names;
     const char *dump_state;
     int columns; /* 0 score, 1 all */
-    uint64_t top, next;
-    bool revisit;
-    bool header;
 };
 
 extern const struct mr_opic_flags mr_opic_flag_defaults;
 extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and when to stop */
 extern const struct mr_option mr_opic_crawl_options[]; /* what is saved between crawls */
-extern const struct mr_option mr_opic_output_options[];
+extern const struct mr_option mr_opic_list_options[]; /* what else is written */
 
 #endif

@@ -27,8 +27,8 @@ static enum mr_status read_list(struct mr_opic_job *job, const struct mr_texts *
                                 enum mr_fetch_wanted wanted, struct mr_page_list *list,
                                 struct mr_error *err)
 {
-    return mr_page_list_read(&job->session->context, files->items, files->n, job->graph.names,
-                             job->info, wanted, job->flags->max_unknown, list, err);
+    return mr_page_list_read(&job->session->context, files->items, files->n, job->names, job->info,
+                             wanted, job->run->flags->max_unknown, list, err);
 }
 
 static enum mr_status read_file_of_times(struct mr_opic_job *job,
@@ -36,7 +36,7 @@ static enum mr_status read_file_of_times(struct mr_opic_job *job,
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
     return mr_vertex_weights_read(&job->session->context, job->flags->times.items,
-                                  job->flags->times.n, job->graph.names, options, out, err);
+                                  job->flags->times.n, job->names, options, out, err);
 }
 
 /* Reads the intervals of pages, and makes windows of them. */
@@ -83,7 +83,7 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
                                                       .weighted = true,
                                                       .has_second_value =
                                                           job->flags->window.intervals > 0,
-                                                      .max_unknown = job->flags->max_unknown,
+                                                      .max_unknown = job->run->flags->max_unknown,
                                                       .parse = mr_time_parse,
                                                       .expected = MR_TIME_EXPECTED,
                                                       .takes_logs = true,
@@ -182,7 +182,7 @@ static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
     uint64_t n_internal = 0;
     char links[32];
     enum mr_status status =
-        mr_store_open_classes(&job->session->context, mr_store_path(job->graph.store),
+        mr_store_open_classes(&job->session->context, mr_store_path(job->run->graph.store),
                               1u << MR_LINK_INTERNAL, &store, err);
 
     if (status != MR_OK) {
@@ -216,11 +216,10 @@ static enum mr_status divide_by_host(struct mr_opic_job *job, struct mr_error *e
                         (job->info->n_vertices + 1) * sizeof(uint32_t), &host_of, err);
 
     if (status == MR_OK) {
-        status =
-            mr_hosts_number(context, job->graph.names, job->info, job->key, host_of, &n_hosts, err);
+        status = mr_hosts_number(context, job->names, job->info, job->key, host_of, &n_hosts, err);
     }
     if (status == MR_OK) {
-        status = build_internal(job, job->graph.store, host_of, &n_internal, err);
+        status = build_internal(job, job->run->graph.store, host_of, &n_internal, err);
     }
     if (status == MR_OK) {
         mr_session_say(job->session, "note: %s links are inside one of %s hosts",
@@ -251,6 +250,11 @@ enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *e
 
 void mr_opic_free_inputs(struct mr_opic_job *job)
 {
+    struct mr_memory *memory = job->session->context.memory;
+
+    mr_memory_free(memory, job->extra.cash);
+    mr_memory_free(memory, job->extra.history);
+    mr_memory_free(memory, job->extra.last);
     mr_page_list_free(&job->targets);
     mr_page_list_free(&job->fetched);
     mr_vertex_weights_free(&job->times);
@@ -311,7 +315,7 @@ enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err)
         return MR_OK;
     }
     const enum mr_status status =
-        mr_opic_state_load(&job->session->context, job->opic, path, job->graph.names, job->info,
+        mr_opic_state_load(&job->session->context, job->opic, path, job->names, job->info,
                            &job->merge, &job->has_merged, err);
     if (status == MR_OK && job->has_merged) {
         say_merge(job);
@@ -324,5 +328,5 @@ enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err)
     return job->flags->state == NULL
                ? MR_OK
                : mr_opic_state_save(&job->session->context, job->opic, job->flags->state,
-                                    job->graph.names, job->info, err);
+                                    job->names, job->info, err);
 }

@@ -10,11 +10,16 @@
 #include "formats/pages/page_list.h"
 #include "formats/score/vertex_weights.h"
 
+/* What --score-columns all adds, [n_vertices] each. */
+struct mr_opic_extra {
+    double *cash, *history, *last;
+};
+
 struct mr_opic_job {
-    struct mr_session *session;
+    struct mr_run *run;
+    struct mr_session *session; /* that of the run */
     const struct mr_opic_flags *flags;
-    const struct mr_parsed *parsed;
-    struct mr_graph graph;
+    struct mr_names *names;
     const struct mr_store_info *info;
     mr_name_key key; /* NULL where names are numbers */
     struct mr_page_list targets, fetched;
@@ -27,7 +32,8 @@ struct mr_opic_job {
     struct mr_opic_result result;
     struct mr_opic_merge merge;
     bool has_merged; /* a state was loaded */
-    double seconds;
+    struct mr_opic_extra extra;
+    struct mr_score_column columns[4];
 };
 
 /* Reads the files of --payout, --fetched and --times. */
@@ -50,18 +56,15 @@ void mr_opic_free_inputs(struct mr_opic_job *job);
 enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_flags *flags,
                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* The columns of --score-columns all, [n_vertices] each. Free them even after an error. */
-struct mr_opic_columns {
-    double *cash, *history, *last;
-};
-enum mr_status mr_opic_fill_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns *columns);
+/* Fills job->extra, which mr_opic_free_inputs frees. */
+enum mr_status mr_opic_fill_extra(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Prints the figures and the bound of a run. */
-void mr_opic_report(const struct mr_opic_job *job);
-/* Writes scores, metadata, names, --next and at last the state. */
-enum mr_status mr_opic_write_results(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+void mr_opic_report(const struct mr_run *run);
+/* Adds parameters and results to the metadata. */
+void mr_opic_fill_json(const struct mr_run *run, struct mr_json *json);
+/* Prints the pages of --next. */
+enum mr_status mr_opic_print_next(struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Returns a number of pages from a number or a percentage, at least 1. */
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices);

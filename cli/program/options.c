@@ -68,6 +68,20 @@ static enum mr_status unknown_option(const char *command, const struct mr_option
 
 /* ---- Values ---- */
 
+static enum mr_status read_number(const struct mr_option *option, const char *text, void *field,
+                                  struct mr_error *err)
+{
+    uint64_t count = 0;
+    const enum mr_status status = mr_value_count(text, option->least, option->most, &count, err);
+
+    if (status == MR_OK && option->type == MR_OPTION_OR_NONE) {
+        *(int *)field = count == 0 ? -1 : (int)count;
+    } else if (status == MR_OK) {
+        *(unsigned *)field = (unsigned)count;
+    }
+    return status;
+}
+
 static enum mr_status read_value(const struct mr_option *option, const char *text, void *field,
                                  struct mr_error *err)
 {
@@ -87,6 +101,9 @@ static enum mr_status read_value(const struct mr_option *option, const char *tex
         return mr_value_size(text, field, err);
     case MR_OPTION_COUNT:
         return mr_value_count(text, option->least, option->most, field, err);
+    case MR_OPTION_NUMBER:
+    case MR_OPTION_OR_NONE:
+        return read_number(option, text, field, err);
     case MR_OPTION_REAL:
         return mr_value_real(text, &option->range, field, err);
     case MR_OPTION_CHOICE:
@@ -245,6 +262,17 @@ void mr_parsed_free(struct mr_parsed *parsed)
     free(parsed->operands);
     parsed->operands = NULL;
     parsed->n_operands = 0;
+}
+
+const char *mr_options_given(const struct mr_option_group *groups, const struct mr_parsed *parsed,
+                             const struct mr_option *table)
+{
+    for (size_t g = 0; groups[g].title != NULL; g++) {
+        if (groups[g].options == table) {
+            return parsed->first_given[g];
+        }
+    }
+    return NULL;
 }
 
 /* ---- Help ---- */

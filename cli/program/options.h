@@ -20,6 +20,8 @@ enum mr_option_type {
     MR_OPTION_TEXTS, /* struct mr_texts: given again, it adds a text */
     MR_OPTION_SIZE, /* struct mr_size */
     MR_OPTION_COUNT, /* uint64_t, `least` to `most` */
+    MR_OPTION_NUMBER, /* unsigned, `least` to `most` */
+    MR_OPTION_OR_NONE, /* int, 0 to `most`; 0 becomes -1, since 0 in the field means the default */
     MR_OPTION_REAL, /* double, in `range` */
     MR_OPTION_CHOICE, /* int; index into `choices` */
     MR_OPTION_PARSED /* any type; `parse` writes it */
@@ -92,6 +94,10 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 void *flags, int argc, char **argv, struct mr_parsed *parsed,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_parsed_free(struct mr_parsed *parsed);
+
+/* Returns the name of the first given option of `table`, which is one of the groups, or NULL. */
+const char *mr_options_given(const struct mr_option_group *groups, const struct mr_parsed *parsed,
+                             const struct mr_option *table);
 
 /* Does help list this option of the group? */
 bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option);

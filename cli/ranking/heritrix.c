@@ -17,15 +17,15 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct m
     const struct {
         const char *name;
         bool given;
-    } others[] = {{"damping", flags->damping != usual->damping},
-                  {"until", flags->until.kind != 0},
-                  {"max-passes", flags->max_passes > 0 && !(flags->tolerance > 0)},
-                  {"dangling", flags->dangling != usual->dangling},
+    } others[] = {{"damping", flags->solver.damping != usual->solver.damping},
+                  {"until", flags->solver.until != 0},
+                  {"max-passes", flags->solver.max_passes > 0 && !(flags->solver.tolerance > 0)},
+                  {"dangling", flags->solver.dangling != usual->solver.dangling},
                   {"teleport", flags->teleport != NULL},
                   {"seeds", flags->seeds.n > 0},
-                  {"inner", flags->inner > 0},
-                  {"weights", flags->weights},
-                  {"acceleration", flags->acceleration != usual->acceleration}};
+                  {"inner", flags->solver.inner > 0},
+                  {"weights", flags->ranking.weights},
+                  {"acceleration", flags->solver.acceleration != usual->solver.acceleration}};
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i].given) {
@@ -35,7 +35,7 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct m
                                 others[i].name);
         }
     }
-    if (flags->import.self_loops == 1) {
+    if (flags->ranking.import.self_loops == 1) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
             "--heritrix needs the links of pages to themselves; leave out --self-loops drop");

@@ -3,28 +3,15 @@
  * pagerank_run.c check how the flags go together. */
 #include "cli/ranking/pagerank_flags.h"
 
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
-#include "algorithms/pagerank/pagerank.h"
 #include "algorithms/scores/precedence.h"
-#include "cli/program/option_table.h"
 
 #define DEFAULT_SHARE 0.001 /* share of the pages, for --until levels */
 
-static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
-                  (int)MR_DANGLING_NONE == 2,
-              "--dangling's choices are in the order of enum mr_dangling");
-static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
-              "--precision's choices are in the order of enum mr_precision");
-
-const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.common = MR_COMMON_DEFAULTS,
-                                                            .import = MR_IMPORT_DEFAULTS,
-                                                            .damping = 0.85,
-                                                            .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
-                                                            .acceleration =
-                                                                MR_PAGERANK_ACCELERATION_BY_RULE};
+const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.ranking = MR_RANKING_DEFAULTS,
+                                                            .solver = MR_PAGERANK_OPTIONS_INIT};
+MR_BEGINS_WITH_SOLVER(struct mr_pagerank_flags);
 
 /* Parses the number of levels or pages before the next colon. `*rest` is the text after the
  * colon, or NULL without one. */
@@ -46,21 +33,22 @@ static enum mr_status parse_head(const char *text, uint64_t most, uint64_t *coun
 static enum mr_status parse_until(const char *text, void *value, struct mr_error *err)
 {
     static const struct mr_range shares = {.least = 0.0, .most = 1.0, .below_most = true};
-    struct mr_until_flag *until = value;
+    struct mr_pagerank_options *options = value;
     const char *rest = NULL;
     enum mr_status status;
-    *until = (struct mr_until_flag){.share = DEFAULT_SHARE};
+    options->until_share = DEFAULT_SHARE;
     if (strncmp(text, "order:", 6) == 0) {
-        until->kind = MR_UNTIL_ORDER;
-        status = parse_head(text + 6, UINT32_MAX, &until->count, &rest, err);
+        options->until = MR_UNTIL_ORDER;
+        status = parse_head(text + 6, UINT32_MAX, &options->until_count, &rest, err);
         if (status == MR_OK && rest == NULL) {
             return MR_OK;
         }
     } else if (strncmp(text, "levels:", 7) == 0) {
-        until->kind = MR_UNTIL_LEVELS;
-        status = parse_head(text + 7, MR_PRECEDENCE_MAX_LEVELS, &until->count, &rest, err);
-        return status == MR_OK && rest != NULL ? mr_value_real(rest, &shares, &until->share, err)
-                                               : status;
+        options->until = MR_UNTIL_LEVELS;
+        status = parse_head(text + 7, MR_PRECEDENCE_MAX_LEVELS, &options->until_count, &rest, err);
+        return status == MR_OK && rest != NULL
+                   ? mr_value_real(rest, &shares, &options->until_share, err)
+                   : status;
     } else {
         status = MR_OK;
     }
@@ -70,17 +58,10 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 }
 
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
-const struct mr_option mr_pagerank_ranking_options[] = {
-    MR_LINKS_OPTION(FIELD(import.links.links)),
-    MR_LARGEST_OPTION(FIELD(import.largest)),
-    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
-                            FIELD(import.links.external_weight)),
-    MR_DAMPING_OPTION(FIELD(damping)),
-    MR_TOLERANCE_OPTION(FIELD(tolerance), "Stop when the sum of all scores' errors is proven to be "
-                                          "at most T. Default 1e-9, with --precision single 1e-5."),
+const struct mr_option mr_pagerank_options[] = {
     {.name = "until",
      .type = MR_OPTION_PARSED,
-     .offset = FIELD(until),
+     .offset = FIELD(solver),
      .value = "WHAT",
      .parse = parse_until,
      .help = "Stop earlier, when WHAT is proven. order:K: the order of the K best pages. "
@@ -108,30 +89,15 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .help = "Continue from the checkpoint of an interrupted run with the same store and "
              "parameters. The scores are the same, bit by bit."},
     {.name = "iterations",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(iterations),
+     .type = MR_OPTION_NUMBER,
+     .offset = FIELD(solver.iterations),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
      .help = "Make N rounds of plain power iteration from 1/n, with no tolerance."},
-    {.name = "max-passes",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_passes),
-     .value = "N",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
-             "10000."},
-    {.name = "dangling",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(dangling),
-     .choices = "teleport|uniform|none",
-     .help = "Where the score of pages without links goes: to the pages of the teleport, to all "
-             "pages evenly, or nowhere (the scores then do not add up to 1). Default teleport."},
-    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
     {.name = "heritrix",
      .type = MR_OPTION_FLAG,
-     .offset = FIELD(heritrix),
+     .offset = FIELD(solver.heritrix),
      .help =
          "Compute the numbers of Heritrix's offline PageRank: --iterations N rounds (default 10) "
          "of 0.15 + 0.85 * sum, from 1 for each page, or from --start. With --tolerance T: rounds "
@@ -158,39 +124,6 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Teleport to the pages in FILE evenly (TrustRank). One name per line."},
-    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --teleport or --seeds"),
-    MR_PRECISION_OPTION(FIELD(precision)),
-    {.name = "inner",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(inner),
-     .value = "K",
-     .least = 1,
-     .most = 1000,
-     .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
-             "Default: 2 where at least half of the links stay inside bands, else 1."},
-    {.name = "acceleration",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(acceleration),
-     .value = "M",
-     .least = 0,
-     .most = 8,
-     .help = "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page, and 4 "
-             "more if M is not 0. Default: 5, or less if --memory has no room for it."},
-    MR_NO_PIN_OPTION(FIELD(no_pin)),
-    {0}};
-
-const struct mr_option mr_pagerank_output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "FILE",
-     .file = MR_FILE_SCORES,
-     .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
-             ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
-             "FILE.meta.json says how the scores were computed. Default: standard output; a "
-             "terminal gets the ten best pages."},
-    MR_TOP_OPTION(FIELD(top)),
     {.name = "log",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(log),
@@ -199,7 +132,5 @@ const struct mr_option mr_pagerank_output_options[] = {
      .help = "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
              "estimated, seconds in passes, links applied, bytes read. Tabs between, with a "
              "header. 'millrace report --log FILE' draws it."},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_NAMES_OPTION(FIELD(names)),
     {0}};
 #undef FIELD

@@ -152,8 +152,9 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
     *path = NULL;
     if (flags->checkpoint != NULL) {
         *path = strdup(flags->checkpoint);
-    } else if (!mr_is_standard_output(flags->output) && strncmp(flags->output, "/dev/", 5) != 0) {
-        if (asprintf(path, "%s" CHECKPOINT_SUFFIX, flags->output) < 0) {
+    } else if (!mr_is_standard_output(flags->ranking.columns.output) &&
+               strncmp(flags->ranking.columns.output, "/dev/", 5) != 0) {
+        if (asprintf(path, "%s" CHECKPOINT_SUFFIX, flags->ranking.columns.output) < 0) {
             *path = NULL;
         }
     } else {
@@ -174,7 +175,8 @@ static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, co
     if (status != MR_OK) {
         return status;
     }
-    if (mr_io_exists(path) && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
+    if (mr_io_exists(path) && flags->checkpoint != NULL && !flags->resume &&
+        !flags->ranking.common.force) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "exists; --resume continues from it, --force starts again");
     }
@@ -188,7 +190,7 @@ enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *
     char *path = NULL;
 
     (void)parsed;
-    mr_fetch_list_files(&flags->fetch, files);
+    mr_fetch_list_files(&flags->ranking.fetch, files);
     enum mr_status status = place_checkpoint(flags, &path, err);
     if (status == MR_OK && path != NULL) {
         status = check_checkpoint(flags, path, err);
@@ -203,7 +205,8 @@ enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *
 
 enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {
-    if (flags->resume && flags->checkpoint == NULL && mr_is_standard_output(flags->output)) {
+    if (flags->resume && flags->checkpoint == NULL &&
+        mr_is_standard_output(flags->ranking.columns.output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
                             "the output with -o");
@@ -213,8 +216,8 @@ enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, stru
                             "--start cannot go with --teleport or --seeds, because pages that "
                             "these do not reach must score 0; leave one out");
     }
-    if (flags->iterations > 0 &&
-        ((flags->start != NULL && !flags->heritrix) || flags->until.kind != 0)) {
+    if (flags->solver.iterations > 0 &&
+        ((flags->start != NULL && !flags->solver.heritrix) || flags->solver.until != 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--iterations starts from 1/n and makes exactly N rounds; leave out "
                             "--start and --until");
@@ -232,8 +235,8 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     run->only_at_interruption = flags->checkpoint == NULL;
     enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
     if (status == MR_OK && flags->start != NULL && !flags->resume) {
-        status =
-            mr_pagerank_start_read(session, graph, flags->start, flags->heritrix, &run->start, err);
+        status = mr_pagerank_start_read(session, graph, flags->start, flags->solver.heritrix,
+                                        &run->start, err);
     }
     if (status == MR_OK) {
         status = open_log(run, flags, err);

@@ -330,8 +330,8 @@ refuse "--window 0: must be above 0" --window 0
 refuse "--window 3x4: must have a unit of time behind x, such as 3x30d" --window 3x4
 refuse "--window with x reads --times twice; give it in a file" --window 3x4d --times -
 refuse "--window x4d: " --window x4d --times t
-refuse "--next and --top both print to standard output; give one of them" --top 1 --next 1
-refuse "--next and --json both print to standard output; give one of them" --next 1 --json
+refuse "--top, --next and --json print to standard output; give one of them" --top 1 --next 1
+refuse "--top, --next and --json print to standard output; give one of them" --next 1 --json
 refuse "--times says which pages are visited" --times x --tolerance 1
 refuse "--internal-weight and --external-weight must not both be 0" \
     --internal-weight 0 --external-weight 0

@@ -364,7 +364,7 @@ enum mr_status case_rank(const struct ranked_case *c, struct case_store *store, 
     if (status != MR_OK) {
         goto out;
     }
-    mr_pagerank_defaults(&options);
+    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.struct_size = sizeof options;
     options.damping = c->damping;
     options.iterations = c->iterations;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes what a ranking found. All its files appear together, so that metadata never describes
+ * other scores. */
+#include "cli/ranking/columns.h"
+
+#include <string.h>
+
+#include "cli/graph/best_pages.h"
+#include "cli/program/meta.h"
+#include "cli/ranking/ranker.h"
+#include "formats/stream/output.h"
+
+#define FIELD(name) offsetof(struct mr_columns_flags, name)
+const struct mr_option mr_columns_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .file = MR_FILE_SCORES,
+     .help =
+         "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
+         "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
+         "makes a NumPy array with a column per score. "
+         "FILE.meta.json says how the scores were computed. Default: standard output; a terminal "
+         "gets the ten best pages."},
+    MR_TOP_OPTION(FIELD(top)),
+    {.name = "by",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(by),
+     .value = "COLUMN",
+     .help = "Order --top by this score. Default: the last one."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_NAMES_OPTION(FIELD(names)),
+    {0}};
+#undef FIELD
+
+enum mr_status mr_columns_check_by(const char *by, const char *const *names, uint64_t n_names,
+                                   struct mr_error *err)
+{
+    for (uint64_t i = 0; by != NULL && i < n_names; i++) {
+        if (strcmp(names[i], by) == 0) {
+            return MR_OK;
+        }
+    }
+    return by == NULL ? MR_OK
+                      : mr_error_set(err, MR_ERROR_USAGE, "--by %s: no such score; choose %s%s%s",
+                                     by, names[0], n_names > 1 ? " or " : "",
+                                     n_names > 1 ? names[n_names - 1] : "");
+}
+
+enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
+{
+    const struct mr_ranker *ranker = run->ranker;
+    const struct mr_columns_flags *flags = &run->flags->columns;
+    const bool json = run->flags->common.json;
+
+    if (flags->output != NULL && mr_is_standard_output(flags->output) && (flags->top > 0 || json)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "-o %s: --%s prints to standard output already; name a file",
+                            flags->output, flags->top > 0 ? "top" : "json");
+    }
+    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
+                            flags->names);
+    }
+    if (flags->by != NULL && flags->top == 0 && run->flags->fetch.next == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K", flags->by);
+    }
+    enum mr_status status = MR_OK;
+    if (ranker->columns != NULL) {
+        status = mr_columns_check_by(flags->by, ranker->columns, ranker->n_columns, err);
+    }
+    if (status == MR_OK) {
+        status = mr_fetch_check(&run->flags->fetch, ranker->print_next != NULL,
+                                flags->top > 0 || json, flags->output, err);
+    }
+    return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
+}
+
+/* The column that orders --top and --next. */
+static unsigned leading_column(const struct mr_run *run)
+{
+    const struct mr_columns *columns = &run->columns;
+    const char *by = run->flags->columns.by;
+    unsigned leading = columns->n_columns - 1;
+
+    for (unsigned i = 0; by != NULL && i < columns->n_columns; i++) {
+        leading = strcmp(columns->columns[i].name, by) == 0 ? i : leading;
+    }
+    return leading;
+}
+
+static enum mr_status write_scores(struct mr_run *run, const char *path, bool only_top,
+                                   struct mr_error *err)
+{
+    const struct mr_columns_flags *flags = &run->flags->columns;
+    const struct mr_columns *columns = &run->columns;
+    const struct mr_context *context = &run->session->context;
+    struct mr_names *names = run->ranked->names;
+    const uint64_t n_vertices = mr_run_info(run)->n_vertices;
+    const struct mr_scores_options options = {
+        .struct_size = sizeof options,
+        .force = run->flags->common.force,
+        .header = flags->header,
+        .only_top = only_top,
+        .top = flags->top,
+        .top_column = leading_column(run),
+        .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan)};
+    struct mr_scores_summary summary = {0};
+    char count[32];
+
+    mr_session_leave_terminal(run->session, path);
+    const enum mr_status status =
+        columns->stream != NULL
+            ? mr_scores_write_stream(context, path, names, n_vertices, columns->stream, &options,
+                                     &summary, err)
+            : mr_scores_write(context, path, names, n_vertices, columns->columns,
+                              columns->n_columns, &options, &summary, err);
+    if (status == MR_OK && summary.escaped > 0) {
+        mr_session_say(run->session, "note: %s names had control bytes; written as \\xNN",
+                       mr_count_text(summary.escaped, count));
+    }
+    return status;
+}
+
+/* Where the scores exist, the files about them exist as well: they are published last. A state,
+ * which goes on from them, comes even later. */
+static enum mr_status write_files(struct mr_run *run, const struct mr_json *json,
+                                  struct mr_error *err)
+{
+    const struct mr_columns_flags *flags = &run->flags->columns;
+    enum mr_status status = MR_OK;
+
+    if (flags->names != NULL) {
+        status = mr_scores_write_names(&run->session->context, flags->names, run->ranked->names,
+                                       mr_run_info(run)->n_vertices, run->flags->common.force, NULL,
+                                       err);
+    }
+    if (status == MR_OK && run->ranker->write_before != NULL) {
+        status = run->ranker->write_before(run, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_write(run->session, json, flags->output, err);
+    }
+    if (status == MR_OK && run->columns.npy != NULL) {
+        struct mr_output *npy = run->columns.npy;
+        run->columns.npy = NULL;
+        status = mr_output_commit(npy, err);
+    } else if (status == MR_OK && flags->output != NULL) {
+        status = write_scores(run, flags->output, false, err);
+    }
+    return status == MR_OK && run->ranker->write_after != NULL ? run->ranker->write_after(run, err)
+                                                               : status;
+}
+
+/* Writes one thing to standard output. A terminal gets the best pages as a table. */
+static enum mr_status write_standard_output(struct mr_run *run, const struct mr_json *json,
+                                            struct mr_error *err)
+{
+    const struct mr_columns_flags *flags = &run->flags->columns;
+    const struct mr_fetch_flags *fetch = &run->flags->fetch;
+    const struct mr_columns *columns = &run->columns;
+    const bool is_json = run->flags->common.json;
+    const struct mr_best_pages best = {.graph = run->ranked,
+                                       .columns = columns->columns,
+                                       .n_columns = columns->n_columns,
+                                       .leading = leading_column(run),
+                                       .bound = columns->bound,
+                                       .chosen = mr_fetch_plan_chosen(fetch, &run->plan),
+                                       .k = flags->top > 0 || is_json ? flags->top : MR_BEST_PAGES};
+
+    if (is_json) {
+        return mr_best_pages_json(run->session, &best, json, err);
+    }
+    if (fetch->next > 0) {
+        return run->ranker->print_next != NULL
+                   ? run->ranker->print_next(run, err)
+                   : mr_fetch_plan_print(run->session, fetch, &run->plan, run->ranked->names,
+                                         &columns->columns[best.leading], flags->header, err);
+    }
+    if (mr_best_pages_wanted(flags->output, flags->top, false)) {
+        return mr_best_pages_print(run->session, &best, err);
+    }
+    return flags->top > 0 || flags->output == NULL ? write_scores(run, NULL, flags->top > 0, err)
+                                                   : MR_OK;
+}
+
+enum mr_status mr_columns_write(struct mr_run *run, const struct mr_json *json,
+                                struct mr_error *err)
+{
+    const bool prints_first = run->ranker->write_after != NULL;
+
+    mr_session_publish_together(run->session);
+    enum mr_status status = write_files(run, json, err);
+    if (status == MR_OK && prints_first) {
+        status = write_standard_output(run, json, err);
+    }
+    status = mr_session_publish(run->session, status, err);
+    return status == MR_OK && !prints_first ? write_standard_output(run, json, err) : status;
+}

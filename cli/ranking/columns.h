@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Output of rankings: -o, --top, --by, --header and --names, their checks, the files. */
+#ifndef MR_CLI_RANKING_COLUMNS_H
+#define MR_CLI_RANKING_COLUMNS_H
+
+#include "cli/graph/fetch_plan.h"
+#include "cli/program/json.h"
+#include "formats/score/scores.h"
+
+struct mr_output;
+struct mr_run;
+
+struct mr_columns_flags {
+    const char *output;
+    const char *names;
+    const char *by; /* the column that orders --top; NULL: the last */
+    uint64_t top; /* 0: not given */
+    bool header;
+};
+
+extern const struct mr_option mr_columns_options[];
+
+/* The scores of a ranking. */
+struct mr_columns {
+    const struct mr_score_column *columns; /* [n_columns] */
+    unsigned n_columns;
+    const struct mr_score_stream *stream; /* the scores, where the only column has no values */
+    /* The .npy of -o with all its values, not committed yet; NULL: the driver writes the columns */
+    struct mr_output *npy;
+    double bound; /* proven for the sum of the errors of a column; below 0: nothing is proven */
+};
+
+/* Refuses flags that contradict each other; `run` says which columns there are, if that is known.
+ * Errors: USAGE. */
+enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
+/* Refuses a --by that is no column. Errors: USAGE. */
+enum mr_status mr_columns_check_by(const char *by, const char *const *names, uint64_t n_names,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Writes the scores and their metadata to -o, and the names to --names. Writes to standard output
+ * the JSON, the pages of --next, the best pages or, without -o, all scores. `json` is the output of
+ * --json and the contents of FILE.meta.json. */
+enum mr_status mr_columns_write(struct mr_run *run, const struct mr_json *json,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
