@@ -29,6 +29,10 @@ static enum mr_status fill(struct owned_context *owned, const struct mr_context_
                                ? options->memory_bytes
                                : mr_memory_of_machine() / 4 * DEFAULT_SHARE_QUARTERS;
 
+    if (options->threads > MR_THREADS_MAX) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%u threads; there can be 1 to %u",
+                            options->threads, MR_THREADS_MAX);
+    }
     context->threads = options->threads > 0 ? options->threads : (unsigned)omp_get_max_threads();
     context->cancel = &owned->stop;
     context->progress = options->progress;

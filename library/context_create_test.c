@@ -40,6 +40,11 @@ static void test_what_makes_no_sense_is_refused(void **unused)
     mr_error_clear(&err);
     assert_int_equal(mr_context_create(&options, &context, &err), MR_ERROR_BUDGET);
     assert_null(context);
+    options = (struct mr_context_options){.struct_size = sizeof options, .threads = 4097};
+    mr_error_clear(&err);
+    assert_int_equal(mr_context_create(&options, &context, &err), MR_ERROR_USAGE);
+    assert_null(context);
+    assert_string_equal(err.message, "4097 threads; there can be 1 to 4096");
 }
 
 /* ---- Stopping ---- */

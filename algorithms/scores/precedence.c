@@ -8,6 +8,7 @@
 #include "algorithms/scores/precedence.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,12 +304,15 @@ static enum mr_status level_many(struct ranking *ranking, uint8_t *levels, uint6
     return status;
 }
 
-static enum mr_status refuse_nan(const struct ranking *ranking, struct mr_error *err)
+/* Scores are numbers of at most `most`. */
+static enum mr_status check_scores(const struct ranking *ranking, double most, struct mr_error *err)
 {
     for (uint64_t i = 0; i < ranking->n_scores; i++) {
-        if (isnan(ranking->scores[i])) {
-            return mr_error_set(err, MR_ERROR_INPUT, "score %llu is not a number",
-                                (unsigned long long)i + 1);
+        if (!(ranking->scores[i] <= most)) {
+            return mr_error_set(err, MR_ERROR_INPUT, "score %llu is %s", (unsigned long long)i + 1,
+                                isnan(ranking->scores[i])
+                                    ? "not a number"
+                                    : "infinite, and so levels by logarithm have no width");
         }
     }
     return MR_OK;
@@ -329,7 +333,7 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     if (status != MR_OK) {
         return status;
     }
-    status = refuse_nan(&ranking, err);
+    status = check_scores(&ranking, INFINITY, err);
     if (status != MR_OK) {
         return status;
     }
@@ -359,7 +363,7 @@ enum mr_status mr_precedence_log_levels(const struct mr_context *context, const 
 
     enum mr_status status = check_options(&options, &n_levels, err);
     if (status == MR_OK) {
-        status = refuse_nan(&ranking, err);
+        status = check_scores(&ranking, DBL_MAX, err);
     }
     if (status != MR_OK) {
         return status;

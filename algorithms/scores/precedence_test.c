@@ -251,6 +251,23 @@ static void nan_is_refused(void **state)
     assert_string_equal("score 2 is not a number", err.message);
 }
 
+static void levels_by_logarithm_refuse_infinity(void **state)
+{
+    (void)state;
+    const double scores[3] = {1.0, 2.0, INFINITY}, low[3] = {1.0, 2.0, -INFINITY};
+    uint8_t levels[3];
+    struct mr_error err = {0};
+
+    assert_int_equal(MR_ERROR_INPUT,
+                     mr_precedence_log_levels(&context, scores, 3, 2, levels, NULL, &err));
+    assert_string_equal("score 3 is infinite, and so levels by logarithm have no width",
+                        err.message);
+    assert_int_equal(MR_OK, mr_precedence_levels(&context, scores, 3, NULL, levels, NULL, NULL));
+    assert_int_equal(1, levels[2]);
+    assert_int_equal(MR_OK, mr_precedence_log_levels(&context, low, 3, 2, levels, NULL, NULL));
+    assert_true(levels[0] == 2 && levels[1] == 1 && levels[2] == 2);
+}
+
 static void options_without_sense_are_refused(void **state)
 {
     (void)state;
@@ -303,6 +320,7 @@ int main(void)
         cmocka_unit_test(fewer_scores_than_levels),
         cmocka_unit_test(the_best_of_few_is_on_level_1),
         cmocka_unit_test(nan_is_refused),
+        cmocka_unit_test(levels_by_logarithm_refuse_infinity),
         cmocka_unit_test(options_without_sense_are_refused),
         cmocka_unit_test(cancelling_stops_it),
     };

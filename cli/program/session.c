@@ -23,8 +23,6 @@
 #include "formats/score/scores.h"
 #include "formats/stream/name_text.h"
 
-enum { MAX_THREADS = 4096 };
-
 static_assert((int)MR_QUEUE_AUTO == 0 && (int)MR_QUEUE_URING == 1 && (int)MR_QUEUE_PREAD == 2,
               "--io's choices are in the order of enum mr_queue_backend");
 
@@ -42,7 +40,7 @@ const struct mr_option mr_common_options[] = {
      .offset = FIELD(threads),
      .value = "N",
      .least = 1,
-     .most = MAX_THREADS,
+     .most = MR_THREADS_MAX,
      .help = "Number of threads. It does not change the results. Default: one per processor."},
     {.name = "tmp",
      .type = MR_OPTION_TEXT,

@@ -34,12 +34,15 @@ struct mr_progress {
 typedef void (*mr_progress_callback)(void *data, const struct mr_progress *progress);
 typedef void (*mr_note_callback)(void *data, const char *text);
 
+#define MR_THREADS_MAX 4096u
+
 struct mr_context_options {
     size_t struct_size; /* sizeof(struct mr_context_options) */
     /* Budget of the whole process, with its code and stacks: at least 32 MiB. 0: three quarters of
      * the memory that the machine and the cgroups of the process leave free now. */
     uint64_t memory_bytes;
-    unsigned threads; /* 0: one per processor. Results do not depend on it */
+    /* At most MR_THREADS_MAX; 0: one per processor. Results do not depend on it. */
+    unsigned threads;
     const char *tmp_dir; /* for temporary files; copied. NULL: beside the output */
     mr_progress_callback progress; /* called from time to time; NULL: never */
     void *progress_data;
@@ -53,8 +56,8 @@ struct mr_context_options {
     }
 
 /* Make a context. `options` may be NULL: all defaults. The caller destroys `*out`, which is NULL
- * after an error. Errors: USAGE when tmp_dir is not a directory, BUDGET when the budget is too
- * small. Cost: reads a few files of /proc and /sys. */
+ * after an error. Errors: USAGE for too many threads or a tmp_dir that is no directory, BUDGET when
+ * the budget is too small. Cost: reads a few files of /proc and /sys. */
 MR_API enum mr_status mr_context_create(const struct mr_context_options *options,
                                         struct mr_context **out,
                                         struct mr_error *err) MR_WARN_UNUSED;

@@ -45,7 +45,8 @@ MR_API enum mr_status mr_precedence_levels(const struct mr_context *context, con
  *
  * Scores of web graphs span many orders of magnitude. Here the scores of each level are better than
  * those of the next one by a constant factor, and the number of vertices on a level is free. Other
- * parameters and errors: as mr_precedence_levels. Time: two linear passes. */
+ * parameters and errors: as mr_precedence_levels, and INPUT for a score of infinity. Time: three
+ * linear passes. */
 MR_API enum mr_status mr_precedence_log_levels(const struct mr_context *context,
                                                const double *scores, uint64_t n_scores,
                                                unsigned n_levels, uint8_t *levels,

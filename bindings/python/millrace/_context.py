@@ -1,109 +1,263 @@
 # SPDX-License-Identifier: Apache-2.0
 """Handles of the library, and how calls are made.
 
-A handle keeps its parent alive, so that the library's order of closing holds whatever the order in
-which Python drops objects. Calls that can take long run in a thread of their own: the caller's
-thread waits where Ctrl-C reaches it, asks the library to stop, and raises KeyboardInterrupt.
+A context serves one call at a time, and every handle belongs to a context: a call takes the locks
+of the contexts of its handles, and so does `close`. So nothing is closed while a call uses it, and
+no call uses what is closed. Calls that can take long run in a thread of their own, which takes the
+locks, keeps the arguments and owns the results, so that they are in order whatever interrupts the
+caller's thread. The caller's thread waits where Ctrl-C reaches it; the library is asked to stop.
 """
 
 import ctypes
+import itertools
 import logging
-import os
 import threading
 import weakref
 
 from . import _library as c
-from .errors import check
+from ._values import to_c
+from .errors import (
+    BudgetError, CorruptError, InputError, MillraceError, RuntimeFailure, UsageError, in_python)
 
 log = logging.getLogger("millrace")
 
-
-class Handle:
-    """A pointer of the library with the function that closes it."""
-
-    def __init__(self, pointer, close, parent=None):
-        self.pointer = pointer
-        self.parent = parent
-        self._finalizer = weakref.finalize(self, Handle._release, pointer, close, parent)
-
-    @staticmethod
-    def _release(pointer, close, parent):
-        # `parent` is an argument so that it lives until this call.
-        close(pointer)
-
-    def close(self):
-        self._finalizer()
-        self.pointer = None
-
-    @property
-    def is_open(self):
-        return self._finalizer.alive
+_CLASSES = {
+    c.RUNTIME: RuntimeFailure, c.USAGE: UsageError, c.INPUT: InputError,
+    c.CORRUPT: CorruptError, c.BUDGET: BudgetError}
+_numbers = itertools.count()
+_called_back = threading.local()
 
 
-class Context:
-    """A memory budget, threads and a directory for temporary files; one call at a time."""
+def error_of(err):
+    """The exception for a struct mr_error."""
+    if err.status == c.INTERRUPTED:
+        return KeyboardInterrupt()
+    buffer = ctypes.create_string_buffer(c.MAX_TEXT)
+    place = c.lib.mr_error_text(err, buffer, c.MAX_TEXT)[:-len(err.message) or None]
+    return _CLASSES.get(err.status, MillraceError)(
+        place.decode("utf-8", "replace") + in_python(err.message.decode("utf-8", "replace")),
+        file=err.file.decode("utf-8", "surrogateescape") or None,
+        line=err.position if err.location_kind == c.LOCATION_LINE else None,
+        offset=err.position if err.location_kind == c.LOCATION_OFFSET else None,
+        errno=err.os_errno or None)
 
-    def __init__(self, memory=0, threads=0, tmp_dir=None, progress=None):
+
+def _alone(calls, work):
+    """work(), while no other thread uses the contexts."""
+    if getattr(_called_back, "active", False):
+        raise UsageError("a callback cannot use Millrace; keep what it needs before the call")
+    if not calls:
+        return work()
+    lock = calls[0].lock
+    if lock._is_owned():  # pylint: disable=protected-access
+        raise UsageError("a call of Millrace is in progress in this thread")
+    with lock:
+        return _alone(calls[1:], work)
+
+
+class _Calls:
+    """The calls of a context, one at a time, and the caller's functions that they call back."""
+
+    def __init__(self, progress):
+        self.number = next(_numbers)  # a call takes the locks of several contexts in this order
+        self.lock = threading.RLock()
+        self.guard = threading.Lock()  # of `current`
+        self.current = None
+        self.failure = None
+        self.context = None  # the pointer of the context
+
         @c.NOTE
         def note(_, text):
-            log.info("%s", text.decode("utf-8", "replace"))
+            self._call_back(lambda: log.info("%s", in_python(text.decode("utf-8", "replace"))))
 
         @c.PROGRESS
         def report(_, at):
-            progress(at.contents.stage.decode(), at.contents.done, at.contents.total)
+            self._call_back(
+                lambda: progress(at[0].stage.decode(), at[0].done, at[0].total))
 
-        options = c.ContextOptions(
-            memory_bytes=memory, threads=threads,
-            tmp_dir=os.fsencode(tmp_dir) if tmp_dir is not None else None, note=note)
-        if progress is not None:
-            options.progress = report
-        self._callbacks = note, report
-        self._lock = threading.Lock()
-        err, out = c.Error(), c.c_void_p()
-        check(c.lib.mr_context_create(options, out, err), err)
-        # The callbacks are the parent: the library may call them until the context is gone.
-        self.handle = Handle(out.value, c.lib.mr_context_destroy, self._callbacks)
+        self.note, self.report = note, c.PROGRESS() if progress is None else report
 
-    def call(self, function, *arguments, accept=()):
-        """function(context, *arguments, err); returns the status, OK or one of `accept`."""
-        err = c.Error()
-        with self._lock:
-            status = function(self.handle.pointer, *arguments, err)
-        if status not in accept:
-            check(status, err)
-        return status
-
-    def call_long(self, function, *arguments, accept=()):
-        """As call, and Ctrl-C stops it."""
-        if threading.current_thread() is not threading.main_thread():
-            return self.call(function, *arguments, accept=accept)
-        result = []
-
-        def work():
-            try:
-                result.append(self.call(function, *arguments, accept=accept))
-            except BaseException as error:  # raised again by the caller's thread
-                result.append(error)
-            done.set()
-
-        done = threading.Event()
-        thread = threading.Thread(target=work, name="millrace")
-        thread.start()
+    def _call_back(self, function):
+        """The first exception of a callback stops the call, which raises it."""
+        if self.failure is not None:
+            return
         try:
-            done.wait()
-        except KeyboardInterrupt:
-            c.lib.mr_context_stop(self.handle.pointer)
-            done.wait()
-            c.lib.mr_context_resume(self.handle.pointer)
-            raise
+            _called_back.active = True
+            function()
+        except BaseException as error:  # pylint: disable=broad-except
+            self.failure = error
+            c.lib.mr_context_stop(self.context)
         finally:
-            thread.join()
-        if isinstance(result[0], BaseException):
-            raise result[0]
-        return result[0]
+            _called_back.active = False
 
-    def make(self, function, *arguments, close, parent=None):
-        """A handle that function(context, *arguments, out, err) opens."""
+    def begin(self, call):
+        with self.guard:
+            if call.is_stopped:
+                raise KeyboardInterrupt
+            self.current = call
+
+    def end(self):
+        """The end of the call in progress, and what its callbacks raised."""
+        with self.guard:
+            self.current = None
+            c.lib.mr_context_resume(self.context)
+            failure, self.failure = self.failure, None
+        return failure
+
+
+class _Call:
+    """function(*arguments, err), and then the result of then(status)."""
+
+    def __init__(self, function, arguments, accept, then):
+        self.function, self.arguments = function, arguments
+        self.accept, self.then = accept, then
+        self.calls = arguments[0].calls
+        self.is_stopped = False
+        self.attended, self.ended = threading.Lock(), threading.Event()
+        self.result = self.error = None
+
+    def run(self):
+        """Make the call in this thread."""
+        calls = {a.calls for a in self.arguments if isinstance(a, Handle)}
+        return _alone(sorted(calls, key=lambda one: one.number), self._make)
+
+    def _make(self):
+        values = [
+            a.pointer if isinstance(a, Handle) else to_c(kind, a, "argument")
+            for kind, a in zip(self.function.argtypes, self.arguments)]
+        err = c.Error()
+        self.calls.begin(self)
+        try:
+            status = self.function(*values, err)
+            if status != c.OK and status not in self.accept:
+                raise error_of(err)
+            result = self.then(status)
+        finally:
+            failure = self.calls.end()
+            if failure is not None:
+                raise failure from None
+        return result
+
+    def run_apart(self):
+        """Make the call in a thread of its own.
+
+        What is raised here meanwhile, such as KeyboardInterrupt, stops the call. A second thread
+        sees to that when this one leaves the lock: another Ctrl-C may come at any line here.
+        """
+        worker = threading.Thread(target=self._keep_result, name="millrace")
+        watcher = threading.Thread(target=self._stop_unattended, name="millrace-stop")
+        try:
+            with self.attended:
+                watcher.start()
+                worker.start()
+                self.ended.wait()
+        except BaseException:
+            if self._stop():
+                self.ended.wait()
+            raise
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+    def _keep_result(self):
+        try:
+            self.result = self.run()
+        except BaseException as error:  # pylint: disable=broad-except
+            self.error = error
+        self.ended.set()
+
+    def _stop_unattended(self):
+        with self.attended:
+            self._stop()
+
+    def _stop(self):
+        """Stop the call; whether it is in progress. If it has not begun, it never does."""
+        with self.calls.guard:
+            self.is_stopped = True
+            if self.calls.current is not self:
+                return False
+            c.lib.mr_context_stop(self.calls.context)
+            return True
+
+
+class Owned:
+    """A pointer of the library. It is closed when nothing holds this object, nor a pointer that was
+    made from it."""
+
+    def __init__(self, pointer, close, parent):
+        # At exit the system takes everything back, and arrays may still be read.
+        weakref.finalize(self, self._release, pointer, close, parent).atexit = False
+
+    @staticmethod
+    def _release(pointer, close, parent):
+        # `parent` is an argument so that it lives until this call has ended.
+        close(pointer)
+
+
+class Handle:
+    """A pointer of the library, and the calls that use it."""
+
+    def __init__(self, pointer, close, what, calls, parent=None):
+        self._pointer, self.what, self.calls = pointer, what, calls
+        self.owned = Owned(pointer, close, parent and parent.owned)
+        self._children = weakref.WeakSet()
+        if parent is not None:
+            parent._children.add(self)
+
+    def __reduce__(self):
+        raise TypeError("what the library holds cannot be copied or pickled; open the store again")
+
+    @property
+    def pointer(self):
+        if self._pointer is None:
+            raise UsageError(f"{self.what} is closed")
+        return self._pointer
+
+    def close(self):
+        """Close it and what was made from it, when the call that uses it has ended."""
+        _alone([self.calls], self._close)
+
+    def _close(self):
+        for child in list(self._children):
+            child._close()
+        self._pointer = self.owned = None
+
+    def call_here(self, function, *arguments, then=lambda status: status):
+        """function(self, *arguments, err) in this thread, for calls that are short."""
+        return _Call(function, (self, *arguments), (), then).run()
+
+    def call(self, function, *arguments, accept=(), then=lambda status: status):
+        """function(self, *arguments, err); Ctrl-C stops it. Returns then(status), where status is
+        OK or one of `accept`. `then` runs before any other call."""
+        call = _Call(function, (self, *arguments), accept, then)
+        in_main = threading.current_thread() is threading.main_thread()
+        return call.run_apart() if in_main else call.run()
+
+    def make(self, function, *arguments, close, what, parent=None, accept=()):
+        """The handle that function(self, *arguments, out, err) opens, and the status."""
         out = c.c_void_p()
-        self.call(function, *arguments, ctypes.byref(out))
-        return Handle(out.value, close, parent or self.handle)
+        return self.call(
+            function, *arguments, out, accept=accept,
+            then=lambda status: (
+                Handle(out.value, close, what, self.calls, parent or self), status))
+
+
+class Context:
+    """A memory budget, threads and a directory for temporary files; one call at a time.
+
+    progress(stage, done, total) is called from time to time. It must not use Millrace. An exception
+    of it stops the call, which raises it.
+    """
+
+    def __init__(self, memory=0, threads=0, tmp_dir=None, progress=None):
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress: {progress!r} is not a function")
+        calls = _Calls(progress)
+        options = c.ContextOptions(
+            memory_bytes=memory, threads=threads, tmp_dir=tmp_dir, note=calls.note,
+            progress=calls.report)
+        err, out = c.Error(), c.c_void_p()
+        if _alone([], lambda: c.lib.mr_context_create(options, out, err)) != c.OK:
+            raise error_of(err)
+        calls.context = out.value
+        self.handle = Handle(out.value, c.lib.mr_context_destroy, "the context", calls)

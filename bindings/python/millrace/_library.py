@@ -12,6 +12,8 @@ from ctypes import (
     CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_size_t,
     c_uint, c_uint8, c_uint32, c_uint64, c_void_p)
 
+from ._values import to_c
+
 SONAME = "libmillrace.so.0.1"
 
 OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8)
@@ -31,6 +33,14 @@ class Sized(Structure):
 
     def __init__(self, **fields):
         super().__init__(struct_size=ctypes.sizeof(type(self)), **fields)
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, to_c(dict(self._fields_)[name], value, name))
+        self.__dict__[name] = value  # lives as long as the struct, which may have its address
+
+    def to_dict(self):
+        """The fields behind the size."""
+        return {name: getattr(self, name) for name, _ in self._fields_[1:]}
 
 
 class Progress(Structure):
@@ -194,7 +204,7 @@ _FUNCTIONS = {
     "mr_store_open_names": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_names_close": (None, [_HANDLE]),
     "mr_names_find": (c_int, [
-        _HANDLE, c_char_p, c_size_t, POINTER(c_uint32), POINTER(c_bool), _ERR]),
+        _HANDLE, c_void_p, c_size_t, POINTER(c_uint32), POINTER(c_bool), _ERR]),
     "mr_names_get": (c_int, [_HANDLE, c_uint32, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
     "mr_names_position": (c_int, [_HANDLE, c_uint32, POINTER(c_uint32), _ERR]),
     "mr_name_cursor_open": (c_int, [_HANDLE, c_uint32, _OUT, _ERR]),

@@ -12,8 +12,9 @@ import numpy
 
 from . import _library as c
 from ._context import Context
+from ._values import choice, ids, names as name_array, reals, text
 from .errors import InputError
-from .store import Path, Store, choice
+from .store import Path, Store
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
 _ORDERS = {"keep": 0, "degree": 1}
@@ -24,16 +25,13 @@ def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_
              transpose=False, n_vertices=0, profile=None, profile_rules=None, classes=None,
              order="keep", zstd_level=0, format=None, target_first=False, weights="where good",
              vertex_list=None, skip_bad_lines=False, max_bad_lines=0, directed=False):
-    def text(value):
-        return os.fsencode(value) if value is not None else None
-
     return c.BuildOptions(
         force=force, undirected=undirected, keep_duplicates=keep_duplicates,
         drop_self_loops=drop_self_loops, transpose=transpose, n_vertices=n_vertices,
-        profile=text(profile), profile_rules=text(profile_rules),
+        profile=profile, profile_rules=profile_rules,
         class_rule=choice(_CLASSES, classes, "classes"), order=choice(_ORDERS, order, "order"),
-        zstd_level=zstd_level, format=text(format), target_first=target_first,
-        weights=choice(_WEIGHTS, weights, "weights"), vertex_list=text(vertex_list),
+        zstd_level=zstd_level, format=format, target_first=target_first,
+        weights=choice(_WEIGHTS, weights, "weights"), vertex_list=vertex_list,
         skip_bad_lines=skip_bad_lines, max_bad_lines=max_bad_lines, directed=directed)
 
 
@@ -43,13 +41,13 @@ def _build(function, path, inputs, options, context, labels=None):
     context = context or Context()
     figures = c.BuildFigures()
     try:
-        context.call_long(function, os.fsencode(path), *inputs, options, figures)
+        context.handle.call(function, path, *inputs, options, figures)
         store = Store(path, context=context, labels=labels, temporary=temporary)
     except BaseException:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
         raise
-    store.build_figures = {name: getattr(figures, name) for name, _ in figures._fields_[1:]}
+    store.build_figures = figures.to_dict()
     return store
 
 
@@ -64,18 +62,10 @@ def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
     """
     if isinstance(inputs, (str, bytes, os.PathLike)):
         inputs = [inputs]
-    files = (c.c_char_p * len(inputs))(*map(os.fsencode, inputs))
-    return _build(c.lib.mr_store_build_files, path, (files, len(inputs)), _options(**options),
+    files = [text(file, "inputs") for file in inputs]
+    files = (c.c_char_p * len(files))(*files)
+    return _build(c.lib.mr_store_build_files, path, (files, len(files)), _options(**options),
                   context)
-
-
-def _ids(array, what):
-    array = numpy.asarray(array)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise InputError(f"{what} is not a one-dimensional array of integers")
-    if array.size and array.dtype.kind == "i" and array.min() < 0:
-        raise InputError(f"{what} has numbers below 0, the first at index {(array < 0).argmax()}")
-    return numpy.ascontiguousarray(array, numpy.uint64)
 
 
 def build(sources: Any, targets: Any, path: Optional[Path] = None,
@@ -87,20 +77,15 @@ def build(sources: Any, targets: Any, path: Optional[Path] = None,
     names: texts; sources and targets are then indices into it. weights: above 0, one per link.
     path: None for a temporary store. options: as build_files, and n_vertices.
     """
-    sources, targets = _ids(sources, "sources"), _ids(targets, "targets")
-    arrays = c.EdgeArrays(
-        n_edges=len(sources), sources=sources.ctypes.data, targets=targets.ctypes.data)
+    sources, targets = ids(sources, "sources"), ids(targets, "targets")
+    arrays = c.EdgeArrays(n_edges=len(sources), sources=sources, targets=targets)
     if len(sources) != len(targets):
         raise InputError(f"there are {len(sources)} sources and {len(targets)} targets")
     if weights is not None:
-        weights = numpy.ascontiguousarray(weights, numpy.float32)
-        if weights.shape != sources.shape:
-            raise InputError(f"there are {len(sources)} links, and weights of {weights.shape}")
-        arrays.weights = weights.ctypes.data
+        arrays.weights = reals(weights, "weights", len(sources), numpy.float32)
     if names is not None:
-        texts = [str(name).encode("utf-8", "surrogateescape") for name in names]
-        arrays.names = (c.c_char_p * len(texts))(*texts)
-        arrays.n_names = len(texts)
+        arrays.names = name_array(names)
+        arrays.n_names = len(arrays.__dict__["names"])
     return _build(c.lib.mr_store_build_arrays, path, (arrays,), _options(**options), context,
                   labels)
 
@@ -153,7 +138,7 @@ def as_store(graph: Any, **options: Any) -> Store:
     if isinstance(graph, Store):
         return graph
     if isinstance(graph, (str, os.PathLike)):
-        is_store = c.lib.mr_store_probe(os.fsencode(graph))
+        is_store = c.lib.mr_store_probe(text(graph, "graph"))
         return Store(graph) if is_store else build_files(None, graph, **options)
     if hasattr(graph, "tocoo"):
         return from_scipy(graph, **options)

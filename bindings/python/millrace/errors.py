@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions: one class for each status of the library, with the message of the library."""
+"""Exceptions, one class for each status of the library, and its messages in the words of Python."""
 
-import ctypes
-
-from . import _library as c
+import re
 
 
 class MillraceError(Exception):
@@ -41,25 +39,43 @@ class NotConverged(UserWarning):
     """A ranking is valid, but its error bound is above the tolerance."""
 
 
-_CLASSES = {
-    c.RUNTIME: RuntimeFailure, c.USAGE: UsageError, c.INPUT: InputError,
-    c.CORRUPT: CorruptError, c.BUDGET: BudgetError}
+# What the library says for the program millrace, and the same for this module. The first that fits
+# counts. A command for the shell stays.
+_WORDS = [
+    (r"'millrace check --full'", r"store.check(full=True)"),
+    (r"'millrace transpose'", r"store.reverse(path)"),
+    (r"'millrace find'", r"store.names.find(name)"),
+    (r"'millrace [^']*'|\| millrace .*? -(?![\w-])|psql --csv", r"\g<0>"),
+    (r"--bad-lines\s+skip\b", r"skip_bad_lines=True"),
+    (r"--columns target-source\b", r"target_first=True"),
+    (r"--columns source-target\b", r"target_first=False"),
+    (r"--duplicates merge\b", r"keep_duplicates=False"),
+    (r"--no-weights\b", r'weights="ignored"'),
+    (r"--memory (\d+)Mi\b", r"memory=\1 << 20"),
+    (r"-o, --tmp\b", r"path, tmp_dir"),
+    (r"--tmp\b", r"tmp_dir"),
+    (r"--(force|directed|undirected)\b", r"\1=True"),
+    (r"--max-bad\b", r"max_bad_lines"),
+    (r"--max-(passes|rounds)\b", r"max_\1"),
+    (r"--vertices\b", r"n_vertices"),
+    (r"--vertex-list\b", r"vertex_list"),
+    (r"--rule\b", r"profile_rules"),
+    (r"--(classes|damping|format|memory|profile|tolerance|top|weights)\b", r"\1"),
+    (r"(?<![\w-])--[a-z][a-z-]+", None)]  # an option that this module does not have
+_ANY_WORD = re.compile("|".join(words for words, _ in _WORDS))
 
 
-def error_of(err):
-    """The exception for a struct mr_error."""
-    if err.status == c.INTERRUPTED:
-        return KeyboardInterrupt()
-    text = c.lib.mr_error_text(err, ctypes.create_string_buffer(c.MAX_TEXT), c.MAX_TEXT)
-    return _CLASSES.get(err.status, MillraceError)(
-        text.decode("utf-8", "replace"),
-        file=err.file.decode("utf-8", "surrogateescape") or None,
-        line=err.position if err.location_kind == c.LOCATION_LINE else None,
-        offset=err.position if err.location_kind == c.LOCATION_OFFSET else None,
-        errno=err.os_errno or None)
+def in_python(text):
+    """`text` with the arguments of this module in place of the options of the program."""
+    others = []
 
+    def translate(match):
+        for words, python in _WORDS:
+            found = re.fullmatch(words, match[0])
+            if found and python is not None:
+                return found.expand(python)
+        others.append(match[0])
+        return match[0]
 
-def check(status, err):
-    """Raise the exception of `err` unless `status` is OK."""
-    if status != c.OK:
-        raise error_of(err)
+    text = _ANY_WORD.sub(translate, text)
+    return f"{text} ({', '.join(dict.fromkeys(others))}: see millrace --help)" if others else text

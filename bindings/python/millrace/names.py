@@ -3,17 +3,11 @@
 
 from __future__ import annotations
 
-import ctypes
+import operator
 from typing import Any, Iterator, List, Tuple
 
 from . import _library as c
-from ._context import Handle
-
-_ENCODING = ("utf-8", "surrogateescape")  # names are bytes; this keeps all of them
-
-
-def to_text(pointer, n_bytes):
-    return ctypes.string_at(pointer, n_bytes).decode(*_ENCODING)
+from ._values import name as name_bytes, name_text
 
 
 class Names:
@@ -22,16 +16,11 @@ class Names:
     Stores of numbers give the numbers as texts.
     """
 
-    def __init__(self, context, store_handle, n_vertices):
-        self._context, self._n = context, n_vertices
-        self.handle = context.make(
-            c.lib.mr_store_open_names, store_handle.pointer, close=c.lib.mr_names_close,
-            parent=store_handle)
-
-    def _call(self, function, *arguments):
-        # The functions of names take no context, and use one of their own.
-        return self._context.call(
-            lambda context, *rest: function(self.handle.pointer, *rest), *arguments)
+    def __init__(self, store_handle, context, n_vertices):
+        self._n = n_vertices
+        self.handle, _ = context.handle.make(
+            c.lib.mr_store_open_names, store_handle, close=c.lib.mr_names_close,
+            what=store_handle.what, parent=store_handle)
 
     def __repr__(self) -> str:
         return f"<millrace.Names of {self._n} vertices>"
@@ -42,18 +31,22 @@ class Names:
     def __getitem__(self, vertex: int) -> str:
         if isinstance(vertex, str):
             raise TypeError(f"{vertex!r} is a name: names.find({vertex!r}) is its vertex")
+        vertex = operator.index(vertex)
         if not -self._n <= vertex < self._n:
             raise IndexError(f"vertex {vertex} is not among {self._n}")
         name, n_bytes = c.c_void_p(), c.c_size_t()
-        self._call(c.lib.mr_names_get, vertex % self._n, ctypes.byref(name), ctypes.byref(n_bytes))
-        return to_text(name, n_bytes.value)
+        return self.handle.call_here(
+            c.lib.mr_names_get, vertex % self._n, name, n_bytes,
+            then=lambda _: name_text(name, n_bytes.value))
 
     def find(self, name: Any) -> int:
         """The vertex of a name; KeyError where there is none."""
-        text = str(name).encode(*_ENCODING)
+        try:
+            text = name_bytes(name)
+        except (TypeError, UnicodeEncodeError):
+            raise KeyError(name) from None
         vertex, found = c.c_uint32(), c.c_bool()
-        self._call(
-            c.lib.mr_names_find, text, len(text), ctypes.byref(vertex), ctypes.byref(found))
+        self.handle.call_here(c.lib.mr_names_find, text, len(text), vertex, found)
         if not found.value:
             raise KeyError(name)
         return vertex.value
@@ -67,21 +60,18 @@ class Names:
 
     def sorted(self) -> Iterator[Tuple[int, str]]:
         """All pairs (vertex, name) in the order of the names; reads each block once."""
-        out = c.c_void_p()
-        self._call(c.lib.mr_name_cursor_open, 0, ctypes.byref(out))
-        cursor = Handle(out.value, c.lib.mr_name_cursor_close, self.handle)
+        cursor, _ = self.handle.make(
+            c.lib.mr_name_cursor_open, 0, close=c.lib.mr_name_cursor_close, what=self.handle.what)
         name, n_bytes = c.c_void_p(), c.c_size_t()
-        try:
-            while True:
-                self._context.call(
-                    lambda context, *rest: c.lib.mr_name_cursor_next(cursor.pointer, *rest),
-                    ctypes.byref(name), ctypes.byref(n_bytes))
-                if not name.value:
-                    return
-                vertex = c.lib.mr_name_cursor_vertex(cursor.pointer)
-                yield vertex, to_text(name, n_bytes.value)
-        finally:
-            cursor.close()
+
+        def copied(_):
+            if not name.value:
+                return None
+            vertex = c.lib.mr_name_cursor_vertex(cursor.pointer)
+            return vertex, name_text(name, n_bytes.value)
+
+        return iter(
+            lambda: cursor.call_here(c.lib.mr_name_cursor_next, name, n_bytes, then=copied), None)
 
     def to_list(self) -> List[str]:
         """All names, by vertex."""

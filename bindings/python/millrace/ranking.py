@@ -13,6 +13,7 @@ import numpy
 
 from . import _library as c
 from ._context import Handle
+from ._values import integer
 
 _KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity"}
 
@@ -49,14 +50,14 @@ class Ranking:
     bytes_read: int
     seconds: float
 
-    def __init__(self, store: Any, pointer: int):
+    def __init__(self, store: Any, handle: Handle):
         self._store = store
-        self._handle = Handle(pointer, c.lib.mr_ranking_free, store.context.handle)
+        self._handle = handle  # never closed: nothing here waits for other calls
         figures, n_columns = c.RankingFigures(), c.c_uint()
-        c.lib.mr_ranking_describe(pointer, figures)
-        columns = c.lib.mr_ranking_columns(pointer, ctypes.byref(n_columns))
+        c.lib.mr_ranking_describe(handle.pointer, figures)
+        self._table = c.lib.mr_ranking_columns(handle.pointer, ctypes.byref(n_columns))
         self._columns = {
-            columns[i].name.decode(): self._view(i, figures.n_vertices)
+            self._table[i].name.decode(): self._view(i, figures.n_vertices)
             for i in range(n_columns.value)}
         self.bound_kind = _KINDS[figures.bound_kind]
         self.error_bound = figures.error_bound if self.bound_kind else None
@@ -68,7 +69,7 @@ class Ranking:
         # A column's pointer may be to other types; mr_ranking_scores is always double.
         address = c.lib.mr_ranking_scores(self._handle.pointer, column)
         memory = (c.c_double * n).from_address(address) if n else (c.c_double * 0)()
-        memory.owner = self._handle  # the array's base keeps the ranking
+        memory.owner = self._handle.owned  # the array's base keeps the ranking
         array = numpy.frombuffer(memory, dtype=numpy.float64, count=n)
         array.flags.writeable = False
         return array
@@ -107,7 +108,7 @@ class Ranking:
     def top(self, k: int = 10, column: Optional[str] = None) -> List[Tuple[Hashable, float]]:
         """The k best vertices as pairs (label or name, score), best first; ties by vertex."""
         scores = self.scores if column is None else self[column]
-        k = min(k, len(scores))
+        k = min(integer(c.c_uint64, k, "k"), len(scores))
         if k == 0:
             return []
         # All that are at least as good as the k-th best, so that ties are decided by vertex.
@@ -133,10 +134,8 @@ class Ranking:
     def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
               top: Optional[int] = None) -> None:
         """Write all columns to a file whose suffix decides the format, as the program does."""
-        n_columns = c.c_uint()
-        columns = c.lib.mr_ranking_columns(self._handle.pointer, ctypes.byref(n_columns))
         options = c.ScoresOptions(
-            force=force, header=header, only_top=top is not None, top=top or 0)
-        self._store.context.call_long(
-            c.lib.mr_scores_write, os.fsencode(path), self._store.names.handle.pointer, len(self),
-            columns, n_columns.value, options, None)
+            force=force, header=header, only_top=top is not None, top=0 if top is None else top)
+        self._store.context.handle.call(
+            c.lib.mr_scores_write, path, self._store.names.handle, len(self), self._table,
+            len(self._columns), options, None)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import tempfile
@@ -15,7 +14,8 @@ import numpy
 
 from . import _library as c
 from ._context import Context
-from .errors import NotConverged, UsageError
+from ._values import choice, integer, real, reals, truth
+from .errors import InputError, NotConverged, UsageError
 from .names import Names
 from .ranking import Ranking
 
@@ -27,12 +27,6 @@ _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], ali
 # Pages with weights: {label or name: weight}, labels or names, or an array of a weight per vertex.
 Weights = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
 Path = Union[str, "os.PathLike[str]"]
-
-
-def choice(table: Mapping[Any, int], value: Any, what: str) -> int:
-    if value not in table:
-        raise UsageError(f"{what}: {value!r} is not one of {', '.join(map(repr, table))}")
-    return table[value]
 
 
 class Store:
@@ -51,18 +45,22 @@ class Store:
                  tmp_dir: Optional[Path] = None, progress: Optional[Callable[..., Any]] = None, *,
                  context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None,
                  temporary: Optional[str] = None):
+        own = (memory, threads, tmp_dir, progress)
+        if context is not None and own != (0, 0, None, None):
+            raise UsageError("memory, threads, tmp_dir and progress are those of the context")
         self.path = os.fspath(path)
-        self.context = context or Context(memory, threads, tmp_dir, progress)
+        self.context = context or Context(*own)
         self.labels = labels
         self._remove = temporary and weakref.finalize(self, shutil.rmtree, temporary, True)
         self._names: Optional[Names] = None
         self._weighted: Any = None
-        self.handle = self.context.make(
-            c.lib.mr_store_open, os.fsencode(path), close=c.lib.mr_store_close)
+        self.handle, _ = self.context.handle.make(
+            c.lib.mr_store_open, path, close=c.lib.mr_store_close, what=self.path)
         figures = c.StoreFigures()
         c.lib.mr_store_describe(self.handle.pointer, figures)
-        self.figures: Dict[str, Any] = {
-            name: getattr(figures, name) for name, _ in figures._fields_[1:]}
+        self.figures: Dict[str, Any] = figures.to_dict()
+        if labels is not None and len(labels) != len(self):
+            raise InputError(f"there are {len(labels)} labels for {len(self)} vertices")
 
     def __getattr__(self, name: str) -> Any:
         figures = self.__dict__.get("figures", {})
@@ -87,24 +85,16 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the store. Rankings and their arrays stay."""
-        for handle in (self._names and self._names.handle, self._weighted, self.handle):
-            if handle:
-                handle.close()
+        """Close the store, when no other thread uses it. Rankings and their arrays stay."""
+        self.handle.close()
         if self._remove:
             self._remove()
 
     @property
-    def _open(self):
-        if not self.handle.is_open:
-            raise UsageError(f"{self.path} is closed")
-        return self.handle
-
-    @property
     def names(self) -> Names:
         """The names of the vertices: names[vertex], names.find(name)."""
-        if self._names is None or not self._names.handle.is_open:
-            self._names = Names(self.context, self._open, len(self))
+        if self.handle.pointer and self._names is None:
+            self._names = Names(self.handle, self.context, len(self))
         return self._names
 
     def label(self, vertex: int) -> Hashable:
@@ -120,40 +110,44 @@ class Store:
         return self._vertices[label]
 
     def _links(self, weights):
-        if not weights:
-            return self._open.pointer
+        if not truth(weights, "weights"):
+            return self.handle
         if self._weighted is None:
-            self._weighted = self.context.make(
-                c.lib.mr_store_open_weights, self._open.pointer, close=c.lib.mr_store_close,
-                parent=self.handle)
-        return self._weighted.pointer
+            self._weighted, _ = self.context.handle.make(
+                c.lib.mr_store_open_weights, self.handle, close=c.lib.mr_store_close,
+                what=self.path, parent=self.handle)
+        return self._weighted
 
-    def _vertex_weights(self, of):
+    def _vertex_weights(self, of, what):
         """{label: weight}, labels, or an array of a weight per vertex become entries by vertex."""
-        if isinstance(of, numpy.ndarray) and of.shape == (len(self),):
-            vertices = numpy.flatnonzero(of)
+        if isinstance(of, (str, bytes)):
+            raise InputError(f"{what} is one text; give a list: [{of!r}]")
+        if isinstance(of, numpy.ndarray) and of.dtype.kind in "biufc":
+            weights = reals(of, what, len(self))
+            vertices = numpy.flatnonzero(weights)
             entries = numpy.zeros(len(vertices), _WEIGHT)
-            entries["vertex"], entries["weight"] = vertices, of[vertices]
+            entries["vertex"], entries["weight"] = vertices, weights[vertices]
             return entries
         pairs = of.items() if hasattr(of, "items") else ((label, 1.0) for label in of)
         total = {}
         for label, weight in pairs:
             vertex = self.vertex(label)
-            total[vertex] = total.get(vertex, 0.0) + weight
+            total[vertex] = total.get(vertex, 0.0) + real(weight, what)
         entries = numpy.zeros(len(total), _WEIGHT)
         for i, vertex in enumerate(sorted(total)):
             entries[i] = vertex, total[vertex]
         return entries
 
     def _rank(self, function, *arguments):
-        out = c.c_void_p()
-        status = self.context.call_long(
-            function, *arguments, ctypes.byref(out), accept=(c.NOT_CONVERGED,))
-        ranking = Ranking(self, out.value)
+        handle, status = self.context.handle.make(
+            function, *arguments, close=c.lib.mr_ranking_free, what="the ranking",
+            accept=(c.NOT_CONVERGED,))
+        ranking = Ranking(self, handle)
         if status == c.NOT_CONVERGED:
-            warnings.warn(
-                f"the error bound {ranking.error_bound:.3g} is above {ranking.tolerance:.3g} after "
-                f"{ranking.passes} passes", NotConverged, stacklevel=3)
+            bound = ranking.error_bound
+            missed = "the tolerance is not reached" if bound is None else (
+                f"the error bound {bound:.3g} is above {ranking.tolerance:.3g}")
+            warnings.warn(f"{missed} after {ranking.passes} passes", NotConverged, stacklevel=3)
         return ranking
 
     def pagerank(self, damping: float = 0.85, tolerance: float = 0, max_passes: int = 0,
@@ -171,13 +165,10 @@ class Store:
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
             dangling=choice(_DANGLING, dangling, "dangling"))
         if teleport is not None:
-            entries = self._vertex_weights(teleport)
-            params.teleport, params.n_teleport = entries.ctypes.data, len(entries)
+            entries = self._vertex_weights(teleport, "teleport")
+            params.teleport, params.n_teleport = entries, len(entries)
         if start is not None:
-            first = numpy.ascontiguousarray(start, numpy.float64)
-            if first.shape != (len(self),):
-                raise UsageError(f"start has the shape {first.shape}, not ({len(self)},)")
-            params.start = first.ctypes.data
+            params.start = reals(start, "start", len(self))
         return self._rank(c.lib.mr_rank_pagerank, self._links(weights), params)
 
     def trust(self, trusted: Weights, damping: float = 0.85, tolerance: float = 0,
@@ -186,17 +177,16 @@ class Store:
 
         good_share: treat the trusted pages as a sample of this share of all pages.
         """
-        entries = self._vertex_weights(trusted)
+        entries = self._vertex_weights(trusted, "trusted")
         params = c.TrustParams(
             damping=damping, tolerance=tolerance, max_passes=max_passes, spam_mass=spam_mass,
             good_share=good_share)
         return self._rank(
-            c.lib.mr_rank_trust, self._open.pointer, entries.ctypes.data, len(entries), params)
+            c.lib.mr_rank_trust, self.handle, entries, len(entries), params)
 
     def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""
-        self.context.call_long(
-            c.lib.mr_store_build_reverse, self._open.pointer, os.fsencode(path), force)
+        self.context.handle.call(c.lib.mr_store_build_reverse, self.handle, path, force)
         return Store(path, context=self.context, labels=self.labels)
 
     def hits(self, reverse: Optional[Store] = None, tolerance: float = 0, max_rounds: int = 0,
@@ -212,12 +202,12 @@ class Store:
                     return self.hits(made, tolerance, max_rounds, norm)
         params = c.HitsParams(
             tolerance=tolerance, max_rounds=max_rounds, norm=choice(_NORMS, norm, "norm"))
-        other = (reverse or self)._open
-        return self._rank(c.lib.mr_rank_hits, self._open.pointer, other.pointer, params)
+        other = self if reverse is None else reverse
+        return self._rank(c.lib.mr_rank_hits, self.handle, other.handle, params)
 
     def salsa(self) -> Ranking:
         """SALSA in its limit: columns "hub" and "authority"."""
-        return self._rank(c.lib.mr_rank_salsa, self._open.pointer)
+        return self._rank(c.lib.mr_rank_salsa, self.handle)
 
     def degree(self, weights: bool = False) -> Ranking:
         """Columns "out" and "in"; with weights their sums."""
@@ -227,32 +217,29 @@ class Store:
              state: Optional[Path] = None) -> Ranking:
         """OPIC; `state` is a file that goes from one crawl to the next."""
         params = c.OpicParams(
-            tax=tax, window=window, tolerance=tolerance, sweeps=sweeps,
-            state=os.fsencode(state) if state is not None else None)
-        return self._rank(
-            c.lib.mr_rank_opic, self._open.pointer, self.names.handle.pointer, params)
+            tax=tax, window=window, tolerance=tolerance, sweeps=sweeps, state=state)
+        return self._rank(c.lib.mr_rank_opic, self.handle, self.names.handle, params)
 
     def read_scores(self, path: Path, column: Optional[str] = None) -> numpy.ndarray:
         """One column of a file of scores, by vertex; NaN for vertices that the file lacks."""
         scores = numpy.empty(len(self), numpy.float64)
-        self.context.call_long(
-            c.lib.mr_scores_read, os.fsencode(path), column.encode() if column else None,
-            self.names.handle.pointer, len(self), scores.ctypes.data, None)
+        self.context.handle.call(
+            c.lib.mr_scores_read, path, column, self.names.handle, len(self), scores, None)
         return scores
 
     def precedence(self, scores: numpy.ndarray, levels: int = 5,
                    log: bool = False) -> numpy.ndarray:
         """Levels for the queues of a crawler, 1 for the best: an array of uint8."""
-        scores = numpy.ascontiguousarray(scores, numpy.float64)
+        scores = reals(scores, "scores")
+        levels = integer(c.c_uint, levels, "levels", 1)
         result = numpy.empty(len(scores), numpy.uint8)
-        if log:
-            self.context.call(c.lib.mr_precedence_log_levels, scores.ctypes.data, len(scores),
-                              levels, result.ctypes.data, None)
+        if truth(log, "log"):
+            function, options = c.lib.mr_precedence_log_levels, levels
         else:
-            self.context.call(c.lib.mr_precedence_levels, scores.ctypes.data, len(scores),
-                              c.PrecedenceOptions(n_levels=levels), result.ctypes.data, None)
+            function, options = c.lib.mr_precedence_levels, c.PrecedenceOptions(n_levels=levels)
+        self.context.handle.call(function, scores, len(scores), options, result, None)
         return result
 
     def check(self, full: bool = False) -> None:
         """Verify every checksum; `full` decodes everything. CorruptError names file and offset."""
-        self.context.call_long(c.lib.mr_store_check, os.fsencode(self.path), full)
+        self.context.handle.call(c.lib.mr_store_check, self.path, full)

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Handles in several threads, after close, in callbacks, and under Ctrl-C: right answers or exceptions.
+
+MILLRACE_STRESS_SECONDS=60 makes the test of many threads longer.
+"""
+
+import copy
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import weakref
+
+import numpy
+
+import millrace
+
+STRESS_SECONDS = float(os.environ.get("MILLRACE_STRESS_SECONDS", "1"))
+N = 2000
+NAMES = [f"http://example.org/page/{i:05}/{'x' * (i % 50)}" for i in range(N)]
+ENDS = numpy.random.default_rng(1).integers(0, N, (2, 4 * N))
+
+
+def large_store(**options):
+    ends = numpy.random.default_rng(2).integers(0, 50000, (2, 500000))
+    return millrace.build(*ends, **options)
+
+
+def in_threads(n, work):
+    """work(i) in n threads at once; the first exception is raised."""
+    failures = []
+
+    def run(i):
+        try:
+            work(i)
+        except BaseException as error:
+            failures.append(error)
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+class AfterClose(unittest.TestCase):
+    def test_every_use_is_refused(self):
+        store = millrace.build([0, 0, 1], [1, 2, 2], weights=[1, 2, 3])
+        other = millrace.build([0, 0, 1], [1, 2, 2])
+        ranking, names, started = store.pagerank(weights=True), store.names, store.names.sorted()
+        scores, copied = ranking.scores, ranking.scores.tolist()
+        next(started)
+        store.close()
+        for use in (
+                store.pagerank, store.salsa, store.degree, store.opic, store.hits,
+                lambda: store.pagerank(weights=True), lambda: store.trust(["0"]),
+                lambda: store.reverse("x.mill"), lambda: other.hits(store),
+                lambda: store.read_scores("x"), lambda: store.names, lambda: names[0],
+                lambda: names.find("0"), lambda: "0" in names, lambda: list(names), names.to_list,
+                lambda: next(started), lambda: list(names.sorted()), ranking.top, ranking.to_dict,
+                lambda: ranking.write("x"), lambda: store.label(0), lambda: store.vertex("0")):
+            with self.assertRaisesRegex(millrace.UsageError, "is closed"):
+                use()
+        store.close()
+        self.assertEqual(scores.tolist(), copied)
+        self.assertEqual(other.pagerank().top(1)[0][0], "2")
+
+    def test_parents_outlive_what_was_made_of_them(self):
+        names = millrace.build([0], [1], names=["a", "b"]).names
+        pairs = millrace.build([0], [1], names=["c", "d"]).names.sorted()
+        gc.collect()
+        self.assertEqual((names.to_list(), list(pairs)), (["a", "b"], [(0, "c"), (1, "d")]))
+
+    def test_a_store_that_its_own_callback_holds_is_collected(self):
+        class Window:
+            def __init__(self):
+                self.store = millrace.build(
+                    [0], [1], context=millrace.Context(progress=self.progress))
+
+            def progress(self, *_):
+                pass
+
+        window = Window()
+        path, gone = window.store.path, weakref.ref(window)
+        del window
+        while gone() is not None or os.path.exists(path):  # for ever if it is not collected
+            gc.collect()
+
+    def test_handles_are_not_copied(self):
+        store = millrace.build([0], [1])
+        for use in (copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "open the store again"):
+                use(store)
+
+    def test_arrays_are_there_until_the_end(self):
+        # Registered before the module's own work at exit, and so called after it.
+        code = ("import atexit; atexit.register(lambda: print(scores.sum()))\n"
+                "import millrace; scores = millrace.build([0, 1], [1, 0]).pagerank().scores\n")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.returncode), ("1.0\n", 0), done.stderr)
+
+
+class Threads(unittest.TestCase):
+    def setUp(self):
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        self.addCleanup(sys.setswitchinterval, before)
+
+    def test_eight_threads_get_what_one_gets(self):
+        store = millrace.build(*ENDS, names=NAMES)
+        with tempfile.TemporaryDirectory() as folder:
+            reverse = millrace.open(store.reverse(os.path.join(folder, "reverse.mill")).path)
+            truth, exact = store.names.to_list(), store.pagerank().scores
+            hub = store.hits(reverse)["hub"]
+            until = time.monotonic() + STRESS_SECONDS
+            counts = [0] * 8
+
+            def work(i):
+                rng = numpy.random.default_rng(i)
+                mine = store if i % 2 else millrace.open(store.path)
+                while time.monotonic() < until:
+                    counts[i] += 1
+                    for vertex in rng.integers(0, N, 50).tolist():
+                        self.assertEqual(store.names[vertex], truth[vertex])
+                    vertex = int(rng.integers(0, N))
+                    self.assertEqual(mine.names.find(truth[vertex]), vertex)
+                    if i < 4:
+                        numpy.testing.assert_array_equal(mine.pagerank().scores, exact)
+                    elif i == 4:
+                        numpy.testing.assert_array_equal(mine.hits(reverse)["hub"], hub)
+                    elif i == 5:
+                        self.assertEqual([name for _, name in store.names.sorted()], sorted(truth))
+                    elif i == 6:
+                        with millrace.open(store.path) as short:
+                            self.assertEqual(len(short.names), N)
+                    gc.collect(0)
+
+            in_threads(8, work)
+        self.assertGreater(min(counts), 0)
+
+    def test_close_in_the_middle(self):
+        """What begins after close raises UsageError; nothing else comes out, and nothing crashes."""
+        for attempt in range(2 + int(STRESS_SECONDS / 3)):
+            store = millrace.build(*ENDS, names=NAMES, weights=numpy.ones(4 * N))
+            uses = [
+                lambda: store.pagerank(tolerance=1e-12), lambda: store.pagerank(weights=True),
+                lambda: store.names[5], lambda: sum(1 for _ in store.names.sorted()),
+                lambda: store.names.find(NAMES[3]), lambda: store.degree(), store.salsa]
+
+            def work(i):
+                if i == 7:
+                    time.sleep(0.03 * attempt)
+                    store.close()
+                    return
+                try:
+                    while True:
+                        uses[i]()
+                except millrace.UsageError as error:
+                    self.assertIn("is closed", str(error))
+
+            in_threads(8, work)
+
+    def test_close_waits_for_a_ranking(self):
+        store, passes = large_store(), []
+        thread = threading.Thread(
+            target=lambda: passes.append(store.pagerank(iterations=60).passes))
+        thread.start()
+        while not store.context.handle.calls.current:
+            time.sleep(0.001)
+        store.close()
+        thread.join()
+        self.assertEqual(len(passes), 1)
+
+    def test_two_contexts_do_not_wait_for_each_other_for_ever(self):
+        one = millrace.build(*ENDS, n_vertices=N)
+        two = millrace.build(ENDS[1], ENDS[0], n_vertices=N)
+
+        def work(i):
+            for _ in range(5):
+                (two.hits(one) if i % 2 else one.hits(two))
+
+        in_threads(4, work)
+
+
+class Callbacks(unittest.TestCase):
+    def run_with(self, progress, use=None):
+        context = millrace.Context(progress=lambda *at: progress(*at))
+        return large_store(context=context) if use is None else use(context)
+
+    def test_an_exception_stops_the_call_and_comes_out(self):
+        calls, allowed = [], [True]
+
+        def progress(*_):
+            if not allowed[0]:
+                calls.append(1)
+                raise ZeroDivisionError("mine")
+
+        store = self.run_with(progress)
+        allowed[0] = False
+        for kind in (store.pagerank, lambda: in_threads(1, lambda _: store.pagerank())):
+            del calls[:]
+            with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+                kind()
+            self.assertEqual(len(calls), 1)
+        allowed[0] = True
+        self.assertTrue(store.pagerank().converged)
+
+    def test_a_callback_cannot_use_millrace(self):
+        tried, stores = [], []
+
+        def progress(*_):
+            for use in (lambda: stores[0].names[0], lambda: stores[0].close(),
+                        lambda: millrace.build([0], [1]), millrace.Context,
+                        lambda: next(stores[0].names.sorted())):
+                with self.assertRaisesRegex(millrace.UsageError, "callback"):
+                    use()
+            tried.append(1)
+
+        stores.append(millrace.build([0, 1], [1, 0]))
+        store = self.run_with(progress)
+        stores[0] = store
+        self.assertTrue(store.pagerank().converged)
+        self.assertGreater(len(tried), 1)
+
+    def test_it_is_a_function(self):
+        with self.assertRaises(TypeError):
+            millrace.Context(progress=3)
+
+
+class Interrupts(unittest.TestCase):
+    def setUp(self):
+        # A shell that starts tests in the background ignores SIGINT for them.
+        self.addCleanup(signal.signal, signal.SIGINT,
+                        signal.signal(signal.SIGINT, signal.default_int_handler))
+
+    def interrupted(self, store, signals, pause, kind=KeyboardInterrupt, number=signal.SIGINT):
+        """Signals during a ranking that would take minutes; how long it took to stop."""
+        def send():
+            while not store.context.handle.calls.current:
+                time.sleep(0.001)
+            for _ in range(signals):
+                os.kill(os.getpid(), number)
+                time.sleep(pause)
+            sent.set()
+
+        sent = threading.Event()
+        sender = threading.Thread(target=send)
+        sender.start()
+        began = time.monotonic()
+        with self.assertRaises(kind):
+            store.pagerank(iterations=100000)
+        while not sent.is_set():  # signals may come later than the end
+            try:
+                sent.wait()
+            except kind:
+                pass
+        sender.join()
+        return time.monotonic() - began
+
+    def test_one_and_many(self):
+        with large_store() as store:
+            for signals, pause in ((1, 0), (2, 0.01), (6, 0.004), (200, 0.0003)):
+                self.assertLess(self.interrupted(store, signals, pause), 60)
+                self.assertTrue(store.pagerank(tolerance=1e-3).converged)
+
+    def test_an_exception_of_any_handler_stops_the_call(self):
+        def handler(*_):
+            raise TimeoutError
+
+        self.addCleanup(signal.signal, signal.SIGUSR1, signal.signal(signal.SIGUSR1, handler))
+        with large_store() as store:
+            self.assertLess(self.interrupted(store, 1, 0, TimeoutError, signal.SIGUSR1), 60)
+            self.assertTrue(store.pagerank(tolerance=1e-3).converged)
+
+    def test_who_waits_stops_nobody_else(self):
+        with large_store() as store:
+            passes = []
+            thread = threading.Thread(
+                target=lambda: passes.append(store.pagerank(iterations=60).passes))
+            thread.start()
+            while not store.context.handle.calls.current:
+                time.sleep(0.001)
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(KeyboardInterrupt):
+                while True:
+                    store.pagerank(iterations=60)
+            thread.join()
+            self.assertEqual(len(passes), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
