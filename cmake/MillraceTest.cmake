@@ -11,7 +11,8 @@
 # quiet machine, and a machine with other work may give it a fifteenth of that.
 
 # A python3 that is a wrapper (pyenv) takes many times as long to start as the interpreter behind it, and tests
-# start hundreds: the interpreter's directory comes first in their PATH.
+# start hundreds: the interpreter's directory comes first in their PATH. An empty PYTHONUNBUFFERED undoes that of
+# the caller, with which Python makes a system call of each line that it prints.
 set(millrace_test_path $ENV{PATH})
 if(MILLRACE_TESTS)
     execute_process(COMMAND python3 -c "import os, sys; print(os.path.dirname(sys.executable))"
@@ -28,7 +29,7 @@ function(millrace_test_properties name labels)
         WORKING_DIRECTORY ${scratch}
         TIMEOUT 3600
         SKIP_RETURN_CODE 77
-        ENVIRONMENT "PATH=${millrace_test_path};TMPDIR=${scratch};MILLRACE=${PROJECT_BINARY_DIR}/cli/millrace${MILLRACE_PROGRAM_SUFFIX};MILLRACE_SOURCE_DIR=${PROJECT_SOURCE_DIR};MILLRACE_BUILD_DIR=${PROJECT_BINARY_DIR}"
+        ENVIRONMENT "PATH=${millrace_test_path};PYTHONUNBUFFERED=;TMPDIR=${scratch};MILLRACE=${PROJECT_BINARY_DIR}/cli/millrace${MILLRACE_PROGRAM_SUFFIX};MILLRACE_SOURCE_DIR=${PROJECT_SOURCE_DIR};MILLRACE_BUILD_DIR=${PROJECT_BINARY_DIR}"
         LABELS "${labels}")
 endfunction()
 

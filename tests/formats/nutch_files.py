@@ -6,11 +6,12 @@
     nutch_files.py read FILE          the links of a file, "source<TAB>target" in the order of the file
 """
 import bz2
+import ctypes
+import functools
 import io
 import os
 import random
 import struct
-import subprocess
 import sys
 import zlib
 
@@ -30,12 +31,35 @@ def text(s):
     return vint(len(data)) + data
 
 
-def zstd(data):
-    return subprocess.run(["zstd", "-qc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+class Zstd:
+    """zstd's library and not its program, which would be started for each of hundreds of frames."""
+
+    def __init__(self):
+        self.lib = ctypes.CDLL("libzstd.so.1")
+        for name in "ZSTD_createCCtx", "ZSTD_compressBound", "ZSTD_compress2", "ZSTD_decompress":
+            getattr(self.lib, name).restype = ctypes.c_void_p if name == "ZSTD_createCCtx" else ctypes.c_size_t
+        self.context = ctypes.c_void_p(self.lib.ZSTD_createCCtx())
+        # As streams have them: frames with a checksum that do not tell their size.
+        for parameter, value in (200, 0), (201, 1):  # contentSizeFlag, checksumFlag
+            self.lib.ZSTD_CCtx_setParameter(self.context, parameter, value)
+        self.room = ctypes.create_string_buffer(1 << 20)
+
+    def result(self, size):
+        assert not self.lib.ZSTD_isError(ctypes.c_size_t(size)), "zstd fails"
+        return self.room[:size]
+
+    def pack(self, data):
+        return self.result(self.lib.ZSTD_compress2(self.context, self.room, ctypes.c_size_t(len(self.room)),
+                                                   data, ctypes.c_size_t(len(data))))
+
+    def unpack(self, data):
+        return self.result(self.lib.ZSTD_decompress(self.room, ctypes.c_size_t(len(self.room)),
+                                                    data, ctypes.c_size_t(len(data))))
 
 
-def unzstd(data):
-    return subprocess.run(["zstd", "-qdc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+@functools.cache
+def zstd():
+    return Zstd()
 
 
 def gzip_two(data):
@@ -48,7 +72,7 @@ def gzip_two(data):
 
 
 CODECS = {"DefaultCodec": (zlib.compress, zlib.decompress), "GzipCodec": (gzip_two, None),
-          "BZip2Codec": (bz2.compress, bz2.decompress), "ZStandardCodec": (zstd, unzstd)}
+          "BZip2Codec": (bz2.compress, bz2.decompress), "ZStandardCodec": (lambda data: zstd().pack(data), lambda data: zstd().unpack(data))}
 PREFIX = "org.apache.hadoop.io.compress."
 
 

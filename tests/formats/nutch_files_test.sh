@@ -6,10 +6,11 @@
 
 tool=$MILLRACE_SOURCE_DIR/tests/formats/nutch_files.py
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-python3 -c 'import bz2, zlib' || exit 77
+python3 -c 'import bz2, ctypes, zlib; ctypes.CDLL("libzstd.so.1")' || exit 77
+python3 "$tool" write "$root/files" || exit 1
 
 begin "every coding of a linkdb, a segment and a crawldb"
-python3 "$tool" write files || exit 1
+cp -r "$root/files" files
 for file in files/linkdb-* files/segment-*; do
     run build -o web.mill "$file" --duplicates keep --force --quiet
     exits 0
@@ -30,7 +31,7 @@ for file in files/crawldb-*; do
 done
 
 begin "what is fetched, when and how often, from a crawldb and from a segment's crawl_fetch"
-python3 "$tool" write files || exit 1
+cp -r "$root/files" files
 run build -o web.mill files/linkdb-plain --quiet
 exits 0
 run find web.mill . --quiet
@@ -57,7 +58,7 @@ exits 3
 has "$root/stderr" "millrace: cut: offset"
 
 begin "damage and other files"
-python3 "$tool" write files || exit 1
+cp -r "$root/files" files
 for file in linkdb-plain segment-DefaultCodec-blocks segment-BZip2Codec-records linkdb-ZStandardCodec-blocks; do
     for part in 30 200 3000; do
         head -c $part files/$file >cut
