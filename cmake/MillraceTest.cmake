@@ -10,15 +10,26 @@
 # A limit of time catches what hangs, and nothing else: tests are bounded by counts. No test takes a minute on a
 # quiet machine, and a machine with other work may give it a fifteenth of that.
 
-# A python3 that is a wrapper (pyenv) takes many times as long to start as the interpreter behind it, and tests
-# start hundreds: the interpreter's directory comes first in their PATH. An empty PYTHONUNBUFFERED undoes that of
-# the caller, with which Python makes a system call of each line that it prints.
+# Tests start python3 hundreds of times. A wrapper (pyenv) takes many times as long to start as the interpreter
+# behind it, and the python3 of a user may lack the modules that ./dev deps installs for the system's. Tests get
+# the first of the two that has numpy, by a link that comes first in their PATH. An empty PYTHONUNBUFFERED undoes
+# that of the caller, with which Python makes a system call of each line that it prints.
 set(millrace_test_path $ENV{PATH})
 if(MILLRACE_TESTS)
-    execute_process(COMMAND python3 -c "import os, sys; print(os.path.dirname(sys.executable))"
-        OUTPUT_VARIABLE millrace_python_dir OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE millrace_python_failed)
-    if(NOT millrace_python_failed)
-        set(millrace_test_path ${millrace_python_dir}:$ENV{PATH})
+    foreach(millrace_module sys numpy)
+        foreach(millrace_python /usr/bin/python3 python3)
+            execute_process(COMMAND ${millrace_python} -c "import ${millrace_module}, sys; print(sys.executable)"
+                OUTPUT_VARIABLE millrace_python_path OUTPUT_STRIP_TRAILING_WHITESPACE
+                ERROR_QUIET RESULT_VARIABLE millrace_python_failed)
+            if(NOT millrace_python_failed)
+                set(millrace_test_python ${millrace_python_path})
+            endif()
+        endforeach()
+    endforeach()
+    if(millrace_test_python)
+        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/scratch/bin)
+        file(CREATE_LINK ${millrace_test_python} ${PROJECT_BINARY_DIR}/scratch/bin/python3 SYMBOLIC)
+        set(millrace_test_path ${PROJECT_BINARY_DIR}/scratch/bin:$ENV{PATH})
     endif()
 endif()
 

@@ -7,6 +7,7 @@
 #     must COMMAND...            run millrace; end the script if it fails
 #     field FILE KEY             the value of a key of indented JSON
 #     same ACTUAL EXPECTED WHAT  check that two files or two directories have the same bytes
+#     read_graph OUT FORMAT FILE what tests/formats/read_graph.py reads from a file; also `OUT --weights FORMAT FILE`
 #     finish TEXT...             print TEXT and end the script with its exit code
 #
 # MILLRACE names the program to run; CTest sets it. The default is the release build.
@@ -46,6 +47,17 @@ same() {
     if ! diff -rq "$1" "$2" >"$root/diff" 2>&1; then
         fail "$3: $(cat "$root/diff")"
     fi
+}
+
+# One Python reads all files of a script: to start one takes longer than to read.
+read_graph() {
+    local said= IFS=$'\t'
+    if [ -z "${GRAPHS_PID-}" ]; then
+        coproc GRAPHS { exec python3 "$sources/tests/formats/read_graph.py" --serve; }
+    fi
+    printf '%s\n' "$*" >&"${GRAPHS[1]}"
+    read -r said <&"${GRAPHS[0]}" || true
+    [ "$said" = ok ] || fail "read_graph.py ${*:2}: $said"
 }
 
 finish() {

@@ -4,7 +4,6 @@
 # against readers in Python. Skipped where they are not.
 . "$(dirname "$0")/../helpers.sh"
 
-reader="$sources/tests/formats/read_graph.py"
 shared=$(cd "${MILLRACE_SHARED:-$sources/../shared}" 2>/dev/null && pwd) || shared=
 [ -n "$shared" ] || { echo "no ../shared/formats"; exit 77; }
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -14,14 +13,15 @@ fixture() {
     local file=$shared/$2
     must build --quiet --force -o in.mill "$file"
     must export --quiet --force in.mill --to u32 -o in.u32
-    python3 "$reader" "$1" "$file" | uniq >expected || fail "$2: Python cannot read it"
-    python3 "$reader" u32 in.u32 >found
+    read_graph every "$1" "$file"
+    uniq every expected
+    read_graph found u32 in.u32
     same found expected "$2"
     if [ -n "${3-}" ]; then
         local out=back.$3
         [ "$3" != bvgraph ] || out=back.graph
         must export --quiet --force in.mill --to "$3" -o $out
-        python3 "$reader" "$3" $out >found || fail "$2: its $3 export cannot be read"
+        read_graph found "$3" $out
         same found expected "$2, exported as $3"
         must build --quiet --force -o again.mill $out
         must export --quiet --force again.mill -o again.u32
@@ -35,7 +35,7 @@ weights() {
     local file=$shared/$2
     must build --quiet --force -o in.mill "$file" "${@:4}"
     must check --quiet --full in.mill
-    python3 "$reader" --weights "$1" "$file" >expected || fail "$2: Python cannot read it"
+    read_graph expected --weights "$1" "$file"
     if [ "$3" = none ]; then
         [ ! -s expected ] && [ ! -e in.mill/weights.links.1 ] || fail "$2 has weights"
         return
@@ -43,7 +43,7 @@ weights() {
     [ -s expected ] && [ -e in.mill/weights.links.1 ] || fail "$2 has no weights"
     for back in wel mtx; do
         must export --quiet --force in.mill --to $back -o back.$back
-        python3 "$reader" --weights $back back.$back >found
+        read_graph found --weights $back back.$back
         same found expected "weights of $2, exported as $back"
     done
 }

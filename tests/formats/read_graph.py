@@ -7,8 +7,11 @@ descriptions, slow and plain. Prints "source target" per line, sorted, vertices 
     read_graph.py --weights FORMAT FILE   "source target weight", the weights of a link told several times
                                           added up; nothing where there are none or one is not above 0
 
+    read_graph.py --serve                 each line of standard input is an OUTPUT and the arguments above,
+                                          separated by tabs; answers "ok" or what is wrong
+
 FORMAT: bvgraph (big-endian, any code of WebGraph's flags), u32, u64, mtx, npy, sg, metis,
-ascii-graph, edges.
+ascii-graph, edges, wel.
 """
 import ast
 import struct
@@ -241,16 +244,16 @@ def is_link(weight):
     return not weight or float(weight[0]) != 0
 
 
-def print_weights(edges):
+def weighted_lines(edges):
     sums = {}
     for u, v, *weight in edges:
         if not is_link(weight):
             continue
         if not weight or not 0 < float(weight[0]) < float("inf"):
-            return
+            return ""
         sums.setdefault((u, v), []).append(struct.unpack("<f", struct.pack("<f", float(weight[0])))[0])
-    for (u, v), weights in sorted(sums.items()):
-        print(u, v, "%.9g" % struct.unpack("<f", struct.pack("<f", sum(sorted(weights))))[0])
+    return "".join("%d %d %.9g\n" % (u, v, struct.unpack("<f", struct.pack("<f", sum(sorted(weights))))[0])
+                   for (u, v), weights in sorted(sums.items()))
 
 
 READERS = {
@@ -266,9 +269,28 @@ READERS = {
     "wel": edges,
 }
 
+
+def lines_of(arguments):
+    if arguments[0] == "--weights":
+        return weighted_lines(READERS[arguments[1]](arguments[2]))
+    found = sorted((u, v) for u, v, *weight in READERS[arguments[0]](arguments[1]) if is_link(weight))
+    return "".join(f"{u} {v}\n" for u, v in found)
+
+
+def serve():
+    for line in sys.stdin:
+        output, *arguments = line.rstrip("\n").split("\t")
+        try:
+            text = lines_of(arguments)
+            with open(output, "w") as out:
+                out.write(text)
+            print("ok", flush=True)
+        except Exception as error:  # whatever it is, the script has to hear of it
+            print(repr(error).replace("\n", " "), flush=True)
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "--weights":
-        print_weights(READERS[sys.argv[2]](sys.argv[3]))
+    if sys.argv[1:] == ["--serve"]:
+        serve()
     else:
-        found = sorted((u, v) for u, v, *weight in READERS[sys.argv[1]](sys.argv[2]) if is_link(weight))
-        sys.stdout.write("".join(f"{u} {v}\n" for u, v in found))
+        sys.stdout.write(lines_of(sys.argv[1:]))

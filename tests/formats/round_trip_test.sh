@@ -4,18 +4,12 @@
 # out and in again, in from files that Python wrote, and a graph through every pair of formats.
 . "$(dirname "$0")/../helpers.sh"
 
-reader="$sources/tests/formats/read_graph.py"
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 
-# read FORMAT FILE: its links, sorted, one per line
-read_graph() {
-    python3 "$reader" "$1" "$2" || fail "read_graph.py $1 $2"
-}
-
-# The links of a store by the numbers of its vertices, in the same form.
+# links OUT STORE: the links of a store by the numbers of its vertices, as read_graph has them.
 links() {
-    must export "$1" --to u32 -o links.u32 --force
-    read_graph u32 links.u32
+    must export "$2" --to u32 -o links.u32 --force
+    read_graph "$1" u32 links.u32
 }
 
 # Graphs of every shape: empty rows, self-loops, runs, copies of the row before, a hub.
@@ -85,7 +79,7 @@ in_is() {
     same in.mill/links.1 graph.mill/links.1 "$file in"
 }
 must build --quiet -o graph.mill in.graph-txt
-links graph.mill >found
+links found graph.mill
 same found truth "ascii-graph in"
 in_is metis in.metis
 in_is csv in.csv
@@ -108,22 +102,23 @@ for format in u32 u64 edges mtx npy sg bvgraph; do
     out=out.$format
     [ $format != bvgraph ] || out=out.graph
     must export graph.mill --to $format -o $out
-    read_graph $format $out >found
+    read_graph found $format $out
     same found truth "$format out"
     must build --quiet --force -o again.mill $out --vertices 3000
     same again.mill/links.1 graph.mill/links.1 "$format out and in"
 done
 # A symmetric graph: .sg keeps one direction.
 must build --quiet --undirected -o both.mill in.graph-txt
-links both.mill >truth2
+links truth2 both.mill
 must export both.mill -o both.sg
-read_graph sg both.sg >found
+read_graph found sg both.sg
 same found truth2 "symmetric sg"
 
 # Transposed on the way in, by lists of both kinds.
 must build --quiet --transpose -o reversed.mill out.graph
 must export reversed.mill -o reversed.graph
-read_graph bvgraph reversed.graph | awk '{ print $2, $1 }' | sort -n -k1,1 -k2,2 >found
+read_graph back bvgraph reversed.graph
+awk '{ print $2, $1 }' back | sort -n -k1,1 -k2,2 >found
 same found truth "reversed"
 
 # A conversion gives what the export gave that Python has read.
@@ -148,12 +143,12 @@ same small.graph out.graph "converted in little memory"
 awk 'BEGIN { for (v = 5; v < 3000; v += 7) print v }' >some
 must export graph.mill --vertex-list some --names some.names -o some.graph
 same some.names some "names of a part"
-read_graph bvgraph some.graph >found
+read_graph found bvgraph some.graph
 awk 'NR == FNR { new[$1] = FNR - 1; next } ($1 in new) && ($2 in new) { print new[$1], new[$2] }' \
     some truth >expected
 same found expected "a part"
 must export graph.mill --vertex-list some -o some.txt
-read_graph edges some.txt >found
+read_graph found edges some.txt
 awk 'NR == FNR { new[$1]; next } ($1 in new) && ($2 in new)' some truth >expected
 same found expected "a part, by its own numbers"
 

@@ -43,23 +43,9 @@ write("large", {e: w * (1 if w % 3 else 1000) for e, w in edges.items()}, True)
 write("parts", {e: w / 8 for e, w in edges.items()}, False)
 END
 
-# read FORMAT FILE: its links with weights, sorted, one per line; FORMAT as export calls it.
-cat >read.py <<'END'
-import sys
-
-kind, path = sys.argv[1:]
-edges = []
-lines = [line.split() for line in open(path) if not line.startswith("%")]
-shift = 1 if kind == "mtx" else 0
-for line in lines[shift:]:
-    edges.append((int(line[0]) - shift, int(line[1]) - shift, float(line[2])))
-for u, v, w in sorted(edges):
-    print(f"{u} {v} {w:g}")
-END
-
 truth_is() { # NAME STORE LABEL
     must export "$2" --to wel -o found.wel --force
-    python3 read.py wel found.wel >found || fail "$3: read.py"
+    read_graph found --weights wel found.wel
     same found "$1.truth" "$3"
 }
 
@@ -80,10 +66,10 @@ for name in bytes large parts; do
     for format in wel mtx; do
         out=out.$format
         must export in.mill --to "$format" -o "$out" --force
-        python3 read.py "$format" "$out" >found || fail "read.py $format"
+        read_graph found --weights $format "$out"
         same found "$name.truth" "$name out as $format"
         must convert --quiet --force --to wel "$out" back.wel --weights
-        python3 read.py wel back.wel >found || fail "read.py wel"
+        read_graph found --weights wel back.wel
         same found "$name.truth" "$name as $format through convert"
     done
 done
@@ -94,7 +80,7 @@ truth_is parts in.mill "transposed twice"
 printf '%s\n' 3 4 5 6 7 8 >list
 must export in.mill --to wel --vertex-list list -o part.wel --force
 awk '$1 >= 3 && $1 <= 8 && $2 >= 3 && $2 <= 8' parts.truth >wanted
-python3 read.py wel part.wel >found
+read_graph found --weights wel part.wel
 same found wanted "a part"
 
 # The ranks, against power iteration in Python.

@@ -15,6 +15,7 @@ compressed block cannot be decompressed for want of zstd.
 """
 
 import io
+import itertools
 import os
 import re
 import shutil
@@ -162,17 +163,27 @@ class Stream:
         return self.at == self.end
 
     def number(self, bits):
-        value = shift = 0
-        while True:
-            require(self.at < self.end, "a number is cut off")
-            byte = self.data[self.at]
-            self.at += 1
-            value |= (byte & 127) << shift
-            require(value < 1 << bits, f"a number has more than {bits} bits")
-            if byte < 128:
-                return value
-            shift += 7
-            require(shift < bits, f"a number has more than {bits} bits")
+        return self.numbers(bits, 1)[0]
+
+    def numbers(self, bits, count):
+        """A loop without calls: all links of a store go through it."""
+        data, at, end, values = self.data, self.at, self.end, []
+        for _ in range(count):
+            value = shift = 0
+            while True:
+                if at >= end:
+                    raise Refused("a number is cut off")
+                byte = data[at]
+                at += 1
+                value |= (byte & 127) << shift
+                shift += 7
+                if value >> bits or (byte >= 128 and shift >= bits):
+                    raise Refused(f"a number has more than {bits} bits")
+                if byte < 128:
+                    break
+            values.append(value)
+        self.at = at
+        return values
 
     def bytes(self, count):
         require(count <= self.end - self.at, "bytes are cut off")
@@ -475,10 +486,7 @@ LEAST_LINK_BYTES = {KEYS: 1, BYTE_WEIGHTS: 2, FLOAT_WEIGHTS: 5}
 
 def keys_of_keys(stream, n_links):
     """The keys of a part of encoding 0."""
-    key = 0
-    for _ in range(n_links):
-        key = (key + stream.number(32)) & 0xFFFFFFFF
-        yield key
+    return list(itertools.accumulate(stream.numbers(32, n_links), lambda key, step: (key + step) & 0xFFFFFFFF))
 
 
 def keys_of_corners(stream, n_links, band_bits, stripe_bits, counts):
@@ -552,11 +560,22 @@ def block_tiles(raw, block, encodings=(KEYS, CORNERS)):
             "a block's tiles are not what its header says")
 
 
+def pairs_of(keys, lowest, step, band_bits, first_source, end_source, first_target, end_target):
+    """The sources and targets of a tile's keys, which rise from `lowest` on by `step` at least."""
+    require(all(map(int.__le__, [lowest] + [key + step for key in keys[:-1]], keys)), "keys are out of order")
+    last = (1 << band_bits) - 1
+    found = [(first_source + (key >> band_bits), first_target + (key & last)) for key in keys]
+    require(found[-1][0] < end_source and max(target for _, target in found) < end_target,
+            "a link leads beyond the vertices")
+    return found
+
+
 def links(manifest, part, file, counts):
     """Every link of a part as (source, target, weight), in the order of its file; weight None for none."""
     encodings = (BYTE_WEIGHTS, FLOAT_WEIGHTS) if manifest.is_weighted else (KEYS, CORNERS)
     band_bits, stripe_bits, link_class = manifest.band_bits, manifest.stripe_bits, part.link_class
     step = 0 if manifest.flags & FLAG_DUPLICATES else 1
+    out_degrees, in_degrees = counts.out_degrees[link_class], counts.in_degrees[link_class]
     for number, band in enumerate(part.bands):
         first_target, end_target = manifest.vertices_of(number)
         on_diagonal = stripe = lowest = None
@@ -586,18 +605,15 @@ def links(manifest, part, file, counts):
                 if manifest.is_weighted:
                     weights = take_weights(stream, encoding, n_links)
                     counts.byte_edges += n_links if encoding == BYTE_WEIGHTS else 0
-                for key, weight in zip(
-                        keys_of_corners(stream, n_links, band_bits, stripe_bits, counts)
-                        if encoding == CORNERS else keys_of_keys(stream, n_links), weights):
-                    source = first_source + (key >> band_bits)
-                    target = first_target + (key & ((1 << band_bits) - 1))
-                    require(key >= lowest, "keys are out of order")
-                    require(source < end_source and target < end_target,
-                            "a link leads beyond the vertices")
-                    lowest = key + step
-                    counts.out_degrees[link_class][source] += 1
-                    counts.in_degrees[link_class][target] += 1
-                    counts.n_self_loops[link_class] += source == target
+                keys = keys_of_corners(stream, n_links, band_bits, stripe_bits, counts) \
+                    if encoding == CORNERS else keys_of_keys(stream, n_links)
+                found = pairs_of(keys, lowest, step, band_bits, first_source, end_source, first_target, end_target)
+                lowest = keys[-1] + step
+                for (source, target), weight in zip(found, weights):
+                    out_degrees[source] += 1
+                    in_degrees[target] += 1
+                    if source == target:
+                        counts.n_self_loops[link_class] += 1
                     if weight is not None:
                         counts.in_strengths[target] += weight
                         counts.out_links[source].append((target, weight))
@@ -625,7 +641,7 @@ def read_degrees(manifest, index, file, kind, set_number):
                 stream.end -= 8 * block.n_entries
                 require(stream.end >= 0, "strengths are cut off")
                 strengths += struct.unpack_from(f"<{block.n_entries}d", raw, stream.end)
-            degrees += [stream.number(32) for _ in range(block.n_entries)]
+            degrees += stream.numbers(32, block.n_entries)
             require(stream.is_over(), "a block of degrees has more bytes than degrees")
     return degrees, strengths
 
@@ -919,7 +935,7 @@ def self_test():
     block = Block(struct.pack("<QIIIIQ", 0, 4096, 8, 0, 0, 3), 0)
     raw = block.read(io.BytesIO(example.ljust(4096, b"\0")), 0x0123456789ABCDEF, LINKS, 0, 0)
     (stripe, encoding, n_links, stream), = block_tiles(raw, block)
-    keys = list(keys_of_keys(stream, n_links))
+    keys = keys_of_keys(stream, n_links)
     require((stripe, encoding, keys, stream.is_over()) == (0, KEYS, [1, 2, 513], True),
             "the example of keys is wrong")
 
