@@ -31,19 +31,12 @@ static const struct mr_option bench_options[] = {
      .help = "Number of measurements for each median. Default 5."},
     {0}};
 
-/* Medians in seconds; NaN where --memory has no room for all links. */
-struct figures {
-    double cold, pinned, ranking;
-    unsigned passes; /* of the ranking */
-    double waiting; /* share of the threads' time in passes from disk */
-    struct mr_pass_figures pass; /* of the last pass from disk */
-};
-
+/* Medians in seconds; `pinned` is NaN if --memory has no room for all links. */
 struct bench {
     struct mr_session *session;
     struct mr_store *store;
-    unsigned rounds;
-    struct figures figures;
+    unsigned rounds, passes; /* of the ranking */
+    double cold, pinned, ranking;
 };
 
 static int compare(const void *a, const void *b)
@@ -55,7 +48,7 @@ static int compare(const void *a, const void *b)
 static double median(double *values, unsigned n)
 {
     qsort(values, n, sizeof *values, compare);
-    return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+    return 0.5 * (values[n / 2] + values[(n - 1) / 2]);
 }
 
 static void ignore_band(void *data, const struct mr_pass_band *band)
@@ -63,120 +56,78 @@ static void ignore_band(void *data, const struct mr_pass_band *band)
     (void)data, (void)band;
 }
 
-static enum mr_status time_passes(struct bench *bench, float *x, bool pinned, struct mr_error *err)
+static enum mr_status time_passes(struct bench *bench, bool pinned, double *result,
+                                  struct mr_error *err)
 {
+    const struct mr_context *context = &bench->session->context;
     const struct mr_store_info *info = mr_store_get_info(bench->store);
     const struct mr_pass_options options = {.struct_size = sizeof options,
                                             .backend = bench->session->backend,
                                             .no_pinning = !pinned,
                                             .decode_pinned = pinned};
-    const struct mr_pass_task task = {.value = MR_VALUE_FLOAT, .x = x, .callback = ignore_band};
     double seconds[MAX_ROUNDS];
     struct mr_pass *pass = NULL;
+    void *x = NULL;
 
-    enum mr_status status =
-        mr_pass_open(&bench->session->context, bench->store, &options, &pass, err);
-    if (status == MR_OK && pinned && mr_pass_get_figures(pass).pinned_bytes < info->links_bytes) {
-        bench->figures.pinned = (double)NAN;
-        mr_pass_close(pass);
-        return MR_OK;
+    enum mr_status status = mr_memory_alloc(context->memory, "values",
+                                            mr_pass_vector_length(info) * sizeof(float), &x, err);
+    if (status == MR_OK) {
+        status = mr_pass_open(context, bench->store, &options, &pass, err);
     }
-    for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
+    const bool fits =
+        status == MR_OK && (!pinned || mr_pass_get_figures(pass).pinned_bytes >= info->links_bytes);
+    for (unsigned round = 0; round < bench->rounds && status == MR_OK && fits; round++) {
+        const struct mr_pass_task task = {.value = MR_VALUE_FLOAT, .x = x, .callback = ignore_band};
         const double began = mr_now();
         status = mr_pass_run(pass, &task, err);
         seconds[round] = mr_now() - began;
     }
-    if (status == MR_OK && pinned) {
-        bench->figures.pinned = median(seconds, bench->rounds);
-    } else if (status == MR_OK) {
-        bench->figures.cold = median(seconds, bench->rounds);
-        bench->figures.pass = mr_pass_get_figures(pass);
-        bench->figures.waiting = bench->figures.pass.wait_seconds /
-                                 (bench->figures.pass.seconds * bench->figures.pass.threads);
-    }
+    *result = status == MR_OK && fits ? median(seconds, bench->rounds) : (double)NAN;
     mr_pass_close(pass);
+    mr_memory_free(context->memory, x);
     return status;
 }
 
 static enum mr_status time_rankings(struct bench *bench, struct mr_error *err)
 {
     double seconds[MAX_ROUNDS];
-    struct mr_pagerank_options options;
+    struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
     enum mr_status status = MR_OK;
 
-    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.backend = bench->session->backend;
     for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
         struct mr_pagerank_result result;
         const double began = mr_now();
         status = mr_pagerank(&bench->session->context, bench->store, &options, &result, err);
         seconds[round] = mr_now() - began;
-        bench->figures.passes = result.passes;
+        bench->passes = result.passes;
         mr_pagerank_result_free(&result);
     }
-    bench->figures.ranking = status == MR_OK ? median(seconds, bench->rounds) : 0;
+    bench->ranking = status == MR_OK ? median(seconds, bench->rounds) : 0;
     return status;
-}
-
-static enum mr_status measure(struct bench *bench, struct mr_error *err)
-{
-    const struct mr_store_info *info = mr_store_get_info(bench->store);
-    struct mr_memory *memory = bench->session->context.memory;
-    void *x = NULL;
-
-    if (info->n_edges == 0) {
-        return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(bench->store), 0,
-                             "has no links to measure with");
-    }
-    enum mr_status status =
-        mr_memory_alloc(memory, "values", mr_pass_vector_length(info) * sizeof(float), &x, err);
-    if (status == MR_OK) {
-        status = time_passes(bench, x, false, err);
-    }
-    if (status == MR_OK) {
-        status = time_passes(bench, x, true, err);
-    }
-    mr_memory_free(memory, x);
-    return status == MR_OK ? time_rankings(bench, err) : status;
-}
-
-static const char *backend_text(const struct bench *bench)
-{
-    return bench->figures.pass.backend == MR_QUEUE_URING ? "io_uring" : "pread";
-}
-
-static void print_pass(const char *label, double seconds, const struct mr_store_info *info)
-{
-    if (isnan(seconds)) {
-        printf("%-18s%10s\n", label, "-");
-    } else {
-        printf("%-18s%10.3f%10.2f\n", label, 1e9 * seconds / (double)info->n_edges,
-               1e-9 * (double)info->links_bytes / seconds);
-    }
 }
 
 static void print_text(const struct bench *bench)
 {
     const struct mr_store_info *info = mr_store_get_info(bench->store);
-    const struct figures *figures = &bench->figures;
-    char links[32];
+    const double links = (double)info->n_edges, bytes = (double)info->links_bytes;
+    char count[32];
 
-    printf("%s links, %.3f bytes each; %u threads, %s%s; medians of %u\n",
-           mr_count_text(info->n_edges, links), (double)info->links_bytes / (double)info->n_edges,
-           bench->session->context.threads, backend_text(bench),
-           figures->pass.direct ? ", O_DIRECT" : "", bench->rounds);
-    printf("%-18s%10s%10s\n", "", "ns/link", "GB/s");
-    print_pass("pass from disk", figures->cold, info);
-    print_pass("pass from memory", figures->pinned, info);
-    printf("in a pass from disk the threads wait in %.0f%% of their time\n",
-           100 * figures->waiting);
-    printf("pagerank: %.3g s, %u passes\n", figures->ranking, figures->passes);
+    printf("%s links, %.3f bytes each; %u threads; medians of %u\n",
+           mr_count_text(info->n_edges, count), bytes / links, bench->session->context.threads,
+           bench->rounds);
+    printf("%-18s%10s%10s\n%-18s%10.3f%10.2f\n", "", "ns/link", "GB/s", "pass from disk",
+           1e9 * bench->cold / links, 1e-9 * bytes / bench->cold);
+    if (!isnan(bench->pinned)) {
+        printf("%-18s%10.3f%10.2f\n", "pass from memory", 1e9 * bench->pinned / links,
+               1e-9 * bytes / bench->pinned);
+    }
+    printf("pagerank: %.3g s, %u passes\n", bench->ranking, bench->passes);
 }
 
 static enum mr_status print_json(const struct bench *bench, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(bench->store);
-    const struct figures *figures = &bench->figures;
     struct mr_json json = mr_json_create();
 
     mr_json_text(&json, "store", mr_store_path(bench->store));
@@ -184,13 +135,10 @@ static enum mr_status print_json(const struct bench *bench, struct mr_error *err
     mr_json_count(&json, "links_bytes", info->links_bytes);
     mr_json_count(&json, "threads", bench->session->context.threads);
     mr_json_count(&json, "rounds", bench->rounds);
-    mr_json_text(&json, "io", backend_text(bench));
-    mr_json_flag(&json, "direct", figures->pass.direct);
-    mr_json_real(&json, "cold_pass_seconds", figures->cold);
-    mr_json_real(&json, "cold_wait_share", figures->waiting);
-    mr_json_real(&json, "pinned_pass_seconds", figures->pinned);
-    mr_json_real(&json, "pagerank_seconds", figures->ranking);
-    mr_json_count(&json, "pagerank_passes", figures->passes);
+    mr_json_real(&json, "cold_pass_seconds", bench->cold);
+    mr_json_real(&json, "pinned_pass_seconds", bench->pinned);
+    mr_json_real(&json, "pagerank_seconds", bench->ranking);
+    mr_json_count(&json, "pagerank_passes", bench->passes);
     const enum mr_status status = mr_json_print(&json, stdout, err);
     mr_json_destroy(&json);
     return status;
@@ -198,14 +146,32 @@ static enum mr_status print_json(const struct bench *bench, struct mr_error *err
 
 static enum mr_status estimate(const struct bench *bench, struct mr_error *err)
 {
-    struct mr_pagerank_options options;
-
-    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
-    const uint64_t least = mr_session_peak_bytes() +
-                           mr_pagerank_minimum_memory(bench->store, &options) +
-                           4 * mr_pass_vector_length(mr_store_get_info(bench->store));
-    const struct mr_estimate result = {.memory_bytes = least, .passes = 2.0 * bench->rounds};
+    const struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+    const struct mr_estimate result = {
+        .memory_bytes = mr_session_peak_bytes() +
+                        mr_pagerank_minimum_memory(bench->store, &options) +
+                        4 * mr_pass_vector_length(mr_store_get_info(bench->store)),
+        .passes = 2.0 * bench->rounds};
     return mr_session_estimate(bench->session, &result, err);
+}
+
+static enum mr_status measure(struct bench *bench, bool is_json, struct mr_error *err)
+{
+    if (mr_store_get_info(bench->store)->n_edges == 0) {
+        return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(bench->store), 0,
+                             "has no links to measure with");
+    }
+    enum mr_status status = time_passes(bench, false, &bench->cold, err);
+    if (status == MR_OK) {
+        status = time_passes(bench, true, &bench->pinned, err);
+    }
+    if (status == MR_OK) {
+        status = time_rankings(bench, err);
+    }
+    if (status == MR_OK && !is_json) {
+        print_text(bench);
+    }
+    return status == MR_OK && is_json ? print_json(bench, err) : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
@@ -216,18 +182,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     enum mr_status status =
         mr_store_open(&session->context, parsed->operands[0], &bench.store, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (flags->common.estimate) {
-        status = estimate(&bench, err);
-    } else {
-        status = measure(&bench, err);
-        if (status == MR_OK && flags->common.json) {
-            status = print_json(&bench, err);
-        } else if (status == MR_OK) {
-            print_text(&bench);
-        }
+    if (status == MR_OK) {
+        status = flags->common.estimate ? estimate(&bench, err)
+                                        : measure(&bench, flags->common.json, err);
     }
     mr_store_close(bench.store);
     return status;
@@ -237,10 +194,9 @@ const struct mr_command mr_command_bench = {
     .name = "bench",
     .summary = "measure the speed of passes over a store, and of the ranking",
     .usage = "bench STORE [OPTIONS]",
-    .text = "Measures whole passes over the links, from disk and from memory (- if --memory cannot "
-            "hold all links), and 'millrace pagerank' with its defaults. If threads wait for the "
-            "disk in most of their time, more memory or a faster disk helps. Run nothing else "
-            "meanwhile.",
+    .text = "Measures whole passes over the links, from disk and from memory (if --memory can hold "
+            "all links), and 'millrace pagerank' with its defaults. If a pass from memory is much "
+            "faster, more memory or a faster disk helps. Run nothing else meanwhile.",
     .examples = "  millrace bench web.mill\n"
                 "  millrace bench web.mill --threads 1 --json\n",
     .groups = {{.title = "Options", .options = bench_options, .base = 0},

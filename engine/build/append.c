@@ -77,7 +77,7 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
                                mr_store_get_info(append->store)->n_parts);
     }
     if (status == MR_OK && !mr_append_is_anew(mr_store_get_info(append->store))) {
-        status = mr_build_expect_append(context, append->store, err);
+        mr_build_expect_append(context, append->store);
     }
     if (status == MR_OK) {
         mr_store_sweep(context, append->store);

@@ -123,9 +123,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
 {
     enum mr_status status = make_room_for_ids(build, err);
     if (status == MR_OK) {
-        status = mr_build_foresee(build, err);
-    }
-    if (status == MR_OK) {
+        mr_build_foresee(build);
         status = mr_numbering_finish(build->numbering, build->spool, err);
     }
     if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {

@@ -87,7 +87,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
 
 /* Foresee (mr_memory_foresee) what a build with announced vertices takes, or one with names on disk
  * before they are merged. */
-enum mr_status mr_build_foresee(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+void mr_build_foresee(struct mr_build *build);
 
 /* Foresee what the rest takes, when the edges are counted. Edges in memory go to disk where the
  * encoder has no room beside them. */
@@ -95,8 +95,7 @@ enum mr_status mr_build_make_room(struct mr_build *build, struct mr_error *err) 
 
 /* Expect (mr_memory_expect_more) what the second sort of an append takes more than the first one,
  * in which the new edges become a store of their own: the filter, and the encoder of all kinds. */
-enum mr_status mr_build_expect_append(const struct mr_context *context, struct mr_store *store,
-                                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_build_expect_append(const struct mr_context *context, struct mr_store *store);
 
 /* shape.c: a scan of all edges as vertices. The vertices must have numbers. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);
