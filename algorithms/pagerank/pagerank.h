@@ -157,8 +157,6 @@ struct mr_pagerank_result {
  * `precision` says. Errors: those of a pass. */
 enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vertex, double *score,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* What the stream read so far. */
-struct mr_pass_figures mr_rank_stream_figures(const struct mr_rank_stream *stream);
 void mr_rank_stream_destroy(struct mr_rank_stream *stream); /* takes NULL */
 
 /* Rank. Memory: 8 bytes per vertex of the core (4 single), 4 (1 + depth) more with acceleration,

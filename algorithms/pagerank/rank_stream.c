@@ -144,8 +144,3 @@ enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vert
     }
     return MR_OK;
 }
-
-struct mr_pass_figures mr_rank_stream_figures(const struct mr_rank_stream *stream)
-{
-    return mr_pass_get_figures(stream->pass);
-}

@@ -67,9 +67,7 @@ struct mr_key_kernels {
     const char *name;
     mr_keys_decoder decode;
     mr_stream_kernel add_stream[3][MR_N_WIDTHS]; /* by enum mr_value and mr_width_index */
-    mr_stream_kernel subtract_stream[3]; /* width 1, accumulator[target] -= x[source] */
     mr_keys_kernel add_keys[3][MR_N_WIDTHS];
-    mr_keys_kernel subtract_keys[3];
     mr_corner_stream_kernel corner_stream[MR_CORNER_STREAMS]; /* corners_kernels.h */
     struct mr_corner_row_kernels corner_rows[MR_N_WIDTHS - 1]; /* by mr_width_index - 1 */
     mr_corner_unpacker corner_unpack;

@@ -50,13 +50,13 @@ ALWAYS_INLINE void fetch_ahead(struct mr_ahead *ahead)
 /* One pair of kernels. The shape of most stores is compiled in, with constant shifts and without
  * masks. For decoded keys the shape of stores with thin tiles is compiled in as well (kron-24: this
  * saves 2 and 14% of a pass). */
-#define SCATTER(NAME, VALUE, SUM, OP)                                                              \
+#define SCATTER(NAME, VALUE, SUM)                                                                  \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t targets, uint32_t sources,              \
                                    const uint32_t *restrict keys, size_t n_keys,                   \
                                    const VALUE *restrict x, SUM *restrict accumulator)             \
     {                                                                                              \
         for (size_t i = 0; i < n_keys; i++) {                                                      \
-            accumulator[keys[i] & targets] OP x[(keys[i] >> bits) & sources];                      \
+            accumulator[keys[i] & targets] += x[(keys[i] >> bits) & sources];                      \
         }                                                                                          \
     }                                                                                              \
     ALWAYS_INLINE const uint8_t *NAME##_shaped(unsigned bits, uint32_t targets, uint32_t sources,  \
@@ -127,12 +127,9 @@ ALWAYS_INLINE void fetch_ahead(struct mr_ahead *ahead)
         }                                                                                          \
     }
 
-SCATTER(add_float, float, double, +=)
-SCATTER(add_double, double, double, +=)
-SCATTER(add_u64, uint64_t, uint64_t, +=)
-SCATTER(subtract_float, float, double, -=)
-SCATTER(subtract_double, double, double, -=)
-SCATTER(subtract_u64, uint64_t, uint64_t, -=)
+SCATTER(add_float, float, double)
+SCATTER(add_double, double, double)
+SCATTER(add_u64, uint64_t, uint64_t)
 
 #include "engine/tile/key_rows.h"
 
@@ -161,8 +158,6 @@ const struct mr_key_kernels KEY_KERNELS = {
             [MR_VALUE_DOUBLE] = BY_WIDTH(keys, double),
             [MR_VALUE_U64] = {add_u64_keys},
         },
-    .subtract_stream = {subtract_float_stream, subtract_double_stream, subtract_u64_stream},
-    .subtract_keys = {subtract_float_keys, subtract_double_keys, subtract_u64_keys},
     .corner_stream = {corner_add_stream, corner_subtract_stream, corner_add_through_stream,
                       corner_subtract_through_stream},
     .corner_rows = {CORNER_ROW_KERNELS(2), CORNER_ROW_KERNELS(4), CORNER_ROW_KERNELS(8),

@@ -9,8 +9,6 @@
  * Ids are numbers if those of the first row are numbers, otherwise names. A column that no word
  * names may hold a neighbour. A row with more fields than the header, or than the other rows, is
  * therefore a bad line, and a file whose third column has names of pages is refused. */
-#include "formats/graph/csv_edges.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +18,7 @@
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
 #include "formats/stream/decimal.h"
+#include "formats/stream/table.h"
 
 enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };
 
@@ -93,7 +92,9 @@ static bool is_end(const struct mr_table_field *field, const char *words,
     return false;
 }
 
-bool mr_link_columns(const struct mr_table_row *row, int columns[3])
+/* Finds the columns of source, target and weight (-1: none) by the words of a header row. Returns
+ * false if it names no source and target. */
+static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 {
     static const char pages[] = " url uri page pageurl pageuri urlname address ";
     const int n = (int)(row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS);
@@ -189,10 +190,10 @@ static bool is_header(void *data, const struct mr_table_row *row)
     int columns[3];
 
     if (wanted->spec == NULL) {
-        return mr_link_columns(row, wanted->columns);
+        return find_link_columns(row, wanted->columns);
     }
     const bool has_names = !take_spec(wanted, NULL);
-    return has_names ? take_spec(wanted, row) : mr_link_columns(row, columns);
+    return has_names ? take_spec(wanted, row) : find_link_columns(row, columns);
 }
 
 /* ---- Tables without a header that is known ---- */

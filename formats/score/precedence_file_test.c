@@ -20,7 +20,7 @@ static enum mr_status write_level(void *data, struct mr_output *output, uint64_t
 {
     const uint8_t *levels = data;
     if (levels[row] == 0) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, mr_output_path(output), 0, "level 0");
+        return mr_error_set(err, MR_ERROR_RUNTIME, "level 0");
     }
     enum mr_status status =
         mr_output_name_escaped(output, name, name_bytes, MR_NAME_URI, escaped, err);
@@ -100,7 +100,7 @@ static void what_the_writer_refuses_leaves_nothing(void **state)
     assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
                                          NULL, &test->err),
                      MR_ERROR_RUNTIME);
-    assert_string_equal(test_context_error(test), "out: level 0");
+    assert_string_equal(test_context_error(test), "level 0");
     mr_score_file_close(file);
     assert_int_equal(test_dir_count(test->dir.path), 1);
 }

@@ -509,8 +509,3 @@ enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name
     *escaped += any;
     return status;
 }
-
-const char *mr_output_path(const struct mr_output *output)
-{
-    return output->name;
-}

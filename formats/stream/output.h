@@ -44,9 +44,6 @@ enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err) 
 /* Give up, and remove the written bytes where possible. NULL is allowed. */
 void mr_output_abandon(struct mr_output *output);
 
-/* The path, or "standard output", for messages. Lives as long as the output. */
-const char *mr_output_path(const struct mr_output *output);
-
 /* Does `path` without its compression suffix end with `suffix`? "x.npy.gz" ends with ".npy". */
 bool mr_output_has_suffix(const char *path, const char *suffix);
 

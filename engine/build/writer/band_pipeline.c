@@ -67,12 +67,6 @@ uint64_t mr_band_pipeline_pending_bytes(const struct mr_band_pipeline *pipeline)
            (pipeline->pending_bytes + PENDING_EXTRA_BYTES);
 }
 
-uint64_t mr_band_pipeline_least_pending_bytes(const struct mr_band_pipeline *pipeline)
-{
-    return (uint64_t)pipeline->n_sets * pipeline->n_classes *
-           (pipeline->least_pending_bytes + PENDING_EXTRA_BYTES);
-}
-
 struct mr_edge_elastic mr_band_pipeline_elastic(const struct mr_band_pipeline *pipeline)
 {
     return (struct mr_edge_elastic){.writer_bytes = pipeline->slot_bytes,

@@ -33,9 +33,6 @@ void mr_band_pipeline_destroy(struct mr_band_pipeline *pipeline);
  * pipeline holds now. */
 uint64_t mr_band_pipeline_pending_bytes(const struct mr_band_pipeline *pipeline);
 
-/* The least that they may take: for a budget that has no room for more. */
-uint64_t mr_band_pipeline_least_pending_bytes(const struct mr_band_pipeline *pipeline);
-
 /* How the pipeline would grow with the memory: for the advice of mr_edge_plan_make. */
 struct mr_edge_elastic mr_band_pipeline_elastic(const struct mr_band_pipeline *pipeline);
 
