@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/lines.h"
+#include "formats/table/decimal.h"
+#include "formats/table/lines.h"
 
 #define NO_NUMBER UINT32_MAX
 

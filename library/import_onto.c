@@ -10,7 +10,7 @@
 
 #include "engine/names/names.h"
 #include "engine/store/store.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 #include "formats/url/surt.h"
 
 enum { LOOK_LINES = 64 };

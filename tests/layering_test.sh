@@ -20,7 +20,7 @@ folders="include/millrace
     engine engine/base engine/io engine/store engine/tile engine/writer engine/names engine/scan engine/pass
     engine/build/edges engine/build/vertices engine/build/writer engine/build
     generators
-    formats/stream formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
+    formats/stream formats/table formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits
     algorithms/opic
     library

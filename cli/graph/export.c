@@ -22,9 +22,9 @@
 #include "engine/scan/lists.h"
 #include "engine/store/vertex_order.h"
 #include "formats/graph_writer.h"
-#include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
-#include "formats/stream/properties.h"
+#include "formats/table/decimal.h"
+#include "formats/table/properties.h"
 #include "formats/url/surt.h"
 
 static const char *known_format(size_t index)

@@ -13,7 +13,7 @@
 #include "formats/pages/page_list.h"
 #include "formats/score/vertex_weights.h"
 #include "formats/stream/output.h"
-#include "formats/stream/time_text.h"
+#include "formats/table/time_text.h"
 #include "formats/url/surt.h"
 
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)

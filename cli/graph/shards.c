@@ -15,8 +15,8 @@
 #include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
-#include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
+#include "formats/table/decimal.h"
 
 enum { NUMBER_BYTES = 20 };
 

@@ -12,7 +12,7 @@
 #include "engine/build/build.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
-#include "formats/stream/time_text.h"
+#include "formats/table/time_text.h"
 #include "library/opic_state_file.h"
 
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)

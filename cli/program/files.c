@@ -16,7 +16,7 @@
 
 #include "cli/program/session.h"
 #include "engine/store/store.h"
-#include "formats/stream/properties.h"
+#include "formats/table/properties.h"
 
 enum { OPTION_BYTES = 40, WHAT_BYTES = 64 };
 

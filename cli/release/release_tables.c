@@ -12,8 +12,8 @@
 #include "engine/base/memory.h"
 #include "formats/release/degree_tables.h"
 #include "formats/release/ranks_file.h"
-#include "formats/stream/lines.h"
-#include "formats/stream/npy_reader.h"
+#include "formats/table/lines.h"
+#include "formats/table/npy_reader.h"
 
 enum { SHOWN_RANKS = 10, BUFFERS_BYTES = 64 << 20 };
 

@@ -18,8 +18,8 @@
 #include "engine/base/memory.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/lines.h"
+#include "formats/table/decimal.h"
+#include "formats/table/lines.h"
 
 struct reader {
     struct mr_graph_request request;

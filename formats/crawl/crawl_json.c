@@ -20,8 +20,8 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
-#include "formats/stream/json_input.h"
-#include "formats/stream/table.h"
+#include "formats/table/json_input.h"
+#include "formats/table/table.h"
 
 static const char page_words[] = " url uri pageurl address endpoint ";
 static const char link_words[] =

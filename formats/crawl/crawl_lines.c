@@ -23,8 +23,8 @@
 #include "formats/crawl/fetch_log.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/stream/json_input.h"
-#include "formats/stream/time_text.h"
+#include "formats/table/json_input.h"
+#include "formats/table/time_text.h"
 #include "formats/url/links_resolve.h"
 
 /* The kinds of links that the user wants. */

@@ -13,10 +13,10 @@
 #include "formats/crawl/fetch_rows.h"
 #include "formats/crawl/fetch_sequence.h"
 #include "formats/crawl/sequence_file.h"
-#include "formats/stream/json_input.h"
-#include "formats/stream/lines.h"
-#include "formats/stream/table.h"
-#include "formats/stream/time_text.h"
+#include "formats/table/json_input.h"
+#include "formats/table/lines.h"
+#include "formats/table/table.h"
+#include "formats/table/time_text.h"
 
 enum { LINES_PER_POLL = 4096 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/stream/time_text.h"
+#include "formats/table/time_text.h"
 
 /* The words of each field; the first one that a header or an object has counts. */
 static const char *const words_of[MR_FETCH_FIELDS] = {

@@ -5,8 +5,8 @@
 #define MR_FORMATS_CRAWL_FETCH_ROWS_H
 
 #include "formats/crawl/fetch_log.h"
-#include "formats/stream/json_input.h"
-#include "formats/stream/table.h"
+#include "formats/table/json_input.h"
+#include "formats/table/table.h"
 
 enum {
     MR_FETCH_URL,

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "formats/crawl/sequence_file.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
 

@@ -16,7 +16,7 @@
 
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/stream/decimal.h"
+#include "formats/table/decimal.h"
 
 struct nutch {
     struct mr_line_reader lines;

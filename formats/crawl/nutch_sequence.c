@@ -16,7 +16,7 @@
 #include "formats/crawl/sequence_file.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 enum {
     PARSE_DATA_VERSION = 5,

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 enum {
     BUFFER_BYTES = 256 << 10,

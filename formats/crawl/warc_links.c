@@ -21,8 +21,8 @@
 
 #include "engine/base/bytes.h"
 #include "formats/crawl/warc_internal.h"
-#include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
+#include "formats/table/decimal.h"
 
 static bool begins(const struct mr_graph_probe *probe)
 {

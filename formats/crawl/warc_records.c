@@ -18,7 +18,7 @@
 #include <strings.h>
 
 #include "engine/base/memory.h"
-#include "formats/stream/decimal.h"
+#include "formats/table/decimal.h"
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)
 

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "formats/crawl/warc_internal.h"
-#include "formats/stream/json_input.h"
+#include "formats/table/json_input.h"
 
 static bool is_nofollow(const json_t *link)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads links from tables (formats/stream/table.h). The words of the header show which columns are
+/* Reads links from tables (formats/table/table.h). The words of the header show which columns are
  * the ends of a link, as cuGraph, Gephi, igraph, Neo4j, Neptune, ArangoDB and the crawlers of sites
  * write them; --columns names others. Without a header the first two columns are source and target,
  * if every line has the same number of fields. formats/graph/edge_text.h reads lines of two names
@@ -17,8 +17,8 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/table.h"
+#include "formats/table/decimal.h"
+#include "formats/table/table.h"
 
 enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };
 

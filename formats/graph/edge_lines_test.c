@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "formats/graph/edge_lines.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 #include "tests/support/test_dir.h"
 
 enum { TEXT_BYTES = 4096, MAX_LINES = 512 };

@@ -11,8 +11,8 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/graph/edge_text_internal.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/lines.h"
+#include "formats/table/decimal.h"
+#include "formats/table/lines.h"
 
 enum { REASON_BYTES = 128, NOTED_BAD_LINES = 3 };
 

@@ -17,7 +17,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 #include "formats/graph/edge_text_internal.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 /* Memory of a worker: a chunk, a batch, a chunk of the spool; see mr_edge_text_team_size. */
 #define WORKER_BYTES ((uint64_t)3 << 19)

@@ -7,9 +7,9 @@
 
 #include "engine/io/io.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
-#include "formats/stream/table.h"
+#include "formats/table/decimal.h"
+#include "formats/table/table.h"
 
 /* ---- Words ---- */
 

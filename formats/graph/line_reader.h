@@ -5,7 +5,7 @@
 #define MR_FORMATS_GRAPH_LINE_READER_H
 
 #include "formats/graph/edge_batch.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 #include "formats/url/links_resolve.h"
 
 struct mr_line_reader;

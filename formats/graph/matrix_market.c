@@ -18,7 +18,7 @@
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/stream/output.h"
-#include "formats/stream/tokens.h"
+#include "formats/table/tokens.h"
 
 enum field { REAL, INTEGER, COMPLEX, PATTERN };
 enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN };

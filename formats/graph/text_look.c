@@ -14,8 +14,8 @@
 #include <strings.h>
 
 #include "formats/graph/edge_text.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/table.h"
+#include "formats/table/decimal.h"
+#include "formats/table/table.h"
 
 enum { LOOK_ROWS = 1000 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared code of the readers of text formats (wel, metis, ascii-graph): numbers,
- * weights and words with their messages. It stands between formats/stream/tokens.c and the readers,
+ * weights and words with their messages. It stands between formats/table/tokens.c and the readers,
  * so that all of them check counts and word errors the same way. */
 #include "formats/graph/text_reader.h"
 
 #include <stdlib.h>
 
-#include "formats/stream/table.h"
+#include "formats/table/table.h"
 
 void mr_text_reader_close(void *data)
 {

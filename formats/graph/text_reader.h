@@ -5,7 +5,7 @@
 #define MR_FORMATS_GRAPH_TEXT_READER_H
 
 #include "formats/graph/edge_batch.h"
-#include "formats/stream/tokens.h"
+#include "formats/table/tokens.h"
 
 /* The first member of the struct of each such reader. */
 struct mr_text_reader {

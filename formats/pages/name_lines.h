@@ -8,7 +8,7 @@
 #include "engine/names/names.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/stream/input.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 struct mr_name_lines {
     const struct mr_context *context;

@@ -9,7 +9,7 @@
 
 #include "engine/build/build.h"
 #include "formats/pages/page_list.h"
-#include "formats/stream/time_text.h"
+#include "formats/table/time_text.h"
 #include "formats/url/surt.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_streams.h"

@@ -13,8 +13,8 @@
 #include "engine/base/sort.h"
 #include "formats/release/ranks_file.h"
 #include "formats/stream/name_text.h"
-#include "formats/stream/npy_reader.h"
 #include "formats/stream/output.h"
+#include "formats/table/npy_reader.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,

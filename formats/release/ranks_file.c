@@ -13,8 +13,8 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/release/line_order.h"
-#include "formats/stream/lines.h"
 #include "formats/stream/name_text.h"
+#include "formats/table/lines.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,

@@ -15,9 +15,9 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/stream/lines.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
+#include "formats/table/lines.h"
 
 /* A line of the old file: 96 bits of the hash of its name, 32 bits of the hash of its value. All
  * bits are zero in a free slot. */

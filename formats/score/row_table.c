@@ -12,7 +12,7 @@
 #include "engine/base/memory.h"
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
-#include "formats/stream/time_text.h"
+#include "formats/table/time_text.h"
 
 struct mr_row_table {
     const struct mr_context *context;

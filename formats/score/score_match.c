@@ -13,8 +13,8 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
-#include "formats/stream/lines.h"
-#include "formats/stream/npy_reader.h"
+#include "formats/table/lines.h"
+#include "formats/table/npy_reader.h"
 
 enum { FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
 

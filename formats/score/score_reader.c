@@ -16,10 +16,10 @@
 
 #include "engine/base/memory.h"
 #include "formats/score/score_table.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/double_text.h"
-#include "formats/stream/lines.h"
 #include "formats/stream/name_text.h"
+#include "formats/table/decimal.h"
+#include "formats/table/double_text.h"
+#include "formats/table/lines.h"
 
 enum { LIST_BYTES = 256, SEEN_NAMES = 1 << 14, SEEN_SLOTS = 2 * SEEN_NAMES };
 

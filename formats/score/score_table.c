@@ -2,7 +2,7 @@
 /* Score files as CSV and JSON. A score file usually has lines with tabs. If its path ends in .csv,
  * .jsonl or .json, this file writes the rows as CSV or JSON, for programs that read nothing else.
  * On the way in, it rewrites JSON and tables of other programs to lines with tabs, so that
- * formats/score/score_reader.c sees one kind of line only. formats/stream/table.h tells the
+ * formats/score/score_reader.c sees one kind of line only. formats/table/table.h tells the
  * separator and the header; the words of the header tell the columns. */
 #include "formats/score/score_table.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/stream/json_input.h"
-#include "formats/stream/table.h"
+#include "formats/table/json_input.h"
+#include "formats/table/table.h"
 
 /* ---- Out ---- */
 

@@ -4,8 +4,8 @@
 #ifndef MR_FORMATS_SCORE_SCORE_TABLE_H
 #define MR_FORMATS_SCORE_SCORE_TABLE_H
 
-#include "formats/stream/lines.h"
 #include "formats/stream/output.h"
+#include "formats/table/lines.h"
 
 enum mr_score_kind {
     MR_SCORE_TSV, /* any other suffix, and standard output */

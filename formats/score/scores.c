@@ -15,8 +15,8 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "formats/score/score_table.h"
-#include "formats/stream/double_text.h"
 #include "formats/stream/output_parts.h"
+#include "formats/table/double_text.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,

@@ -12,7 +12,7 @@
 #include "formats/pages/page_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
-#include "formats/stream/npy_reader.h"
+#include "formats/table/npy_reader.h"
 
 /* A page that a file leaves further ahead than LONGEST_WALK is looked up, and not walked to. The
  * join begins after MOST_LOOKUPS. */

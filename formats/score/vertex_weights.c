@@ -14,7 +14,7 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/score_reader.h"
-#include "formats/stream/double_text.h"
+#include "formats/table/double_text.h"
 
 enum {
     FIRST_ENTRIES = 4096,

@@ -18,7 +18,7 @@
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/webgraph/bv_lists.h"
-#include "formats/stream/properties.h"
+#include "formats/table/properties.h"
 
 enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES };
 

@@ -9,7 +9,7 @@
 #include "formats/graph/graph_output.h"
 #include "formats/graph/webgraph/bit_writer.h"
 #include "formats/graph/webgraph/bv_encoder.h"
-#include "formats/stream/properties.h"
+#include "formats/table/properties.h"
 
 enum { WINDOW = 7, MAX_REFERENCES = 3, MIN_INTERVAL = 4 };
 

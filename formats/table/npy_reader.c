@@ -3,7 +3,7 @@
  * array as a stream, so that compressed arrays and pipes work as well. A column of an array in
  * Fortran order is one run of bytes; in C order the reader skips the other columns of each row.
  * Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
-#include "formats/stream/npy_reader.h"
+#include "formats/table/npy_reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/stream/decimal.h"
+#include "formats/table/decimal.h"
 
 enum {
     BUFFER_BYTES = 64 << 10,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads Java .properties files. The reader of WebGraph graphs takes the facts about a graph from
  * them. Such a file is small, so it is read as a whole and cut into keys and values in place. */
-#include "formats/stream/properties.h"
+#include "formats/table/properties.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/io/io.h"
-#include "formats/stream/decimal.h"
+#include "formats/table/decimal.h"
 
 struct entry {
     const char *key, *value;

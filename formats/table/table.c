@@ -3,7 +3,7 @@
  * the separator and the header (mr_table_look); rows are then split one by one, without copies. The
  * rules compare separators by what each of them makes of all lines, because one line alone, such as
  * a URL with a comma in it, proves nothing. */
-#include "formats/stream/table.h"
+#include "formats/table/table.h"
 
 #include <stdint.h>
 #include <stdio.h>

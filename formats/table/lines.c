@@ -10,7 +10,7 @@
  *
  * The read goes to the middle of a memory page. A read comes from the beginnings of pages, and a
  * Zen 3 copies only 1.6 GB/s, not 8, when the copy goes to an address a few bytes into a page. */
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * A word is a run of bytes other than blank, tab, CR, LF and (if mr_tokens_separate_by says so)
  * comma. Memory: 256 KiB, charged to the budget. One thread at a time. Takes about 6 ns per word of
  * digits. */
-#ifndef MR_FORMATS_STREAM_TOKENS_H
-#define MR_FORMATS_STREAM_TOKENS_H
+#ifndef MR_FORMATS_TABLE_TOKENS_H
+#define MR_FORMATS_TABLE_TOKENS_H
 
 #include <stdbool.h>
 

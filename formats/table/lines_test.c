@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits a text input into words and line ends. Readers of formats with lines of any length use it,
- * because formats/stream/lines.c needs a whole line in memory. The buffer always holds a whole word
+ * because formats/table/lines.c needs a whole line in memory. The buffer always holds a whole word
  * and padding, so that mr_decimal_quick can read ahead without a check. */
-#include "formats/stream/tokens.h"
+#include "formats/table/tokens.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/stream/decimal.h"
-#include "formats/stream/lines.h"
+#include "formats/table/decimal.h"
+#include "formats/table/lines.h"
 
 enum { BUFFER_BYTES = 256 << 10, PADDING_BYTES = 32 };
 

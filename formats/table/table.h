@@ -9,10 +9,10 @@
  * A column is found by its name: mr_table_is compares it with words, without regard to case, blanks
  * and punctuation. UTF-16 and CR line ends are no matter of tables: formats/stream/input.h converts
  * them. Source: RFC 4180. */
-#ifndef MR_FORMATS_STREAM_TABLE_H
-#define MR_FORMATS_STREAM_TABLE_H
+#ifndef MR_FORMATS_TABLE_TABLE_H
+#define MR_FORMATS_TABLE_TABLE_H
 
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 enum { MR_TABLE_FIELDS = 128, MR_TABLE_WORD_BYTES = 64 };
 

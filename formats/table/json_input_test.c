@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the bound with the bytes that jansson really takes: a counting allocator replaces
  * jansson's. */
-#include "formats/stream/json_input.h"
+#include "formats/table/json_input.h"
 
 #include <malloc.h>
 #include <setjmp.h>

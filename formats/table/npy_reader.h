@@ -3,8 +3,8 @@
  *
  * Accepts format versions 1 to 3, descr '<f8', '<f4', '>f8' or '>f4', and both orders of a
  * two-dimensional array. Every field of the header is checked before it is used. */
-#ifndef MR_FORMATS_STREAM_NPY_READER_H
-#define MR_FORMATS_STREAM_NPY_READER_H
+#ifndef MR_FORMATS_TABLE_NPY_READER_H
+#define MR_FORMATS_TABLE_NPY_READER_H
 
 #include <stdbool.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON of unknown origin; its memory is charged before it is taken. Internal to formats/. */
-#ifndef MR_FORMATS_STREAM_JSON_INPUT_H
-#define MR_FORMATS_STREAM_JSON_INPUT_H
+#ifndef MR_FORMATS_TABLE_JSON_INPUT_H
+#define MR_FORMATS_TABLE_JSON_INPUT_H
 
 #include <stdbool.h>
 
 #include <jansson.h>
 
 #include "engine/base/memory.h"
-#include "formats/stream/lines.h"
+#include "formats/table/lines.h"
 
 struct mr_json_input {
     json_t *root; /* NULL: the text is not JSON */

@@ -5,8 +5,8 @@
  * included, with two exceptions: mr_lines_next drops a CR before the LF, and a UTF-8 byte order
  * mark at the start of the input is skipped. Memory: 1.25 MiB, charged to the budget. Bytes are
  * copied only where a line straddles two reads. One thread at a time. */
-#ifndef MR_FORMATS_STREAM_LINES_H
-#define MR_FORMATS_STREAM_LINES_H
+#ifndef MR_FORMATS_TABLE_LINES_H
+#define MR_FORMATS_TABLE_LINES_H
 
 #include "formats/stream/input.h"
 

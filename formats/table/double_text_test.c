@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "formats/stream/double_text.h"
+#include "formats/table/double_text.h"
 
 static uint64_t state = 88172645463325252;
 

@@ -3,7 +3,7 @@
  * length, which takes longer than a whole row of scores should. A double is m 2^e, and the powers
  * of ten up to 10^38 fit into 128 bits: so for numbers from 1e-22 to 1e17, as scores are, the 17
  * digits are one product of 192 bits, cut and rounded exactly. All others go to snprintf. */
-#include "formats/stream/double_text.h"
+#include "formats/table/double_text.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* Parses times as crawl logs, indexes and databases write them, for the lists of fetches that
  * rankings take. It uses no C library calls, whose results depend on the time zone of the
  * machine. */
-#include "formats/stream/time_text.h"
+#include "formats/table/time_text.h"
 
 /* Reads `count` digits as a number; false when a byte is not a digit. */
 static bool digits(const char *text, size_t count, unsigned *value)

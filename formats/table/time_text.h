@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times in the notations of crawlers. */
-#ifndef MR_FORMATS_STREAM_TIME_TEXT_H
-#define MR_FORMATS_STREAM_TIME_TEXT_H
+#ifndef MR_FORMATS_TABLE_TIME_TEXT_H
+#define MR_FORMATS_TABLE_TIME_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

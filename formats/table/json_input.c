@@ -2,13 +2,13 @@
 /* Parses JSON with jansson, under the memory budget. Readers of crawlers' files parse each line or
  * record with it. jansson allocates by itself, so this file first computes from the text how much
  * jansson can take at most, and charges that. */
-#include "formats/stream/json_input.h"
+#include "formats/table/json_input.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/stream/table.h"
+#include "formats/table/table.h"
 
 /* Bytes that jansson 2.14 takes with glibc's malloc: for a value (the struct of a string, the
  * smallest text, its entry in an array, the old entries while they are copied); for a pair with its

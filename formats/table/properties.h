@@ -2,8 +2,8 @@
 /* Java .properties files, which WebGraph stores beside its graphs: lines "key = value", and
  * comments that begin with '#' or '!'. Escapes and continued lines are not interpreted, because
  * WebGraph never writes them. */
-#ifndef MR_FORMATS_STREAM_PROPERTIES_H
-#define MR_FORMATS_STREAM_PROPERTIES_H
+#ifndef MR_FORMATS_TABLE_PROPERTIES_H
+#define MR_FORMATS_TABLE_PROPERTIES_H
 
 #include "engine/base/context.h"
 

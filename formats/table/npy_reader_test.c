@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats/stream/npy_reader.h"
+#include "formats/table/npy_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
