@@ -10,15 +10,20 @@
  *
  * A vertex without neighbours is an empty line. Sources: WebGraph's ASCIIGraph, the METIS 5.1
  * manual, the DIMACS10 format page. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/graph/text_reader.h"
 #include "formats/stream/output.h"
+#include "formats/table/table.h"
+#include "formats/table/tokens.h"
 
 struct adjacency {
-    struct mr_text_reader text;
+    struct mr_graph_request request;
+    struct mr_tokens *tokens;
+    struct mr_edge_batch batch;
     uint64_t n_vertices;
     uint64_t n_announced; /* edges that the header of METIS announces */
     unsigned before; /* how many numbers come before the neighbours of a line */
@@ -28,6 +33,101 @@ struct adjacency {
     /* the line of the last vertex is missing; the vertex may have no neighbours and no line end */
     bool lacks_line;
 };
+
+/* ---- Words and numbers ---- */
+
+static void close_reader(void *data)
+{
+    struct adjacency *reader = data;
+    if (reader != NULL) {
+        mr_tokens_close(reader->tokens);
+        free(reader);
+    }
+}
+
+static enum mr_status open_reader(const struct mr_graph_request *request, struct adjacency **out,
+                                  struct mr_error *err)
+{
+    struct adjacency *reader = calloc(1, sizeof *reader);
+
+    *out = reader;
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    reader->request = *request;
+    return mr_tokens_open(request->context, request->input, &reader->tokens, err);
+}
+
+/* The token must be a number in this range; messages call it `what`. */
+static enum mr_status check_number(struct adjacency *reader, const struct mr_token *token,
+                                   const char *what, uint64_t least, uint64_t most,
+                                   struct mr_error *err)
+{
+    if (token->kind == MR_TOKEN_END) {
+        return mr_tokens_error(reader->tokens, NULL, err, "the file ends where %s should stand",
+                               what);
+    }
+    if (token->kind != MR_TOKEN_NUMBER || token->number < least || token->number > most) {
+        return mr_tokens_error(reader->tokens, token, err, "%s must be a number from %llu to %llu",
+                               what, (unsigned long long)least, (unsigned long long)most);
+    }
+    return MR_OK;
+}
+
+/* Takes the next token that is not a line end. */
+static enum mr_status take_word(struct adjacency *reader, struct mr_token *token,
+                                struct mr_error *err)
+{
+    enum mr_status status;
+
+    do {
+        status = mr_tokens_next(reader->tokens, token, err);
+    } while (status == MR_OK && token->kind == MR_TOKEN_LINE);
+    return status;
+}
+
+static enum mr_status take_number(struct adjacency *reader, const char *what, uint64_t most,
+                                  uint64_t *number, struct mr_error *err)
+{
+    struct mr_token token;
+    enum mr_status status = take_word(reader, &token, err);
+
+    if (status == MR_OK) {
+        status = check_number(reader, &token, what, 0, most, err);
+    }
+    *number = token.number;
+    return status;
+}
+
+/* Takes a weight. It must be a good one if the request needs such weights. */
+static enum mr_status take_weight(struct adjacency *reader, double *weight, struct mr_error *err)
+{
+    struct mr_token token;
+    const enum mr_status status = mr_tokens_next(reader->tokens, &token, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_table_field field = {.text = token.text, .bytes = token.bytes};
+    if (token.kind < MR_TOKEN_NUMBER || !mr_table_number(&field, ',', weight)) {
+        return mr_tokens_error(reader->tokens, &token, err, "the weight is missing or no number");
+    }
+    return mr_graph_refuses_weight(&reader->request, *weight)
+               ? mr_tokens_error(reader->tokens, &token, err, "%s", mr_graph_weight_reason(*weight))
+               : MR_OK;
+}
+
+/* Refuses a count of numbers for which the rest of the file has no room. */
+static enum mr_status check_room(struct adjacency *reader, const char *what, uint64_t count,
+                                 struct mr_error *err)
+{
+    /* A number takes at least two bytes: a digit and a separator. */
+    return count / 2 > mr_tokens_left(reader->tokens)
+               ? mr_tokens_error(reader->tokens, NULL, err,
+                                 "%llu %s do not fit into the rest of the file",
+                                 (unsigned long long)count, what)
+               : MR_OK;
+}
 
 /* ---- Detection ---- */
 
@@ -113,10 +213,10 @@ static bool detect_metis(const struct mr_graph_probe *probe)
 static enum mr_status end_ascii_header(struct adjacency *reader, struct mr_error *err)
 {
     struct mr_token token;
-    const enum mr_status status = mr_tokens_next(reader->text.tokens, &token, err);
+    const enum mr_status status = mr_tokens_next(reader->tokens, &token, err);
 
     if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER) {
-        return mr_tokens_error(reader->text.tokens, &token, err,
+        return mr_tokens_error(reader->tokens, &token, err,
                                "the first line of an ASCIIGraph has the number of nodes alone");
     }
     return status;
@@ -125,23 +225,21 @@ static enum mr_status end_ascii_header(struct adjacency *reader, struct mr_error
 static enum mr_status open_ascii(const struct mr_graph_request *request, struct mr_graph_head *head,
                                  void **out, struct mr_error *err)
 {
-    void *data = NULL;
-    enum mr_status status = mr_text_reader_open(request, sizeof(struct adjacency), &data, err);
-    struct adjacency *reader = data;
+    struct adjacency *reader = NULL;
+    enum mr_status status = open_reader(request, &reader, err);
 
     *out = NULL;
     if (status == MR_OK) {
-        status = mr_text_reader_number(&reader->text, "the number of nodes", UINT64_MAX,
-                                       &reader->n_vertices, err);
+        status = take_number(reader, "the number of nodes", UINT64_MAX, &reader->n_vertices, err);
     }
     if (status == MR_OK) {
-        status = mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err);
+        status = check_room(reader, "lines", reader->n_vertices, err);
     }
     if (status == MR_OK) {
         status = end_ascii_header(reader, err);
     }
     if (status != MR_OK) {
-        mr_text_reader_close(reader);
+        close_reader(reader);
         return status;
     }
     *head = (struct mr_graph_head){.ids = MR_IDS_DENSE, .n_vertices = reader->n_vertices};
@@ -158,18 +256,18 @@ static enum mr_status take_metis_header(struct adjacency *reader, struct mr_erro
     struct mr_token token;
 
     do {
-        status = mr_text_reader_word(&reader->text, &token, err);
+        status = take_word(reader, &token, err);
         if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER && token.text[0] == '%') {
-            status = mr_tokens_skip_line(reader->text.tokens, err);
+            status = mr_tokens_skip_line(reader->tokens, err);
             continue;
         }
         break;
     } while (status == MR_OK);
     while (status == MR_OK && token.kind >= MR_TOKEN_NUMBER && n < 4) {
-        status = mr_text_reader_check(&reader->text, &token, "the header", 0, UINT64_MAX, err);
+        status = check_number(reader, &token, "the header", 0, UINT64_MAX, err);
         numbers[n++] = token.number;
         if (status == MR_OK) {
-            status = mr_tokens_next(reader->text.tokens, &token, err);
+            status = mr_tokens_next(reader->tokens, &token, err);
         }
     }
     if (status != MR_OK) {
@@ -178,7 +276,7 @@ static enum mr_status take_metis_header(struct adjacency *reader, struct mr_erro
     const uint64_t format = numbers[2];
     if (n < 2 || token.kind >= MR_TOKEN_NUMBER || format % 10 > 1 || format / 10 % 10 > 1 ||
         format > 111 || numbers[3] > 1000) {
-        return mr_tokens_error(reader->text.tokens, NULL, err,
+        return mr_tokens_error(reader->tokens, NULL, err,
                                "here must stand the numbers of vertices and edges, and perhaps a "
                                "format of three digits 0 or 1 and a number of vertex weights");
     }
@@ -188,24 +286,22 @@ static enum mr_status take_metis_header(struct adjacency *reader, struct mr_erro
     reader->before = format / 10 % 10 == 1 ? (unsigned)numbers[3] : 0;
     reader->may_have_sizes = format >= 100;
     reader->base = 1;
-    status = mr_text_reader_room(&reader->text, "edges", reader->n_announced, err);
-    return status == MR_OK ? mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err)
-                           : status;
+    status = check_room(reader, "edges", reader->n_announced, err);
+    return status == MR_OK ? check_room(reader, "lines", reader->n_vertices, err) : status;
 }
 
 static enum mr_status open_metis(const struct mr_graph_request *request, struct mr_graph_head *head,
                                  void **out, struct mr_error *err)
 {
-    void *data = NULL;
-    enum mr_status status = mr_text_reader_open(request, sizeof(struct adjacency), &data, err);
-    struct adjacency *reader = data;
+    struct adjacency *reader = NULL;
+    enum mr_status status = open_reader(request, &reader, err);
 
     *out = NULL;
     if (status == MR_OK) {
         status = take_metis_header(reader, err);
     }
     if (status != MR_OK) {
-        mr_text_reader_close(reader);
+        close_reader(reader);
         return status;
     }
     *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
@@ -226,24 +322,24 @@ static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
     enum mr_status status = MR_OK;
 
     for (unsigned i = 0; i < reader->before && status == MR_OK; i++) {
-        status = mr_text_reader_check(&reader->text, token, "a vertex weight", 0, UINT64_MAX, err);
+        status = check_number(reader, token, "a vertex weight", 0, UINT64_MAX, err);
         if (status == MR_OK) {
-            status = mr_tokens_next(reader->text.tokens, token, err);
+            status = mr_tokens_next(reader->tokens, token, err);
         }
     }
     while (status == MR_OK && token->kind >= MR_TOKEN_NUMBER) {
         double weight = 1;
 
-        status = mr_text_reader_check(&reader->text, token, "a neighbour", reader->base, last, err);
+        status = check_number(reader, token, "a neighbour", reader->base, last, err);
         const uint64_t other = token->number - reader->base;
         if (status == MR_OK && reader->weighted) {
-            status = mr_text_reader_weight(&reader->text, &weight, err);
+            status = take_weight(reader, &weight, err);
         }
         if (status == MR_OK) {
-            status = mr_edge_batch_add(&reader->text.batch, vertex, other, weight, err);
+            status = mr_edge_batch_add(&reader->batch, vertex, other, weight, err);
         }
         if (status == MR_OK) {
-            status = mr_tokens_next(reader->text.tokens, token, err);
+            status = mr_tokens_next(reader->tokens, token, err);
         }
     }
     return status;
@@ -253,17 +349,17 @@ static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
  * every edge twice, or once if the graph is directed. */
 static enum mr_status check_announced(struct adjacency *reader, struct mr_error *err)
 {
-    const uint64_t n = reader->text.batch.n_edges, m = reader->n_announced;
+    const uint64_t n = reader->batch.n_edges, m = reader->n_announced;
 
     if (reader->may_have_sizes && n != m && n != 2 * m &&
         (n - reader->n_vertices == m || n - reader->n_vertices == 2 * m)) {
-        return mr_tokens_error(reader->text.tokens, NULL, err,
+        return mr_tokens_error(reader->tokens, NULL, err,
                                "%llu neighbours, one a line too many for the %llu edges announced: "
                                "the lines begin with vertex sizes; write the file without them",
                                (unsigned long long)n, (unsigned long long)m);
     }
     if (reader->base == 1 && n != m && n != 2 * m && reader->lacks_line) {
-        return mr_tokens_error(reader->text.tokens, NULL, err,
+        return mr_tokens_error(reader->tokens, NULL, err,
                                "the file ends after %llu of %llu vertices, and %llu neighbours "
                                "where the header says %llu edges",
                                (unsigned long long)reader->n_vertices - 1,
@@ -272,8 +368,8 @@ static enum mr_status check_announced(struct adjacency *reader, struct mr_error 
     }
     if (reader->base == 1 && n != m && n != 2 * m) {
         mr_context_note(
-            reader->text.request.context, "%s: %llu neighbours where the header says %llu edges",
-            mr_tokens_name(reader->text.tokens), (unsigned long long)n, (unsigned long long)m);
+            reader->request.context, "%s: %llu neighbours where the header says %llu edges",
+            mr_tokens_name(reader->tokens), (unsigned long long)n, (unsigned long long)m);
     }
     return MR_OK;
 }
@@ -281,11 +377,13 @@ static enum mr_status check_announced(struct adjacency *reader, struct mr_error 
 static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
     struct adjacency *reader = data;
-    struct mr_tokens *tokens = reader->text.tokens;
+    struct mr_tokens *tokens = reader->tokens;
     struct mr_token token;
     enum mr_status status = MR_OK;
 
-    mr_text_reader_begin(&reader->text, sink, reader->weighted);
+    reader->batch.request = &reader->request;
+    reader->batch.sink = sink;
+    reader->batch.weights = reader->weighted && reader->request.weights;
     for (uint64_t vertex = 0; vertex < reader->n_vertices && status == MR_OK; vertex++) {
         status = mr_tokens_next(tokens, &token, err);
         while (status == MR_OK && token.kind == MR_TOKEN_WORD && token.text[0] == '%') {
@@ -306,20 +404,20 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
         }
     }
     if (status != MR_OK && reader->may_have_sizes) {
-        mr_context_note(reader->text.request.context,
+        mr_context_note(reader->request.context,
                         "%s: if its format, 1xx, says that lines begin with the sizes of vertices, "
                         "write the file without them",
                         mr_tokens_name(tokens));
     }
     if (status == MR_OK) {
-        status = mr_text_reader_word(&reader->text, &token, err);
+        status = take_word(reader, &token, err);
     }
     if (status == MR_OK && token.kind != MR_TOKEN_END && token.text[0] != '%') {
         return mr_tokens_error(tokens, &token, err, "more lines than the %llu vertices",
                                (unsigned long long)reader->n_vertices);
     }
     if (status == MR_OK) {
-        status = mr_edge_batch_flush(&reader->text.batch, err);
+        status = mr_edge_batch_flush(&reader->batch, err);
     }
     return status == MR_OK ? check_announced(reader, err) : status;
 }
@@ -329,10 +427,10 @@ const struct mr_graph_format mr_format_ascii_graph = {.name = "ascii-graph",
                                                       .detect = detect_ascii,
                                                       .open = open_ascii,
                                                       .read = read_lines,
-                                                      .close = mr_text_reader_close};
+                                                      .close = close_reader};
 const struct mr_graph_format mr_format_metis = {.name = "metis",
                                                 .title = "METIS",
                                                 .detect = detect_metis,
                                                 .open = open_metis,
                                                 .read = read_lines,
-                                                .close = mr_text_reader_close};
+                                                .close = close_reader};

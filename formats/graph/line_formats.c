@@ -2,19 +2,16 @@
 /* The formats of one link in each line: "edges" (two numbers), "wel" (GAPBS .wel and similar files:
  * two numbers and a weight) and "urls" (two names). Further columns are ignored. What a comment
  * says about the direction of the links counts. A sink that has a builder of lines reads edges and
- * urls by formats/graph/edge_text.h; where something must stand between the lines and the builder,
- * numbers are read here, several times slower. */
-#include <stdio.h>
+ * urls by formats/graph/edge_text.h. Weights, and numbers that become names on their way, are rows
+ * of a table (formats/table/table.h), which are several times slower. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "formats/graph/graph_reader.h"
-#include "formats/graph/text_reader.h"
-
-struct lines {
-    struct mr_text_reader reader;
-    bool has_weights;
-};
+#include "formats/graph/line_reader.h"
+#include "formats/table/decimal.h"
+#include "formats/table/table.h"
 
 /* ---- Direction ---- */
 
@@ -86,23 +83,30 @@ enum mr_status mr_graph_direction(const struct mr_graph_request *request,
 
 /* ---- Lines ---- */
 
+struct lines {
+    struct mr_graph_request request;
+    bool has_weights;
+};
+
 static enum mr_status open_lines(const struct mr_graph_request *request, struct mr_graph_head *head,
                                  enum mr_id_kind ids, bool has_weights, void **out,
                                  struct mr_error *err)
 {
-    enum mr_status status = mr_text_reader_open(request, sizeof(struct lines), out, err);
+    struct lines *lines = calloc(1, sizeof *lines);
 
-    if (status == MR_OK) {
-        mr_tokens_separate_by(((struct mr_text_reader *)*out)->tokens, ',');
-        ((struct lines *)*out)->has_weights = has_weights;
-        *head = (struct mr_graph_head){.ids = ids, .weighted = has_weights};
-        status = mr_graph_direction(request, head, err);
+    *out = NULL;
+    if (lines == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
+    *lines = (struct lines){.request = *request, .has_weights = has_weights};
+    *head = (struct mr_graph_head){.ids = ids, .weighted = has_weights};
+    const enum mr_status status = mr_graph_direction(request, head, err);
     if (status != MR_OK) {
-        mr_text_reader_close(*out);
-        *out = NULL;
+        free(lines);
+        return status;
     }
-    return status;
+    *out = lines;
+    return MR_OK;
 }
 
 static enum mr_status open_wel(const struct mr_graph_request *request, struct mr_graph_head *head,
@@ -123,75 +127,94 @@ static enum mr_status open_names(const struct mr_graph_request *request, struct 
     return open_lines(request, head, MR_IDS_TEXT, false, out, err);
 }
 
-static enum mr_status read_line(struct mr_text_reader *reader, const struct mr_token *first,
+/* Blanks, tabs or commas stand between the columns; a comma in a later column is no separator. */
+static char separator_of(const char *line, const char *end)
+{
+    while (line < end && strchr(" \t,", *line) == NULL) {
+        line++;
+    }
+    while (line < end && (*line == ' ' || *line == '\t')) {
+        line++;
+    }
+    return line < end && *line == ',' ? ',' : ' ';
+}
+
+/* Returns NULL, or what is wrong. */
+static const char *take_id(const struct mr_table_row *row, unsigned column, uint64_t *id)
+{
+    if (column < row->n_fields) {
+        const char *at = row->fields[column].text, *const end = at + row->fields[column].bytes;
+        if (mr_decimal_parse(&at, end, id) == MR_DECIMAL_OK && at == end && *id != UINT64_MAX) {
+            return NULL;
+        }
+    }
+    return column == 0 ? "the source must be a number" : "the target must be a number";
+}
+
+static const char *take_weight(const struct mr_graph_request *request,
+                               const struct mr_table_row *row, double *weight)
+{
+    if (row->n_fields < 3 || !mr_table_number(&row->fields[2], ',', weight)) {
+        return "the weight is missing or no number";
+    }
+    return mr_graph_refuses_weight(request, *weight) ? mr_graph_weight_reason(*weight) : NULL;
+}
+
+/* A mr_line_handler. */
+static enum mr_status take_line(struct mr_line_reader *reader, const char *line, const char *end,
                                 struct mr_error *err)
 {
-    const bool has_commas = mr_tokens_is_next(reader->tokens, ',');
+    const struct mr_graph_request *request = &reader->request;
+    struct mr_table_row row;
     uint64_t ids[2] = {0, 0};
     double weight = 1;
-    struct mr_token token;
 
-    enum mr_status status =
-        mr_text_reader_check(reader, first, "the source", 0, UINT64_MAX - 1, err);
-    ids[0] = first->number;
-    if (status == MR_OK) {
-        status = mr_tokens_next(reader->tokens, &token, err);
+    while (line < end && strchr(" \t,", *line) != NULL) {
+        line++;
     }
-    if (status == MR_OK) {
-        status = mr_text_reader_check(reader, &token, "the target", 0, UINT64_MAX - 1, err);
-        ids[1] = token.number;
+    if (line == end || *line == '#' || *line == '%') {
+        request->summary->blank += line == end;
+        request->summary->comments += line < end;
+        return MR_OK;
     }
-    const bool has_weights = ((const struct lines *)reader)->has_weights;
-    if (status == MR_OK && has_weights) {
-        status = mr_text_reader_weight(reader, &weight, err);
+    const char *reason = mr_table_split(line, end, separator_of(line, end), &row)
+                             ? take_id(&row, 0, &ids[0])
+                             : "its quotes do not match";
+    if (reason == NULL) {
+        reason = take_id(&row, 1, &ids[1]);
     }
-    if (status == MR_OK && has_weights && !has_commas && mr_tokens_is_next(reader->tokens, ',')) {
-        status = mr_tokens_error(reader->tokens, NULL, err,
-                                 "a comma behind the weight; write fractions with a point");
+    if (reason == NULL && reader->batch.weights) {
+        reason = take_weight(request, &row, &weight);
     }
-    if (status == MR_OK) {
-        status = mr_tokens_skip_line(reader->tokens, err);
+    if (reason != NULL) {
+        return mr_line_reader_bad(reader, line, end, reason, err);
     }
-    if (status == MR_OK && reader->request.text->mirrors && ids[0] != ids[1]) {
+    enum mr_status status = MR_OK;
+    if (request->text->mirrors && ids[0] != ids[1]) {
         status = mr_edge_batch_add(&reader->batch, ids[1], ids[0], weight, err);
     }
     return status == MR_OK ? mr_edge_batch_add(&reader->batch, ids[0], ids[1], weight, err)
                            : status;
 }
 
-static enum mr_status read_wel(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+/* Lines without weights go to the fast reader if the sink has a builder. */
+static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
-    struct mr_text_reader *reader = data;
-    struct mr_token token;
-    enum mr_status status;
+    struct lines *lines = data;
+    const struct mr_graph_request *request = &lines->request;
+    void *reader = NULL;
 
-    mr_text_reader_begin(reader, sink, ((const struct lines *)reader)->has_weights);
-    while ((status = mr_text_reader_word(reader, &token, err)) == MR_OK &&
-           token.kind != MR_TOKEN_END) {
-        const bool is_comment = token.text[0] == '#' || token.text[0] == '%';
-        status =
-            is_comment ? mr_tokens_skip_line(reader->tokens, err) : read_line(reader, &token, err);
-        if (status != MR_OK) {
-            return status;
-        }
+    if (!lines->has_weights && sink->lines != NULL) {
+        return mr_edge_text_read(request->context, request->input, sink->lines, request->text,
+                                 request->summary, err);
     }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
-}
-
-/* Lines of two columns, by the fast reader where the sink has a builder. */
-static enum mr_status read_columns(void *data, const struct mr_graph_sink *sink,
-                                   struct mr_error *err)
-{
-    struct mr_text_reader *reader = data;
-    const struct mr_graph_request *request = &reader->request;
-
-    if (sink->lines == NULL) {
-        return read_wel(data, sink, err);
+    enum mr_status status =
+        mr_line_reader_open(request, sizeof(struct mr_line_reader), take_line, &reader, err);
+    if (status == MR_OK) {
+        status = mr_line_reader_run(reader, sink, lines->has_weights && request->weights, err);
     }
-    mr_tokens_close(reader->tokens); /* their memory is for the fast reader */
-    reader->tokens = NULL;
-    return mr_edge_text_read(request->context, request->input, sink->lines, request->text,
-                             request->summary, err);
+    mr_line_reader_close(reader);
+    return status;
 }
 
 /* Plain text of two columns. Detection tries it last. */
@@ -208,17 +231,17 @@ static bool detect_urls(const struct mr_graph_probe *probe)
 const struct mr_graph_format mr_format_wel = {.name = "wel",
                                               .title = "lines of two numbers and a weight",
                                               .open = open_wel,
-                                              .read = read_wel,
-                                              .close = mr_text_reader_close};
+                                              .read = read_lines,
+                                              .close = free};
 const struct mr_graph_format mr_format_edges = {.name = "edges",
                                                 .title = "lines of two numbers",
                                                 .detect = detect_edges,
                                                 .open = open_numbers,
-                                                .read = read_columns,
-                                                .close = mr_text_reader_close};
+                                                .read = read_lines,
+                                                .close = free};
 const struct mr_graph_format mr_format_urls = {.name = "urls",
                                                .title = "lines of two names",
                                                .detect = detect_urls,
                                                .open = open_names,
-                                               .read = read_columns,
-                                               .close = mr_text_reader_close};
+                                               .read = read_lines,
+                                               .close = free};

@@ -25,7 +25,6 @@ struct mr_tokens {
     size_t at, end;
     bool ended, begun;
     bool line_over; /* the last token was a LINE */
-    char also;
     uint64_t line; /* line of the next token, from 1 */
     uint64_t token_line;
 };
@@ -90,20 +89,20 @@ static inline enum mr_status have_word(struct mr_tokens *tokens, struct mr_error
                : refill(tokens, err);
 }
 
-static inline bool is_blank(const struct mr_tokens *tokens, char c)
+static inline bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || (c == tokens->also && c != '\0');
+    return c == ' ' || c == '\t' || c == '\r';
 }
 
-static inline bool ends_word(const struct mr_tokens *tokens, char c)
+static inline bool ends_word(char c)
 {
-    return c == '\n' || is_blank(tokens, c);
+    return c == '\n' || is_blank(c);
 }
 
 static enum mr_status skip_blanks(struct mr_tokens *tokens, struct mr_error *err)
 {
     for (;;) {
-        while (tokens->at < tokens->end && is_blank(tokens, tokens->buffer[tokens->at])) {
+        while (tokens->at < tokens->end && is_blank(tokens->buffer[tokens->at])) {
             tokens->at++;
         }
         if (tokens->at < tokens->end || tokens->ended) {
@@ -124,11 +123,11 @@ static enum mr_status take_word(struct mr_tokens *tokens, struct mr_token *token
     const char *const end = tokens->buffer + tokens->end;
 
     token->text = start;
-    if (stop != NULL && stop <= end && ends_word(tokens, *stop)) {
+    if (stop != NULL && stop <= end && ends_word(*stop)) {
         token->kind = MR_TOKEN_NUMBER;
     } else {
         stop = start;
-        while (stop < end && !ends_word(tokens, *stop)) {
+        while (stop < end && !ends_word(*stop)) {
             stop++;
         }
         const char *p = start;
@@ -189,16 +188,6 @@ enum mr_status mr_tokens_skip_line(struct mr_tokens *tokens, struct mr_error *er
         }
     }
     return MR_OK;
-}
-
-bool mr_tokens_is_next(const struct mr_tokens *tokens, char byte)
-{
-    return tokens->at < tokens->end && tokens->buffer[tokens->at] == byte;
-}
-
-void mr_tokens_separate_by(struct mr_tokens *tokens, char also)
-{
-    tokens->also = also;
 }
 
 uint64_t mr_tokens_left(const struct mr_tokens *tokens)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words and line ends of a text input, for formats whose lines may be longer than any buffer.
  *
- * A word is a run of bytes other than blank, tab, CR, LF and (if mr_tokens_separate_by says so)
- * comma. Memory: 256 KiB, charged to the budget. One thread at a time. Takes about 6 ns per word of
- * digits. */
+ * A word is a run of bytes other than blank, tab, CR and LF. Memory: 256 KiB, charged to the
+ * budget. One thread at a time. Takes about 6 ns per word of digits. */
 #ifndef MR_FORMATS_TABLE_TOKENS_H
 #define MR_FORMATS_TABLE_TOKENS_H
 
@@ -41,12 +40,6 @@ enum mr_status mr_tokens_next(struct mr_tokens *tokens, struct mr_token *token,
 
 /* Skip the rest of the line and its LINE token. Does nothing when the last token was a LINE. */
 enum mr_status mr_tokens_skip_line(struct mr_tokens *tokens, struct mr_error *err) MR_WARN_UNUSED;
-
-/* After a word: is the byte behind it `byte`? */
-bool mr_tokens_is_next(const struct mr_tokens *tokens, char byte);
-
-/* From now on treat `also`, such as ',', as a blank; 0: none. */
-void mr_tokens_separate_by(struct mr_tokens *tokens, char also);
 
 /* The most bytes, and so the most tokens, that can still follow. UINT64_MAX when unknown (a
  * compressed file, a pipe). */

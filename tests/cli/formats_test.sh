@@ -634,13 +634,15 @@ done <<'END'
 --weights --format metis|3 2 001\n2 0 3 1\n1 0\n1 1\n|0>2 2>0
 --weights --bad-lines skip|1 2 -1\n2 3 1\n|2>3
 --weights --bad-lines skip|1 2 nan\n2 3 1\n|2>3
+--weights --bad-lines skip|1 2 x\n2 3 1\nx 1 2\n|2>3
+--weights|1,2,0.5\n# c\n\n 2, 3 ,1\n|1>2 2>3
 --weights --bad-lines skip|source,target,weight\na,b,-2\nb,c,1\n|b>c
 --weights --bad-lines skip|%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n2 3 1\n|1>2
 END
 for weight in '-1|negative; a link weighs more than 0' 'nan|NaN, and no number' 'inf|infinite'; do
     ARGS=--weights
     printf '2 3 1\n1 2 %s\n' "${weight%%|*}" >x
-    reads - "x:2: \"${weight%%|*}\": the weight is ${weight#*|}"
+    reads - "x:2: \"1 2 ${weight%%|*}\": the weight is ${weight#*|}; skip such lines with --bad-lines skip"
     printf 'source,target,weight\n2,3,1\n1,2,%s\n' "${weight%%|*}" >x
     reads - "x:3: \"1,2,${weight%%|*}\": the weight is ${weight#*|}; skip such lines with --bad-lines skip"
 done

@@ -221,10 +221,10 @@ printf '0 1 2\n1 2 -3\n' >negative.wel
 printf '0 1 2\n1 2 0\n' >zero.wel
 printf '0 1 2\n1 2 x\n' >word.wel
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 -1\n' >negative.mtx
-refused 'negative.wel:2: "-3"' build --weights negative.wel -o x.mill
+refused 'negative.wel:2: "1 2 -3": the weight is negative' build --weights negative.wel -o x.mill
 must build --weights zero.wel -o zero.mill
 grep -q 'note: left out 1 link of weight 0' stderr || fail "no note: $(cat stderr)"
-refused 'word.wel:2: "x"' build --weights word.wel -o x.mill
+refused 'word.wel:2: "1 2 x": the weight is missing' build --weights word.wel -o x.mill
 refused 'negative.mtx:4' build --weights negative.mtx -o x.mill
 for command in pagerank hits salsa degree; do
     refused 'has no weights; build it again' $command plain.mill --weights
