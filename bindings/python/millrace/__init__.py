@@ -12,7 +12,7 @@ See docs/python.md of Millrace.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Union
+from typing import Any, Union
 
 from ._context import Context
 from ._library import lib as _lib
@@ -28,15 +28,14 @@ __version__ = _lib.mr_version().decode()
 open = Store  # pylint: disable=redefined-builtin; meant as millrace.open(path)
 
 
-def pagerank(graph: Any, weight: Optional[Union[str, bool]] = None, **options: Any) -> Ranking:
-    """PageRank of a store, a path, a scipy matrix, or a graph of networkx or igraph.
+def pagerank(graph: Any, weight: Union[str, bool, None] = None, **options: Any) -> Ranking:
+    """PageRank of a store, a path, a matrix of scipy, a graph of networkx or igraph, pairs, a
+    dictionary, an array of the shape (E, 2), or whatever else build() takes.
 
-    weight: the edge attribute to rank with (for a matrix or a store: True).
+    weight: the edge attribute to rank with, or True for the weights that the graph has.
     """
-    made: Dict[str, Any] = {}
-    if weight is not None and not isinstance(graph, Store):
-        made = {"weights": True} if hasattr(graph, "tocoo") else {"weight": weight}
-    return as_store(graph, **made).pagerank(weights=weight is not None, **options)
+    store = as_store(graph, weight)
+    return store.pagerank(weights=weight is not None and weight is not False, **options)
 
 
 __all__ = [

@@ -68,16 +68,16 @@ class _Calls:
 
         @c.NOTE
         def note(_, text):
-            self._call_back(lambda: log.info("%s", in_python(text.decode("utf-8", "replace"))))
+            self.call_back(lambda: log.info("%s", in_python(text.decode("utf-8", "replace"))))
 
         @c.PROGRESS
         def report(_, at):
-            self._call_back(
+            self.call_back(
                 lambda: progress(at[0].stage.decode(), at[0].done, at[0].total))
 
         self.note, self.report = note, c.PROGRESS() if progress is None else report
 
-    def _call_back(self, function):
+    def call_back(self, function):
         """The first exception of a callback stops the call, which raises it."""
         if self.failure is not None:
             return

@@ -53,6 +53,8 @@ class Progress(Structure):
 
 PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Progress))
 NOTE = CFUNCTYPE(None, c_void_p, c_char_p)
+EDGES = CFUNCTYPE(
+    c_int, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(Error))
 
 
 class ContextOptions(Sized):
@@ -194,6 +196,8 @@ _FUNCTIONS = {
     "mr_store_build_arrays": (c_int, [
         _HANDLE, c_char_p, POINTER(EdgeArrays), POINTER(BuildOptions), POINTER(BuildFigures),
         _ERR]),
+    "mr_store_build_callback": (c_int, [
+        _HANDLE, c_char_p, EDGES, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, c_char_p, c_bool, _ERR]),
     "mr_store_open": (c_int, [_HANDLE, c_char_p, _OUT, _ERR]),
     "mr_store_open_weights": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),

@@ -113,12 +113,14 @@ def names(values):
     return (c_char_p * len(made))(*made)
 
 
-def _array(values, kinds, what, meant):
+def _array(values, kinds, what, meant, width=None):
     array = numpy.asarray(values)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
-        raise InputError(
-            f"{what} is not a one-dimensional array of {meant}: it has the shape {array.shape} and "
-            f"the type {array.dtype}")
+    tail = () if width is None else (width,)
+    if array.ndim == 0 or array.shape[1:] != tail or (array.size and array.dtype.kind not in kinds):
+        meant = f"one-dimensional array of {meant}" if width is None else (
+            f"array of {meant} of the shape (n, {width})")
+        raise InputError(f"{what} is no {meant}: it has the shape {array.shape} and "
+                         f"the type {array.dtype}")
     if numpy.ma.is_masked(values):
         raise InputError(f"{what} is an array with masked values")
     return array
@@ -133,9 +135,10 @@ def reals(values, what, n=None, kind=numpy.float64):
         return numpy.ascontiguousarray(array, kind)
 
 
-def ids(values, what):
-    """A one-dimensional array of integers from 0."""
-    array = _array(values, "iu", what, "integers")
+def ids(values, what, width=None):
+    """An array of integers from 0: one-dimensional, or of the shape (n, width)."""
+    array = _array(values, "iu", what, "integers", width)
     if array.size and array.dtype.kind == "i" and array.min() < 0:
-        raise InputError(f"{what} has numbers below 0, the first at index {(array < 0).argmax()}")
+        first = (array < 0).argmax() // (width or 1)
+        raise InputError(f"{what} has numbers below 0, the first at index {first}")
     return numpy.ascontiguousarray(array, numpy.uint64)

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stores from files, arrays, scipy matrices, and graphs of networkx and igraph."""
+"""Stores from files, arrays, pairs, scipy matrices, and graphs of networkx and igraph."""
 
 from __future__ import annotations
 
+import array
+import ctypes
+import itertools
 import os
 import shutil
 import tempfile
-from typing import Any, Hashable, Iterable, Optional, Sequence, Union
+from collections.abc import Mapping
+from typing import Any, Dict, Hashable, Iterable, Optional, Sequence, Union
 
 import numpy
 
 from . import _library as c
 from ._context import Context
-from ._values import choice, ids, names as name_array, reals, text
+from ._values import choice, ids, names as name_array, real, reals, text
 from .errors import InputError
 from .store import Path, Store
 
@@ -42,6 +46,11 @@ def _build(function, path, inputs, options, context, labels=None):
     figures = c.BuildFigures()
     try:
         context.handle.call(function, path, *inputs, options, figures)
+        if labels is not None and options.order == _ORDERS["degree"]:
+            # The vertices have other numbers, but their names are in the order of the labels.
+            with Store(path, context=context) as made:
+                by_vertex = dict(zip((vertex for vertex, _ in made.names.sorted()), labels))
+            labels = [by_vertex[vertex] for vertex in range(len(by_vertex))]
         store = Store(path, context=context, labels=labels, temporary=temporary)
     except BaseException:
         if temporary is not None:
@@ -68,7 +77,7 @@ def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
                   context)
 
 
-def build(sources: Any, targets: Any, path: Optional[Path] = None,
+def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
           names: Optional[Iterable[str]] = None, weights: Any = None,
           context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None,
           **options: Any) -> Store:
@@ -76,7 +85,19 @@ def build(sources: Any, targets: Any, path: Optional[Path] = None,
 
     names: texts; sources and targets are then indices into it. weights: above 0, one per link.
     path: None for a temporary store. options: as build_files, and n_vertices.
+
+    Without targets, `sources` has both ends: pairs of texts, numbers or whatever is hashable; a
+    dictionary {source: targets}; an array of integers of the shape (E, 2); or an iterator of such
+    arrays, for graphs larger than memory. With weights=True, pairs are triples (source, target,
+    weight), a dictionary is {source: {target: weight}}, and an iterator gives pairs (array, array
+    of weights).
     """
+    if targets is None:
+        if names is not None or labels is not None or not isinstance(weights, (bool, type(None))):
+            raise InputError("names, labels and arrays of weights need sources and targets")
+        return _from_links(sources, path, bool(weights), {"context": context, **options})
+    if names is not None and labels is not None:
+        raise InputError("vertices have names or labels, not both")
     sources, targets = ids(sources, "sources"), ids(targets, "targets")
     arrays = c.EdgeArrays(n_edges=len(sources), sources=sources, targets=targets)
     if len(sources) != len(targets):
@@ -88,6 +109,108 @@ def build(sources: Any, targets: Any, path: Optional[Path] = None,
         arrays.n_names = len(arrays.__dict__["names"])
     return _build(c.lib.mr_store_build_arrays, path, (arrays,), _options(**options), context,
                   labels)
+
+
+def _from_links(links, path, weighted, options):
+    """What has both ends of the links, in one of the forms that build() takes."""
+    if isinstance(links, Mapping):
+        return _from_pairs(_pairs_of(links, weighted), path, weighted, options, links)
+    if isinstance(links, numpy.ndarray) and links.dtype.kind in "OSU":
+        links = links.tolist()
+    if isinstance(links, numpy.ndarray):
+        return build(*ids(links, "links", 2).T, path, **options)
+    if isinstance(links, (str, bytes)) or hasattr(links, "columns"):
+        raise InputError(f"{type(links).__name__}: give two columns of integers, "
+                         "build(table['source'], table['target']), or pairs")
+    try:
+        links = iter(links)
+    except TypeError:
+        raise InputError(f"{type(links).__name__} is no store, path, matrix or graph") from None
+    first = list(itertools.islice(links, 1))
+    one = first[0] if first else None
+    if weighted and isinstance(one, tuple) and one:
+        one = one[0]
+    make = _from_chunks if isinstance(one, numpy.ndarray) and one.ndim == 2 else _from_pairs
+    return make(itertools.chain(first, links), path, weighted, options)
+
+
+def _pairs_of(table, weighted):
+    for source, targets in table.items():
+        if isinstance(targets, (str, bytes)) or not isinstance(
+                targets, Mapping if weighted else Iterable):
+            raise InputError(f"{source!r}: {targets!r} is not {{target: weight}}" if weighted else
+                             f"{source!r}: {targets!r} is not a list of targets")
+        for target in targets:
+            yield (source, target, targets[target]) if weighted else (source, target)
+
+
+def _from_pairs(pairs, path, weighted, options, nodes=()):
+    number: Dict[Hashable, int] = {node: i for i, node in enumerate(nodes)}
+    ends, weights = array.array("Q"), array.array("d")
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list, numpy.ndarray)) or len(pair) != 2 + weighted:
+            raise InputError(f"link {i}: {pair!r} is not (source, target"
+                             f"{', weight' if weighted else ''})")
+        ends.extend([number.setdefault(node, len(number)) for node in pair[:2]])
+        if weighted:
+            weights.append(real(pair[2], f"the weight of link {i}"))
+    if weighted:
+        options["weights"] = weights
+    return _from_nodes(list(number), numpy.array(ends, numpy.uint64).reshape(-1, 2), path, options)
+
+
+def _from_nodes(nodes, ends, path, options):
+    """A store of links between indices of nodes. Texts and numbers are its names, also on disk."""
+    for node in nodes:
+        if node is None or node != node:
+            raise InputError(f"{node!r} is no page; leave out links whose ends are not known")
+    if all(isinstance(node, str) for node in nodes):
+        return build(*ends.T, path, names=nodes, **options)
+    if not all(_is_id(node) for node in nodes):
+        return build(*ends.T, path, n_vertices=len(nodes), labels=nodes, **options)
+    total = options.get("n_vertices", 0)
+    if total or len(numpy.unique(ends)) == len(nodes):
+        return build(*numpy.array(nodes, numpy.uint64)[ends].T, path,
+                     labels=range(total) if total else sorted(nodes), **options)
+    store = build(*ends.T, path, names=nodes, **options)
+    store.labels = [int(name) for name in store.names]
+    return store
+
+
+def _is_id(node):
+    return (isinstance(node, (int, numpy.integer)) and not isinstance(node, bool) and
+            0 <= node < 1 << 64)
+
+
+def _from_chunks(chunks, path, weighted, options):
+    context = options.pop("context", None) or Context()
+    made = _options(**options, weights="required" if weighted else "ignored")
+    calls, at, left = context.handle.calls, itertools.count(), []
+
+    def take(edges, weights, capacity, n_edges):
+        while not left or len(left[0]) == 0:
+            chunk = next(chunks, None)
+            if chunk is None:
+                return
+            what = f"chunk {next(at)}"
+            if weighted and not (isinstance(chunk, tuple) and len(chunk) == 2):
+                raise InputError(f"{what} is not a pair (array of links, array of weights)")
+            ends, values = chunk if weighted else (chunk, None)
+            left[:] = [ids(ends, what, 2)]
+            if weighted:
+                left.append(reals(values, f"the weights of {what}", len(left[0]), numpy.float32))
+        n = min(capacity, len(left[0]))
+        for to, part in zip((edges, weights), left):
+            ctypes.memmove(to, part.ctypes.data, part[:n].nbytes)
+        left[:] = [part[n:] for part in left]
+        n_edges[0] = n
+
+    @c.EDGES
+    def give(_, edges, weights, capacity, n_edges, __):
+        calls.call_back(lambda: take(edges, weights, capacity, n_edges))
+        return c.OK if calls.failure is None else c.INTERRUPTED
+
+    return _build(c.lib.mr_store_build_callback, path, (give, None), made, context)
 
 
 def from_scipy(matrix: Any, path: Optional[Path] = None, weights: bool = False,
@@ -133,17 +256,22 @@ def from_igraph(graph: Any, path: Optional[Path] = None, weight: Optional[str] =
                  labels=graph.vs["name"] if named else range(graph.vcount()), **options)
 
 
-def as_store(graph: Any, **options: Any) -> Store:
-    """A store of whatever can be one: a store, a path, a matrix, or a graph."""
+def as_store(graph: Any, weight: Union[str, bool, None] = None, **options: Any) -> Store:
+    """A store of whatever can be one: a store, a path, a matrix, a graph, or links as in build.
+
+    weight: an attribute of edges, or True for the weights that the graph has.
+    """
+    weighted = weight is not None and weight is not False
     if isinstance(graph, Store):
         return graph
     if isinstance(graph, (str, os.PathLike)):
-        is_store = c.lib.mr_store_probe(text(graph, "graph"))
-        return Store(graph) if is_store else build_files(None, graph, **options)
+        if c.lib.mr_store_probe(text(graph, "graph")):
+            return Store(graph)
+        return build_files(None, graph, weights="required" if weighted else "where good", **options)
     if hasattr(graph, "tocoo"):
-        return from_scipy(graph, **options)
-    if hasattr(graph, "get_edgelist"):
-        return from_igraph(graph, **options)
-    if hasattr(graph, "is_multigraph"):
-        return from_networkx(graph, **options)
-    raise InputError(f"{type(graph).__name__} is no store, path, matrix or graph")
+        return from_scipy(graph, weights=weighted, **options)
+    if hasattr(graph, "get_edgelist") or hasattr(graph, "is_multigraph"):
+        make = from_igraph if hasattr(graph, "get_edgelist") else from_networkx
+        return make(graph, weight=("weight" if weight is True else weight) if weighted else None,
+                    **options)
+    return build(graph, weights=weighted, **options)

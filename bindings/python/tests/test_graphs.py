@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs of networkx, igraph and scipy: the ranks are those of networkx and igraph."""
+"""Graphs in the forms of Python, networkx, igraph and scipy; their ranks are the oracle."""
 
 import unittest
 
@@ -97,6 +97,95 @@ class Scipy(unittest.TestCase):
     def test_not_square(self):
         with self.assertRaises(millrace.InputError):
             millrace.from_scipy(sparse.csr_matrix((2, 3)))
+
+
+class Plain(unittest.TestCase):
+    """Pairs, dictionaries, arrays of pairs and iterators: the store is that of two arrays."""
+
+    def scores(self, sources, targets, n, weights=None):
+        with millrace.build(sources, targets, n_vertices=n, weights=weights) as store:
+            return store.pagerank(weights=weights is not None).scores.tolist()
+
+    def same(self, links, nodes, scores, **options):
+        ours = millrace.pagerank(links, **options).to_dict()
+        self.assertEqual(set(ours), set(nodes))
+        for node, score in zip(nodes, scores):
+            self.assertAlmostEqual(ours[node], score, delta=2e-9)
+
+    def test_one_graph_in_every_form(self):
+        sources, targets, weights = [0, 0, 1, 2], [1, 2, 2, 0], [3, 1, 2, 5]
+        even, uneven = (self.scores(sources, targets, 3, of) for of in (None, weights))
+        kinds = (["b", "a", "c"], [2, 7, 9], [("x", 1), "y", 3.5], [-1, 2**70, True],
+                 [numpy.int64(4), 5, 2**64 - 1])
+        for nodes in kinds:
+            pairs = [(nodes[s], nodes[t]) for s, t in zip(sources, targets)]
+            triples = [(*pair, weight) for pair, weight in zip(pairs, weights)]
+            table = {nodes[0]: {nodes[1]: 3, nodes[2]: 1}, nodes[1]: {nodes[2]: 2},
+                     nodes[2]: {nodes[0]: 5}}
+            for links in (iter(pairs), set(pairs), [list(pair) for pair in pairs],
+                          {node: list(to) for node, to in table.items()}):
+                self.same(links, nodes, even)
+            for links in (triples, table):
+                self.same(links, nodes, uneven, weight=True)
+
+    def test_arrays_and_chunks(self):
+        rng = numpy.random.default_rng(5)
+        links = rng.integers(0, 1000, (30000, 2))
+        weights = rng.uniform(0.5, 2, 30000).astype(numpy.float32)
+        names = [str(i) for i in range(1000)]
+        even, uneven = (self.scores(*links.T, 1000, of) for of in (None, weights))
+        cuts = [0, 1, 1, 5000, 12000, 30000]
+        parts = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
+        for form in (links, links.astype(numpy.uint16), [links[part] for part in parts],
+                     (links[part] for part in parts)):
+            self.same(form, names, even)
+        self.same([(links[part], weights[part]) for part in parts], names, uneven, weight=True)
+        self.same(numpy.array([["b", "a"], ["a", "b"]]), ["a", "b"], [0.5, 0.5])
+
+    def test_pages_without_links_and_no_links(self):
+        for nodes in (["b", "a", "c"], [7, 5, 300], [("x",), None.__class__, 2.5]):
+            self.same({nodes[0]: [nodes[1]], nodes[2]: []}, nodes, self.scores([0], [1], 3))
+        self.assertEqual(millrace.pagerank([]).to_dict(), {})
+        self.assertEqual(millrace.pagerank([(0, 1)]).top(5)[0][0], 1)
+        with millrace.build([(1, 3)], n_vertices=5) as store:
+            self.assertEqual(list(store.degree().to_dict("in")), [0, 1, 2, 3, 4])
+
+    def test_the_names_are_in_the_store(self):
+        for links, names in (([("b", "a")], ["a", "b"]), ([(10, 20)], ["10", "20"]),
+                             ({10: [20], 5: []}, ["10", "20", "5"])):
+            with millrace.build(links) as made, millrace.open(made.path) as store:
+                self.assertEqual(sorted(store.names), names)
+
+    def test_labels_with_vertices_ordered_by_degree(self):
+        links = [(3, 2), (3, 1), (3, 0), (2, 0)]
+        for labels in (links, [(f"n{s}", f"n{t}") for s, t in links],
+                       [((s,), (t,)) for s, t in links]):
+            with millrace.build(labels) as keep, millrace.build(labels, order="degree") as degree:
+                self.assertEqual(degree.degree().to_dict(), keep.degree().to_dict())
+
+    def test_what_is_no_links_is_refused(self):
+        nan = float("nan")
+        for links in (["ab", "cd"], [("a",)], [("a", "b", 1)], [("a", "b"), ("c",)], 5, None,
+                      numpy.array([1, 2]), numpy.array([[1.0, 2.0]]), numpy.array([[1, 2, 3]]),
+                      numpy.array([[1, -2]]), [(None, "a")], [(nan, 1)], {"a": "bc"}, {"a": 5},
+                      {("a", "b"): 1.0}, [numpy.array([[1, 2]]), 5], [numpy.array([[1, -2]])],
+                      [("a", "b\0")], b"ab"):
+            with self.subTest(links=links), self.assertRaises(millrace.InputError):
+                millrace.pagerank(links)
+        for links in ([("a", "b")], {"a": ["b"]}, [numpy.array([[1, 2]])], [("a", "b", nan)],
+                      [("a", "b", -1)], [(numpy.array([[1, 2]]), [1, 2])]):
+            with self.subTest(links=links), self.assertRaises(millrace.InputError):
+                millrace.pagerank(links, weight=True)
+
+    def test_an_exception_of_an_iterator_comes_out(self):
+        def chunks():
+            yield numpy.array([[1, 2]])
+            raise ZeroDivisionError("mine")
+
+        context = millrace.Context()
+        with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+            millrace.build(chunks(), context=context)
+        self.assertEqual(len(millrace.build([(0, 1)], context=context)), 2)
 
 
 if __name__ == "__main__":

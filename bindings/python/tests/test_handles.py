@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handles in several threads, after close, in callbacks, and under Ctrl-C: right answers or exceptions.
+"""Handles in threads, after close, in callbacks, and under Ctrl-C: right answers or exceptions.
 
 MILLRACE_STRESS_SECONDS=60 makes the test of many threads longer.
 """
