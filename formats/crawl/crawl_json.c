@@ -2,9 +2,9 @@
 /* Reader of crawlers' JSON: an object per line, or an array of objects, pretty-printed or not.
  *
  *     {"url": PAGE, "links": [LINK, {"url": LINK}, ...]}
- *         page_words are other keys for the page, link_words for its links, inlink_words for the
- *         pages that link to it. Links may also be one text with "@@" or blanks between them, or
- *         groups of lists: {"internal": [...], "external": [...]}
+ *         formats/table/column_words.h has other keys for the page, for its links and for pages
+ *         that link to it. Links may also be one text with "@@" or blanks between them, or groups
+ *         of lists: {"internal": [...], "external": [...]}
  *     {"from": PAGE, "to": PAGE}
  *         also the other pairs of pair_words; "to" may be a list
  *
@@ -20,15 +20,10 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
+#include "formats/table/column_words.h"
 #include "formats/table/json_input.h"
 #include "formats/table/table.h"
 
-static const char page_words[] = " url uri pageurl address endpoint ";
-static const char link_words[] =
-    " links outlinks outgoinglinks outboundlinks linksurl linkurls hrefs urls internallinks "
-    "externallinks internaloutlinks externaloutlinks ";
-static const char inlink_words[] = " inlinks incominglinks inboundlinks backlinks ";
-static const char url_words[] = " url href link uri to tourl target targeturl ";
 static const char *const pair_words[][2] = {
     {" fromurl ", " tourl "},   {" sourceurl ", " targeturl destinationurl "},
     {" srcurl ", " dsturl "},   {" urlfrom ", " urlto "},
@@ -113,7 +108,7 @@ static enum mr_status add_text(struct page *page, const char *text, struct mr_er
 static enum mr_status add_link(struct page *page, const json_t *link, struct mr_error *err)
 {
     const json_t *text = json_is_array(link)    ? json_array_get(link, 0)
-                         : json_is_object(link) ? mr_json_find(link, url_words)
+                         : json_is_object(link) ? mr_json_find(link, MR_WORDS_LINK_URL)
                                                 : link;
 
     if (json_is_object(link) && text == NULL) {
@@ -145,7 +140,7 @@ static enum mr_status add_links(struct page *page, json_t *links, struct mr_erro
     if (json_is_string(links)) {
         return add_text(page, json_string_value(links), err);
     }
-    if (!json_is_object(links) || mr_json_find(links, url_words) != NULL) {
+    if (!json_is_object(links) || mr_json_find(links, MR_WORDS_LINK_URL) != NULL) {
         return json_is_object(links) ? add_link(page, links, err) : add_list(page, links, err);
     }
     json_object_foreach(links, key, value)
@@ -191,9 +186,9 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
     }
     json_object_foreach(object, key, value)
     {
-        page.is_target = mr_table_place(key, strlen(key), inlink_words) != NULL;
+        page.is_target = mr_table_place(key, strlen(key), MR_WORDS_INLINKS) != NULL;
         if (*status != MR_OK || json_is_null(value) ||
-            !(page.is_target || mr_table_place(key, strlen(key), link_words) != NULL)) {
+            !(page.is_target || mr_table_place(key, strlen(key), MR_WORDS_LINKS) != NULL)) {
             continue;
         }
         n_values++;
@@ -243,7 +238,7 @@ static const char *read_pair(struct json_reader *reader, const json_t *const end
 /* The URL of a page; some crawlers put it beside other facts about the page. */
 static const json_t *url_of(const json_t *object)
 {
-    const json_t *url = mr_json_find(object, page_words);
+    const json_t *url = mr_json_find(object, MR_WORDS_JSON_PAGE);
     return url != NULL ? url : mr_json_find(json_object_get(object, "metadata"), " url sourceurl ");
 }
 
@@ -309,7 +304,7 @@ static const char *read_object(struct json_reader *reader, json_t *object, enum 
         return NULL;
     }
     url = url_of(object);
-    if ((url == NULL || mr_json_find(object, link_words) == NULL) && find_pair(object, ends)) {
+    if ((url == NULL || mr_json_find(object, MR_WORDS_LINKS) == NULL) && find_pair(object, ends)) {
         return read_pair(reader, ends, status, err);
     }
     return url != NULL ? read_page(reader, object, url, status, err)

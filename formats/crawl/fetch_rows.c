@@ -9,20 +9,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/table/column_words.h"
 #include "formats/table/time_text.h"
 
 /* The words of each field; the first one that a header or an object has counts. */
 static const char *const words_of[MR_FETCH_FIELDS] = {
-    [MR_FETCH_URL] = " url uri pageurl original address name page node host domain ",
-    [MR_FETCH_STATE] = " statusname state statuscode httpstatus httpstatuscode fetchstatus "
-                       "crawlstatus status ",
-    [MR_FETCH_TIME] = " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched "
-                      "lastfetch fetchdate fetchedat fetched lastcrawled lastcrawl crawledat "
-                      "crawltime crawled lastvisit visited scrapedat loadedtime timestamp ts ",
-    [MR_FETCH_NEXT] = " fetchtime ",
-    [MR_FETCH_INTERVAL] = " retryintervalseconds fetchinterval ",
-    [MR_FETCH_METADATA] = " metadata ",
-    [MR_FETCH_WEIGHT] = " weight score value pagerank rank "};
+    [MR_FETCH_URL] = MR_WORDS_FETCH_PAGE,          [MR_FETCH_STATE] = MR_WORDS_FETCH_STATE,
+    [MR_FETCH_TIME] = MR_WORDS_FETCH_TIME,         [MR_FETCH_NEXT] = MR_WORDS_FETCH_NEXT,
+    [MR_FETCH_INTERVAL] = MR_WORDS_FETCH_INTERVAL, [MR_FETCH_METADATA] = MR_WORDS_FETCH_METADATA,
+    [MR_FETCH_WEIGHT] = MR_WORDS_FETCH_WEIGHT};
 
 double mr_fetch_seconds(const char *text, size_t bytes)
 {
@@ -291,8 +286,7 @@ static bool is_header(void *data, const struct mr_table_row *row)
         }
     }
     return columns->of[MR_FETCH_URL] >= 0 &&
-           (n_known > 1 ||
-            mr_table_is(&row->fields[columns->of[MR_FETCH_URL]], " url uri pageurl "));
+           (n_known > 1 || mr_table_is(&row->fields[columns->of[MR_FETCH_URL]], MR_WORDS_URL));
 }
 
 bool mr_fetch_columns_of_table(const char *text, size_t bytes, struct mr_fetch_columns *columns)

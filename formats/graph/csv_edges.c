@@ -17,6 +17,7 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
+#include "formats/table/column_words.h"
 #include "formats/table/decimal.h"
 #include "formats/table/table.h"
 
@@ -24,23 +25,11 @@ enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };
 
 /* ---- Columns by their words ---- */
 
-/* Words for the ends, and what may stand before or behind each of them: "from", "fromNodeId",
- * "url_from". A word with '=' stands alone. A digit never does. */
-static const char sources[] = "source src from =u =start =startid =startnode =startnodeid origin "
-                              "referrer referer referring linking parent caller follower citing "
-                              "subject sender outv predecessor linkedfrom 1 ";
-static const char targets[] = "target dst dest destination to =v =end =endid =endnode =endnodeid "
-                              "=link =linkurl =outlink =href linkto linksto linked child callee "
-                              "followee followed cited object recipient receiver inv successor tgt "
-                              "2 ";
-static const char affixes[] = "url uri page node id vertex name host domain ip address key paper "
-                              "user person entity v ";
-
 /* Is the rest of a word made of affixes? */
 static bool are_affixes(const char *rest)
 {
     while (*rest != '\0') {
-        const char *affix = affixes;
+        const char *affix = MR_WORDS_AFFIX;
         size_t n = strcspn(affix, " ");
         while (n > 0 && strncmp(rest, affix, n) != 0) {
             affix += n + 1;
@@ -96,7 +85,6 @@ static bool is_end(const struct mr_table_field *field, const char *words,
  * false if it names no source and target. */
 static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 {
-    static const char pages[] = " url uri page pageurl pageuri urlname address ";
     const int n = (int)(row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS);
     char source[MR_TABLE_WORD_BYTES], target[MR_TABLE_WORD_BYTES];
     int page = -1, alone = -1;
@@ -105,21 +93,20 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
     columns[0] = columns[1] = columns[2] = -1;
     for (int i = 0; i < n; i++) {
         const struct mr_table_field *field = &row->fields[i];
-        const bool is_source = is_end(field, sources, source);
+        const bool is_source = is_end(field, MR_WORDS_SOURCE, source);
         for (int k = 0; k < n && is_source && !fits; k++) {
-            if (k != i && is_end(&row->fields[k], targets, target)) {
+            if (k != i && is_end(&row->fields[k], MR_WORDS_TARGET, target)) {
                 fits = strcmp(source, target) == 0;
                 columns[0] = fits || columns[0] < 0 ? i : columns[0];
                 columns[1] = fits || columns[1] < 0 ? k : columns[1];
             }
         }
-        alone = alone < 0 && (is_source || is_end(field, targets, target)) ? i : alone;
-        page = page < 0 && mr_table_is(field, pages) ? i : page;
-        columns[2] =
-            columns[2] < 0 && mr_table_is(field, " weight weights w value ") ? i : columns[2];
+        alone = alone < 0 && (is_source || is_end(field, MR_WORDS_TARGET, target)) ? i : alone;
+        page = page < 0 && mr_table_is(field, MR_WORDS_LINKS_PAGE) ? i : page;
+        columns[2] = columns[2] < 0 && mr_table_is(field, MR_WORDS_LINK_WEIGHT) ? i : columns[2];
     }
     if (columns[0] < 0 && alone >= 0 && page >= 0) { /* the page is the end that is missing */
-        const bool is_source = is_end(&row->fields[alone], sources, source);
+        const bool is_source = is_end(&row->fields[alone], MR_WORDS_SOURCE, source);
         columns[0] = is_source ? alone : page;
         columns[1] = is_source ? page : alone;
     }

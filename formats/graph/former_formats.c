@@ -171,17 +171,19 @@ const struct mr_graph_format mr_former_arcs = {
     .title = "DIMACS",
     .mark = "dimacs",
     .detect = detect_arcs,
-    .way_out = "sed -n 's/^a //p' < FILE | millrace ... --format wel -"};
-const struct mr_graph_format mr_former_edges = {
-    .title = "DIMACS",
-    .mark = "dimacs",
-    .detect = detect_edges,
-    .way_out = "sed -n 's/^e //p; /^[0-9]/p' < FILE | millrace ... --format edges --undirected -"};
+    .way_out = "sed -n 's/^a[[:blank:]]//p' < FILE | millrace ... --format wel -"};
+const struct mr_graph_format mr_former_edges = {.title = "DIMACS",
+                                                .mark = "dimacs",
+                                                .detect = detect_edges,
+                                                .way_out =
+                                                    "sed -n 's/^e[[:blank:]]//p; /^[0-9]/p' < FILE "
+                                                    "| millrace ... --format edges --undirected -"};
 const struct mr_graph_format mr_former_headless = {
     .title = "DIMACS",
     .detect = detect_headless,
-    .way_out = "sed -n 's/^[ae] //p' < FILE | millrace ... --format edges -; if the letter is a "
-               "page, say --format urls"};
+    .way_out =
+        "sed -n 's/^[ae][[:blank:]]//p' < FILE | millrace ... --format edges -; if the letter is a "
+        "page, say --format urls"};
 const struct mr_graph_format mr_former_ligra = {
     .title = "Ligra's adjacency graph",
     .mark = "ligra",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/table/column_words.h"
 #include "formats/table/json_input.h"
 #include "formats/table/table.h"
 
@@ -85,11 +86,6 @@ enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind 
 
 /* ---- In ---- */
 
-/* Words for the name of a page and for its score; the first one that a header has counts. */
-static const char name_words[] =
-    " name url uri page node nodeid pageurl address hostrev host domain vertex id key label ";
-static const char score_words[] = " pagerank pageranks pr prval score rank trust value weight ";
-
 struct mr_score_lines {
     const struct mr_context *context;
     struct mr_input *input;
@@ -161,7 +157,7 @@ static enum mr_status take_row(struct mr_score_lines *lines, const char *line, s
  * the header. */
 static const char *take_object(struct mr_score_lines *lines, json_t *root)
 {
-    const json_t *name = mr_json_find(root, name_words);
+    const json_t *name = mr_json_find(root, MR_WORDS_SCORE_PAGE);
     const char *key;
     json_t *value;
     char digits[32];
@@ -226,7 +222,7 @@ static bool is_header(void *data, const struct mr_table_row *row)
         if (mr_table_is_number(field) || is_url(field)) {
             return false;
         }
-        has_name |= mr_table_is(field, name_words);
+        has_name |= mr_table_is(field, MR_WORDS_SCORE_PAGE);
     }
     return has_name;
 }
@@ -254,7 +250,8 @@ static void choose_columns(struct mr_score_lines *lines, const struct mr_table_r
                            const struct mr_table_row *first)
 {
     struct mr_score_columns *columns = &lines->columns;
-    const int name = find_words(header, name_words), score = find_words(header, score_words);
+    const int name = find_words(header, MR_WORDS_SCORE_PAGE),
+              score = find_words(header, MR_WORDS_SCORE);
     unsigned n_urls = 0, url = 0, number = 0;
 
     columns->name = name >= 0 ? (unsigned)name : header->fields[0].bytes == 0;

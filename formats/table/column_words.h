@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words by which tables and JSON objects name their columns, for all readers of formats/: what
+ * a page, a score, the ends of a link and a fetch are called. Words are written as mr_table_word
+ * writes them, with a blank around each. If a table has several words of a list, the first in the
+ * list counts. The lists differ, because a word means different things beside other columns: "page"
+ * is a page beside a score, and an end of a link beside "target". */
+#ifndef MR_FORMATS_TABLE_COLUMN_WORDS_H
+#define MR_FORMATS_TABLE_COLUMN_WORDS_H
+
+/* Pages. MR_WORDS_URL says by itself that a table is about pages. */
+#define MR_WORDS_URL        " url uri pageurl "
+#define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri urlname address "
+#define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
+#define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
+#define MR_WORDS_SCORE_PAGE                                                                        \
+    " name url uri page node nodeid pageurl address hostrev host domain vertex id key label "
+
+/* Scores and weights */
+#define MR_WORDS_SCORE        " pagerank pageranks pr prval score rank trust value weight "
+#define MR_WORDS_FETCH_WEIGHT " weight score value pagerank rank "
+#define MR_WORDS_LINK_WEIGHT  " weight weights w value "
+
+/* The ends of a link, and what may stand before or behind each of them: "from", "fromNodeId",
+ * "url_from". A word with '=' stands alone. A digit never does. No blank is before the first. */
+#define MR_WORDS_SOURCE                                                                            \
+    "source src from =u =start =startid =startnode =startnodeid origin referrer referer "          \
+    "referring linking parent caller follower citing subject sender outv predecessor "             \
+    "linkedfrom 1 "
+#define MR_WORDS_TARGET                                                                            \
+    "target dst dest destination to =v =end =endid =endnode =endnodeid =link =linkurl =outlink "   \
+    "=href linkto linksto linked child callee followee followed cited object recipient receiver "  \
+    "inv successor tgt 2 "
+#define MR_WORDS_AFFIX                                                                             \
+    "url uri page node id vertex name host domain ip address key paper user person entity v "
+
+/* JSON: the links of a page, those that lead to it, and the page that a link leads to */
+#define MR_WORDS_LINKS                                                                             \
+    " links outlinks outgoinglinks outboundlinks linksurl linkurls hrefs urls internallinks "      \
+    "externallinks internaloutlinks externaloutlinks "
+#define MR_WORDS_INLINKS  " inlinks incominglinks inboundlinks backlinks "
+#define MR_WORDS_LINK_URL " url href link uri to tourl target targeturl "
+
+/* Fetches */
+#define MR_WORDS_FETCH_STATE                                                                       \
+    " statusname state statuscode httpstatus httpstatuscode fetchstatus crawlstatus status "
+#define MR_WORDS_FETCH_TIME                                                                        \
+    " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched lastfetch fetchdate "  \
+    "fetchedat fetched lastcrawled lastcrawl crawledat crawltime crawled lastvisit visited "       \
+    "scrapedat loadedtime timestamp ts "
+#define MR_WORDS_FETCH_NEXT     " fetchtime "
+#define MR_WORDS_FETCH_INTERVAL " retryintervalseconds fetchinterval "
+#define MR_WORDS_FETCH_METADATA " metadata "
+
+#endif
