@@ -223,8 +223,17 @@ class Handle:
         self._pointer = self.owned = None
 
     def call_here(self, function, *arguments, then=lambda status: status):
-        """function(self, *arguments, err) in this thread, for calls that are short."""
-        return _Call(function, (self, *arguments), (), then).run()
+        """As `call`, in this thread and with arguments of C, for the many short calls of names."""
+        def make():
+            err = c.Error()
+            status = function(self.pointer, *arguments, err)
+            if self.calls.failure is not None:
+                raise self.calls.end()
+            if status != c.OK:
+                raise error_of(err)
+            return then(status)
+
+        return _alone((self.calls,), make)
 
     def call(self, function, *arguments, accept=(), then=lambda status: status):
         """function(self, *arguments, err); Ctrl-C stops it. Returns then(status), where status is
