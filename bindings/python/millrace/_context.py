@@ -150,14 +150,19 @@ class _Call:
             with self.attended:
                 watcher.start()
                 worker.start()
-                self.ended.wait()
+                self._wait()
         except BaseException:
             if self._stop():
-                self.ended.wait()
+                self._wait()
             raise
         if self.error is not None:
             raise self.error
         return self.result
+
+    def _wait(self):
+        # In slices: a signal that comes just before a wait begins does not end that wait.
+        while not self.ended.wait(0.1):
+            pass
 
     def _keep_result(self):
         try:

@@ -87,10 +87,10 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
     path: None for a temporary store. options: as build_files, and n_vertices.
 
     Without targets, `sources` has both ends: pairs of texts, numbers or whatever is hashable; a
-    dictionary {source: targets}; an array of integers of the shape (E, 2); or an iterator of such
-    arrays, for graphs larger than memory. With weights=True, pairs are triples (source, target,
-    weight), a dictionary is {source: {target: weight}}, and an iterator gives pairs (array, array
-    of weights).
+    dictionary {source: targets}; a table of two columns; an array of integers of the shape (E, 2);
+    or an iterator of such arrays, for graphs larger than memory. With weights=True, pairs are
+    triples (source, target, weight), a dictionary is {source: {target: weight}}, a table has a third
+    column, and an iterator gives pairs (array, array of weights).
     """
     if targets is None:
         if names is not None or labels is not None or not isinstance(weights, (bool, type(None))):
@@ -119,9 +119,10 @@ def _from_links(links, path, weighted, options):
         links = links.tolist()
     if isinstance(links, numpy.ndarray):
         return build(*ids(links, "links", 2).T, path, **options)
-    if isinstance(links, (str, bytes)) or hasattr(links, "columns"):
-        raise InputError(f"{type(links).__name__}: give two columns of integers, "
-                         "build(table['source'], table['target']), or pairs")
+    if hasattr(links, "columns"):
+        return _from_table(links, path, weighted, options)
+    if isinstance(links, (str, bytes)):
+        raise InputError(f"{links!r} is one text; give pairs (source, target)")
     try:
         links = iter(links)
     except TypeError:
@@ -132,6 +133,19 @@ def _from_links(links, path, weighted, options):
         one = one[0]
     make = _from_chunks if isinstance(one, numpy.ndarray) and one.ndim == 2 else _from_pairs
     return make(itertools.chain(first, links), path, weighted, options)
+
+
+def _from_table(table, path, weighted, options):
+    """A table of pandas, Polars or Arrow whose first columns are the source and the target."""
+    names = list(getattr(table, "column_names", table.columns))
+    if len(names) != 2 + weighted:
+        raise InputError(f"the table has {len(names)} columns, not source, target"
+                         f"{', weight' if weighted else ''}; choose them: table[[...]]")
+    columns = [numpy.asarray(table[name]) for name in names]
+    if all(column.dtype.kind in "iu" for column in columns[:2]):
+        return build(*columns[:2], path, weights=columns[2] if weighted else None, **options)
+    return _from_pairs(
+        zip(*(column.tolist() for column in columns)), path, weighted, options)
 
 
 def _pairs_of(table, weighted):

@@ -16,6 +16,10 @@ try:
 except ImportError:
     igraph = None
 try:
+    import pandas
+except ImportError:
+    pandas = None
+try:
     import scipy.sparse as sparse
 except ImportError:
     sparse = None
@@ -162,6 +166,20 @@ class Plain(unittest.TestCase):
                        [((s,), (t,)) for s, t in links]):
             with millrace.build(labels) as keep, millrace.build(labels, order="degree") as degree:
                 self.assertEqual(degree.degree().to_dict(), keep.degree().to_dict())
+
+    @unittest.skipUnless(pandas, "no pandas; Debian: python3-pandas")
+    def test_tables(self):
+        even, uneven = (self.scores([0, 0, 1], [1, 2, 2], 3, of) for of in (None, [1, 3, 2]))
+        for nodes, source, target in ((["b", "a", "c"], ["b", "b", "a"], ["a", "c", "c"]),
+                                      (["2", "7", "9"], [2, 2, 7], [7, 9, 9])):
+            table = pandas.DataFrame({"source": source, "target": target, "weight": [1, 3, 2]})
+            self.same(table[["source", "target"]], nodes, even)
+            self.same(table, nodes, uneven, weight=True)
+            with self.assertRaisesRegex(millrace.InputError, "3 columns"):
+                millrace.pagerank(table)
+            for missing in (None, float("nan")):
+                with self.assertRaises(millrace.InputError):
+                    millrace.pagerank(pandas.DataFrame({"s": source, "t": [*target[:2], missing]}))
 
     def test_what_is_no_links_is_refused(self):
         nan = float("nan")
