@@ -52,7 +52,6 @@ struct mr_band_pipeline {
     unsigned n_sets; /* sets of edges: 1, or 2 with weights */
     uint64_t pending_bytes; /* the most bytes of blocks that one writer may let wait */
     uint64_t slot_bytes, available_bytes; /* of a slot; of the memory before the first one */
-    uint64_t least_pending_bytes; /* what pending_bytes is where memory is short */
     uint64_t burst_bytes; /* the part of pending_bytes for blocks that come in one call */
     uint64_t n_edges_done; /* for progress; the thread whose band has the turn changes it */
     /* the slot of the band that the last piece left unfinished, or NULL */

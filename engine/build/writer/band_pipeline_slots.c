@@ -84,7 +84,6 @@ enum mr_status mr_pipeline_slots_create(struct mr_band_pipeline *pipeline,
     while (min_pending <= pipeline->burst_bytes) {
         min_pending = mr_band_writer_next_capacity(min_pending);
     }
-    pipeline->least_pending_bytes = min_pending;
     for (uint64_t i = 0; i < n_slots; i++) {
         enum mr_status status = make_slot(pipeline, shape, &pipeline->slots[i], err);
         if (status != MR_OK) {
