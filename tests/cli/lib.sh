@@ -95,9 +95,14 @@ stdout_is() {
 }
 
 stderr_is() {
-    : >"$root/stderr.normalised"
-    [ ! -s "$root/stderr" ] || normalise <"$root/stderr" >"$root/stderr.normalised"
-    same stderr "$root/stderr.normalised"
+    local text=
+    IFS= read -r -d '' text <"$root/stderr"
+    if [[ $text == *[0-9]' '[bkMGT]* || $text == *[0-9].[0-9]* ]]; then
+        normalise <"$root/stderr" >"$root/stderr.normalised"
+        same stderr "$root/stderr.normalised"
+    else # nothing to normalise: no program is started
+        same stderr "$root/stderr"
+    fi
 }
 
 nothing_printed() {
@@ -147,9 +152,11 @@ field_is() {
 # Nothing but these names is left in the directory.
 only_left() {
     local left expected
-    left=$(find . -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' ')
-    expected=$(printf '%s\n' "$@" | sort | tr '\n' ' ')
-    [ "$left" = "$expected" ] || fail "left: $left; expected: $expected"
+    shopt -s dotglob
+    left=$(printf '%s\n' *) expected="$*"
+    shopt -u dotglob
+    [ "${left//$'\n'/ }" = "$expected" ] || expected=$(printf '%s\n' "$@" | sort)
+    [ "${left//$'\n'/ }" = "${expected//$'\n'/ }" ] || fail "left: $left; expected: $expected"
 }
 
 finish() {
