@@ -93,7 +93,7 @@ for flags in '--threads 1' '--threads 5' '--no-pin' '--memory 40M'; do
 done
 
 case_name="scores are made while they are written"
-awk 'BEGIN { for (v = 10000; v < 2500000; v++) print (v * 7919) % 9973, v }' >star.txt
+awk 'BEGIN { for (v = 10000; v < 1250000; v++) print (v * 7919) % 9973, v }' >star.txt
 run build -o star.mill star.txt --quiet
 exits 0
 least_for() {
@@ -104,7 +104,7 @@ least_for() {
 least_for --until order:10
 all=$least
 least_for
-[ "$all" -ge $((least + 18)) ] || fail "$least MiB for a stream of scores, $all MiB for all of them"
+[ "$all" -ge $((least + 9)) ] || fail "$least MiB for a stream of scores, $all MiB for all of them"
 for flags in '-o F.tsv' '-o F.tsv.zst' '-o F.csv.gz --header' '-o F.json' '-o F.npy' '-o F.txt --precision single'; do
     for side in all few; do
         # shellcheck disable=SC2086 # words
