@@ -35,21 +35,10 @@ static enum mr_status count_edges(void *data, struct mr_edge *edges, const float
     return MR_OK;
 }
 
-static enum mr_status count_vertices(void *data, const uint64_t *ids, size_t n,
-                                     struct mr_error *err)
-{
-    (void)data;
-    (void)ids;
-    (void)n;
-    (void)err;
-    return MR_OK;
-}
-
 static enum mr_status read_once(const struct mr_context *context, const char *path,
                                 struct count *count, struct mr_error *err)
 {
-    const struct mr_graph_sink sink = {
-        .data = count, .edges = count_edges, .vertices = count_vertices};
+    const struct mr_graph_sink sink = {.data = count, .edges = count_edges};
     struct mr_edge_text_summary summary = {0};
     struct mr_edge_text_options text = {.struct_size = sizeof text};
     struct mr_graph_probe probe = {.path = path, .file_bytes = 0};
