@@ -8,6 +8,7 @@ locks, keeps the arguments and owns the results, so that they are in order whate
 caller's thread. The caller's thread waits where Ctrl-C reaches it; the library is asked to stop.
 """
 
+import _thread
 import ctypes
 import itertools
 import logging
@@ -113,7 +114,7 @@ class _Call:
         self.accept, self.then = accept, then
         self.calls = arguments[0].calls
         self.is_stopped = False
-        self.attended, self.ended = threading.Lock(), threading.Event()
+        self.attended, self.running = threading.Lock(), threading.Lock()
         self.result = self.error = None
 
     def run(self):
@@ -142,18 +143,17 @@ class _Call:
         """Make the call in a thread of its own.
 
         What is raised here meanwhile, such as KeyboardInterrupt, stops the call. A second thread
-        sees to that when this one leaves the lock: another Ctrl-C may come at any line here.
+        sees to that when this one leaves the lock: another Ctrl-C may come at any line here. Hence
+        also locks and _thread, which are C: Ctrl-C inside threading.Event breaks it.
         """
-        worker = threading.Thread(target=self._keep_result, name="millrace")
-        watcher = threading.Thread(target=self._stop_unattended, name="millrace-stop")
         try:
             with self.attended:
-                watcher.start()
-                worker.start()
+                self.running.acquire()
+                _thread.start_new_thread(self._stop_unattended, ())
+                _thread.start_new_thread(self._keep_result, ())
                 self._wait()
         except BaseException:
-            if self._stop():
-                self._wait()
+            self._wait_stopped()
             raise
         if self.error is not None:
             raise self.error
@@ -161,15 +161,24 @@ class _Call:
 
     def _wait(self):
         # In slices: a signal that comes just before a wait begins does not end that wait.
-        while not self.ended.wait(0.1):
+        while not self.running.acquire(timeout=0.1):
             pass
+
+    def _wait_stopped(self):
+        while True:
+            try:
+                if self._stop():
+                    self._wait()
+                return
+            except BaseException:  # pylint: disable=broad-except
+                continue  # the first one is raised when the call has ended
 
     def _keep_result(self):
         try:
             self.result = self.run()
         except BaseException as error:  # pylint: disable=broad-except
             self.error = error
-        self.ended.set()
+        self.running.release()
 
     def _stop_unattended(self):
         with self.attended:
