@@ -136,7 +136,7 @@ def _from_links(links, path, weighted, options):
 
 
 def _from_table(table, path, weighted, options):
-    """A table of pandas, Polars or Arrow whose first columns are the source and the target."""
+    """A table, such as a DataFrame of pandas, whose columns are source, target and weight."""
     names = list(getattr(table, "column_names", table.columns))
     if len(names) != 2 + weighted:
         raise InputError(f"the table has {len(names)} columns, not source, target"
