@@ -8,6 +8,8 @@
 The tables are read from `millrace help COMMAND` and `millrace help inputs`.
 """
 
+import concurrent.futures
+import itertools
 import os
 import re
 import shutil
@@ -222,29 +224,38 @@ def arguments_of(command, name, value, is_input):
     return words + [f"--{name}", *sample.split()]
 
 
+def try_options(program, runs, prepared):
+    """The failures of these runs, in a folder of their own."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(prepared, folder, dirs_exist_ok=True)
+        kept = set(os.listdir(folder)) | {"n.mill"}
+        for command, name, words in runs:
+            clean(folder, kept, command in ("append", "compact"))
+            done = subprocess.run([program, command, *words], cwd=folder, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, check=False)
+            if done.returncode and not (name == "resume" and "no such checkpoint" in done.stderr):
+                failures.append(f"{command} {' '.join(words)}: exit code {done.returncode}: {done.stderr.strip()}")
+    return failures
+
+
 def accepted(program):
     tables = read_tables(program)
-    failures, runs = [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        prepare(program, folder)
-        shutil.copytree(f"{folder}/kept.mill", f"{folder}/g.mill")
-        kept = set(os.listdir(folder)) | {"n.mill"}
-        for command, (table, inputs) in tables.items():
-            if command not in RUNS:
-                sys.exit(f"{command} has no run in this test")
-            if command not in WITH_INPUTS:
-                inputs = {}
-            for name, value in sorted({**table, **inputs}.items()):
-                if name in SAME and command != "pagerank":
-                    continue
-                clean(folder, kept, command in ("append", "compact"))
-                words = arguments_of(command, name, value, name in inputs)
-                done = subprocess.run([program, command, *words], cwd=folder, capture_output=True, text=True,
-                                      stdin=subprocess.DEVNULL, check=False)
-                runs += 1
-                if done.returncode and not (name == "resume" and "no such checkpoint" in done.stderr):
-                    failures.append(f"{command} {' '.join(words)}: exit code {done.returncode}: {done.stderr.strip()}")
-    print(f"{runs} options accepted")
+    runs = []
+    for command, (table, inputs) in tables.items():
+        if command not in RUNS:
+            sys.exit(f"{command} has no run in this test")
+        if command not in WITH_INPUTS:
+            inputs = {}
+        for name, value in sorted({**table, **inputs}.items()):
+            if name not in SAME or command == "pagerank":
+                runs.append((command, name, arguments_of(command, name, value, name in inputs)))
+    with tempfile.TemporaryDirectory() as prepared, concurrent.futures.ThreadPoolExecutor() as pool:
+        prepare(program, prepared)
+        shutil.copytree(f"{prepared}/kept.mill", f"{prepared}/g.mill")
+        halves = pool.map(try_options, (program, program), (runs[::2], runs[1::2]), (prepared, prepared))
+        failures = list(itertools.chain(*halves))
+    print(f"{len(runs)} options accepted")
     return failures
 
 
