@@ -36,7 +36,7 @@
 
 static const struct mr_command_section sections[] = {
     {"Make and change stores",
-     {&mr_command_build, &mr_command_append, &mr_command_compact, &mr_command_fold,
+     {&mr_command_build, &mr_command_append, &mr_command_fold,
       &mr_command_transpose, &mr_command_generate}},
     {"Rank pages",
      {&mr_command_pagerank, &mr_command_ppr, &mr_command_trustrank, &mr_command_opic,

@@ -217,7 +217,6 @@ must build -o base.mill most.txt --quiet
 cp -r base.mill appended.mill
 must append appended.mill more.txt --quiet
 change base.mill appended.mill append work/graph.mill more.txt --memory 48M
-change appended.mill large-sparse.mill compact work/graph.mill --memory 48M
 # An append with new names between the old ones, which writes the whole store again.
 awk 'NR % 3 > 0' urls.txt >most-urls.txt
 awk 'NR % 3 == 0 || NR % 10 == 0' urls.txt >more-urls.txt

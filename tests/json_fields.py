@@ -71,7 +71,6 @@ RUNS = [
     ("release.json", "rel/release.json", "release links.txt --output rel"),
     ("--estimate", None, "pagerank g.mill --estimate"),
     ("append", None, "append g.mill more.txt"),
-    ("compact", None, "compact g.mill"),
 ]
 
 

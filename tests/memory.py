@@ -38,7 +38,6 @@ COMMANDS = [
     (TEXT, "convert links.txt out.mtx"),
     (TEXT, "pagerank links.txt -o out.tsv"),
     (STORE, "append copy.mill links.txt"),
-    (STORE, "compact copy.mill"),
     (STORE, "transpose store.mill -o out.mill"),
     (STORE, "pagerank store.mill -o out.tsv"),
     (STORE, "pagerank store.mill -o out.tsv --inner 4 --until order:10"),

@@ -30,7 +30,6 @@ RUNS = {
     "append": ("g.mill more.txt", {
         "vertices": ("n.mill more.u32", "9"), "vertex-list": "new-pages.txt",
         "link-kinds": ("g.mill page.warc", "navigation"), "drop-nofollow": ("g.mill links.jsonl", None)}),
-    "compact": ("g.mill", {"codec": "zstd:1"}),
     "fold": ("g.mill -o f.mill", {"output": "f2.mill", "members": "members.txt", "codec": "zstd:1"}),
     "transpose": ("g.mill -o r.mill", {"output": "r2.mill", "codec": "zstd:1"}),
     "generate": ("kron --scale 6 -o k.mill", {
@@ -231,7 +230,7 @@ def try_options(program, runs, prepared):
         shutil.copytree(prepared, folder, dirs_exist_ok=True)
         kept = set(os.listdir(folder)) | {"n.mill"}
         for command, name, words in runs:
-            clean(folder, kept, command in ("append", "compact"))
+            clean(folder, kept, command == "append")
             done = subprocess.run([program, command, *words], cwd=folder, capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, check=False)
             if done.returncode and not (name == "resume" and "no such checkpoint" in done.stderr):

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace append and millrace compact: add edges to a store, and merge what was added into one
- * part. Append builds the new edges as a small temporary store first, so that it reads inputs as
- * `build` does. Both commands change the store in one step. */
-#include "cli/graph/build_report.h"
+/* millrace append: adds edges to a store. It builds the new edges as a small temporary store first,
+ * so that it reads inputs as `build` does. The store changes in one step. */
 #include "cli/graph/codec.h"
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
-#include "cli/program/option_table.h"
 #include "engine/build/append.h"
 #include "formats/graph_format.h"
 #include "formats/url/host.h"
@@ -15,13 +12,6 @@
 struct append_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
-    bool again;
-};
-
-struct compact_flags {
-    struct mr_common_flags common;
-    int zstd_level;
-    int encoding; /* enum mr_encoding */
 };
 
 #define CODEC_OF_STORE (-2) /* --codec is not given */
@@ -29,23 +19,6 @@ struct compact_flags {
 static const struct append_flags append_defaults = {
     .common = MR_COMMON_DEFAULTS,
     .import = {.duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE}};
-static const struct compact_flags compact_defaults = {.common = MR_COMMON_DEFAULTS,
-                                                      .zstd_level = CODEC_OF_STORE};
-
-#define FIELD(name) offsetof(struct append_flags, name)
-static const struct mr_option append_options[] = {
-    {.name = "again",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(again),
-     .help = "Append links that were the last ones to be appended. Without it they are refused if "
-             "the store has weights, which would add up, or keeps duplicates."},
-    {0}};
-#undef FIELD
-
-#define FIELD(name) offsetof(struct compact_flags, name)
-static const struct mr_option compact_options[] = {
-    MR_STORE_CODEC_OPTION(FIELD(zstd_level)), MR_ENCODING_OPTION(FIELD(encoding)), {0}};
-#undef FIELD
 
 /* Refuses flags that the store has fixed at its build; they hold for appended edges as well. */
 static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr_error *err)
@@ -93,23 +66,13 @@ static void report_append(struct mr_session *session, const char *store,
         session, "%s links: %s new, %s known; %s new pages", mr_count_text(summary->n_links, links),
         mr_count_text(summary->n_new_links, fresh), mr_count_text(summary->n_known, known),
         mr_count_text(summary->n_new_vertices, vertices));
-    if (summary->n_spellings_lost > 0) {
-        mr_session_say(session,
-                       "note: left out %s new spellings of known pages; a page keeps the spellings "
-                       "that it came with",
-                       mr_count_text(summary->n_spellings_lost, links));
+    if (summary->n_respelled > 0) {
+        mr_session_say(session, "new spellings of %s known pages",
+                       mr_count_text(summary->n_respelled, links));
     }
-    mr_session_say(session, "%s: %s pages, %s links in %u part%s, %s, %.1f s", store,
+    mr_session_say(session, "%s: %s pages, %s links, %s, %.1f s", store,
                    mr_count_text(summary->vertices, all), mr_count_text(summary->edges, edges),
-                   summary->n_parts, summary->n_parts == 1 ? "" : "s",
                    mr_size_text(summary->store_bytes, size), summary->seconds);
-    const uint32_t folded = summary->n_source_bands_folded;
-    if (summary->n_source_bands > folded + folded / 8) {
-        mr_session_say(session,
-                       "note: pages without links got some; rankings read %u of %u bands in each "
-                       "pass, and %u after 'millrace compact %s'",
-                       summary->n_source_bands, summary->n_bands, folded, store);
-    }
 }
 
 static enum mr_status print_append(const char *store, const struct mr_import_summary *input,
@@ -124,14 +87,12 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     mr_json_count(&json, "new_links", summary->n_new_links);
     mr_json_count(&json, "known_links", summary->n_known);
     mr_json_count(&json, "new_vertices", summary->n_new_vertices);
-    mr_json_count(&json, "spellings_left_out",
-                  summary->n_spellings_lost + input->build.spellings_left_out);
+    mr_json_count(&json, "respelled", summary->n_respelled);
+    mr_json_count(&json, "spellings_left_out", input->build.spellings_left_out);
     mr_json_count(&json, "vertices", summary->vertices);
     mr_json_count(&json, "edges", summary->edges);
     mr_json_count(&json, "dangling", summary->dangling);
     mr_json_count(&json, "bytes", summary->store_bytes);
-    mr_json_count(&json, "generation", summary->generation);
-    mr_json_count(&json, "parts", summary->n_parts);
     mr_json_real(&json, "seconds", summary->seconds);
     const enum mr_status status = mr_json_print(&json, stdout, err);
     mr_json_destroy(&json);
@@ -161,7 +122,6 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
         status = mr_import(session, &import, inputs, parsed->n_operands - 1,
                            mr_append_delta_path(append), true, &input, err);
     }
-    options.again = flags->again;
     if (status != MR_OK) {
         mr_append_abandon(append);
     } else {
@@ -175,13 +135,13 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     return flags->common.json ? print_append(parsed->operands[0], &input, &summary, err) : MR_OK;
 }
 
-/* Adds the edges of the store where the append writes the whole store again. */
+/* Adds the edges of the store, which an append writes again. */
 static enum mr_status add_own_edges(struct mr_session *session, const char *path, uint64_t *edges,
                                     struct mr_error *err)
 {
     struct mr_store *store = NULL;
     const enum mr_status status = mr_store_open(&session->context, path, &store, err);
-    if (status == MR_OK && mr_append_is_anew(mr_store_get_info(store))) {
+    if (status == MR_OK) {
         *edges += mr_store_get_info(store)->n_edges;
     }
     mr_store_close(store);
@@ -225,66 +185,25 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
     return status == MR_OK ? append_inputs(session, flags, parsed, append, err) : status;
 }
 
-static enum mr_status run_compact(struct mr_session *session, const void *data,
-                                  const struct mr_parsed *parsed, struct mr_error *err)
-{
-    const struct compact_flags *flags = data;
-    const char *path = parsed->operands[0];
-    struct mr_append_options options = {0};
-    struct mr_build_summary summary;
-    struct mr_store *store = NULL;
-
-    enum mr_status status = mr_store_open(&session->context, path, &store, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (flags->common.estimate) {
-        const struct mr_estimate estimate =
-            mr_build_estimate(session, mr_store_get_info(store)->n_edges, false);
-        status = mr_session_estimate(session, &estimate, err);
-        mr_store_close(store);
-        return status;
-    }
-    status = resolve(mr_store_get_info(store), flags->zstd_level, flags->encoding, &options, err);
-    mr_store_close(store);
-    if (status == MR_OK) {
-        status = mr_compact(&session->context, path, &options, &summary, err);
-    }
-    mr_host_groups_close(options.name_group_data);
-    if (status != MR_OK) {
-        return status;
-    }
-    mr_build_report(session, path, false, &summary);
-    if (flags->common.json) {
-        struct mr_json json = mr_json_create();
-        mr_build_json(&json, path, &summary);
-        status = mr_json_print(&json, stdout, err);
-        mr_json_destroy(&json);
-    }
-    return status;
-}
-
 const struct mr_command mr_command_append = {
     .name = "append",
     .summary = "add links to a store",
     .usage = "append STORE INPUT... [OPTIONS]",
-    .text = "Adds the links of the inputs to a store without a new build. It reads inputs as "
-            "'millrace build' does. New links go into a file of their own, a part; for all "
-            "commands the store is one graph. Links that the store already has are left out. New "
-            "pages get numbers after the old ones. Flags of the build (--undirected, --duplicates, "
-            "--profile ...) hold for the new links, too. The store changes in one step: running "
-            "rankings continue with the old links, and no link is ever half appended. Only one "
-            "writer may work at a time. Some stores are written again as a whole: those with "
-            "weights (which add up), with classes of links, or with pages by degree. Many parts "
-            "make a store a little slower; merge them with 'millrace compact' from time to time.",
+    .text =
+        "Adds the links of the inputs to a store: the store that one build of all inputs makes. "
+        "It reads inputs as 'millrace build' does, and the store instead of the inputs that it "
+        "was built from. Flags of the build (--undirected, --duplicates, --profile ...) hold "
+        "for the new links, too. The store changes in one step: running rankings continue "
+        "with the old links, and no link is ever half appended. Only one writer may work at a "
+        "time. Pages get new numbers where new names come between the old ones. It takes the "
+        "memory and temporary disk of a build, and the disk for a second store.",
     .examples = "  millrace append web.mill today.txt.gz\n"
-                "  millrace append crawl.mill part-*.warc.wat.gz && millrace compact crawl.mill\n",
+                "  millrace append crawl.mill part-*.warc.wat.gz\n",
     .groups = {{.title = "Input",
                 .options = mr_import_options,
                 .unlisted = "undirected duplicates self-loops transpose order profile rule classes",
                 .topic = "inputs",
                 .base = offsetof(struct append_flags, import)},
-               {.title = "Appending", .options = append_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &append_defaults,
     .flags_bytes = sizeof append_defaults,
@@ -294,25 +213,4 @@ const struct mr_command mr_command_append = {
     .list_files = list_files,
     .operands = "a store, then input files (- for standard input)",
     .run = run_append,
-};
-
-const struct mr_command mr_command_compact = {
-    .name = "compact",
-    .summary = "merge the parts of a store into one",
-    .usage = "compact STORE [OPTIONS]",
-    .text = "Builds a store with several parts again from itself, out of core, and replaces it in "
-            "one step. The result has one part of links and one order of names. Its page numbers "
-            "and its bytes are those of one build from all inputs. It takes the time and temporary "
-            "disk of a build, and the disk for a second store.",
-    .examples = "  millrace compact web.mill\n",
-    .groups = {{.title = "Output", .options = compact_options, .base = 0},
-               MR_COMMON_GROUP_WITHOUT("force")},
-    .defaults = &compact_defaults,
-    .flags_bytes = sizeof compact_defaults,
-    .min_operands = 1,
-    .max_operands = 1,
-    .operand_files = MR_OPERANDS_LISTED,
-    .list_files = list_files,
-    .operands = "a store",
-    .run = run_compact,
 };

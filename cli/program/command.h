@@ -82,7 +82,6 @@ extern const struct mr_command mr_command_check;
 extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
-extern const struct mr_command mr_command_compact;
 extern const struct mr_command mr_command_release;
 extern const struct mr_command mr_command_compare;
 extern const struct mr_command mr_command_components;

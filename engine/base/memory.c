@@ -506,11 +506,6 @@ void mr_memory_expect_more(struct mr_memory *memory, uint64_t bytes)
     atomic_store(&memory->more_bytes, bytes);
 }
 
-bool mr_memory_expects_more(const struct mr_memory *memory)
-{
-    return atomic_load(&memory->more_bytes) > 0;
-}
-
 uint64_t mr_memory_enough_mebi(const struct mr_memory *memory, uint64_t total_bytes)
 {
     const uint64_t mebi = (uint64_t)1 << 20, more = atomic_load(&memory->more_bytes);

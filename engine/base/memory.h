@@ -80,7 +80,6 @@ void mr_memory_foresee(struct mr_memory *memory, uint64_t total_bytes);
 /* Says that a later stage holds `bytes` more than the present one, beside the same things: errors
  * ask for these too. The last call counts. */
 void mr_memory_expect_more(struct mr_memory *memory, uint64_t bytes);
-bool mr_memory_expects_more(const struct mr_memory *memory);
 /* The MiB that an error about the budget asks for, where the caller itself needs `total_bytes`. */
 uint64_t mr_memory_enough_mebi(const struct mr_memory *memory, uint64_t total_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares appends and compaction with one build of everything: the same edges by name, the same
- * facts, and after compaction the same bytes. An open store keeps its own generation. After any
- * failure the old store or the new one is there, whole. */
+/* Compares appends with one build of everything: the same edges by name, the same facts, the same
+ * bytes. An open store stays as it is. After any failure the old store or the new one is there,
+ * whole. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,17 +115,6 @@ static enum mr_status append(const struct mr_context *context, const char *path,
         return status;
     }
     return mr_append_finish(append, &options, summary, err);
-}
-
-static enum mr_status compact(const struct mr_context *context, const char *path,
-                              const struct test_graph *graph, struct mr_error *err)
-{
-    const struct mr_append_options options = {.struct_size = sizeof options,
-                                              .name_key = graph->options.name_key,
-                                              .zstd_level = graph->options.zstd_level,
-                                              .encoding = graph->options.encoding};
-    struct mr_build_summary summary;
-    return mr_compact(context, path, &options, &summary, err);
 }
 
 static void must(enum mr_status status, const struct mr_error *err)
@@ -315,9 +304,7 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
     free(after.edges);
     mr_store_close(opened);
 
-    must(compact(&f->context, f->path, &graph, &err), &err);
-    expect_same_links(f, f->path, f->whole, options->name_key);
-    if (any_bits) {
+    if (any_bits && !options->keep_duplicates) { /* a store that keeps them knows the last append */
         assert_true(test_build_hash(f->path) == test_build_hash(f->whole));
     }
     assert_int_equal(test_dir_count(f->dir.path), 2);
@@ -363,7 +350,7 @@ static void test_flags_of_the_store_hold(void **state)
     }
 }
 
-static void test_compaction_has_the_bytes_of_a_build(void **state)
+static void test_appends_have_the_bytes_of_a_build(void **state)
 {
     const struct shape shapes[] = {{1000, 1, 6000}, {40000, 5, 20000}};
     for (unsigned i = 0; i < 2; i++) {
@@ -393,14 +380,10 @@ static void test_a_second_writer_fails_at_once(void **state)
     assert_int_equal(mr_append_begin(&f->context, f->path, &second, &err), MR_ERROR_RUNTIME);
     (void)snprintf(pid, sizeof pid, "process %ld", (long)getpid());
     assert_non_null(strstr(err.message, pid));
-    assert_int_equal(compact(&f->context, f->path, &graph, NULL), MR_ERROR_RUNTIME);
     graph.options.force = true;
     assert_int_equal(test_build_run(&f->context, f->path, &graph, &summary, NULL),
                      MR_ERROR_RUNTIME);
     mr_append_abandon(first);
-    assert_true(test_build_hash(f->path) == hash);
-    err = (struct mr_error){0};
-    must(compact(&f->context, f->path, &graph, &err), &err);
     assert_true(test_build_hash(f->path) == hash);
     test_build_free(&graph);
 }
@@ -409,19 +392,7 @@ static void test_a_second_writer_fails_at_once(void **state)
 
 struct trial {
     struct test_graph first, more;
-    bool compacts;
 };
-
-/* Make the store before the change: one generation, or two for a compaction. */
-static void make_start(struct fixture *f, const struct trial *t, const char *path)
-{
-    struct mr_build_summary summary;
-    struct mr_error err = {0};
-    must(test_build_run(&f->context, path, &t->first, &summary, &err), &err);
-    if (t->compacts) {
-        must(append(&f->context, path, &t->more, NULL, &err), &err);
-    }
-}
 
 static void copy_file(const char *from, const char *to)
 {
@@ -454,27 +425,21 @@ static void start_again(struct fixture *f, const char *start)
     (void)closedir(directory);
 }
 
-static enum mr_status change(const struct mr_context *context, const char *path,
-                             const struct trial *t, struct mr_error *err)
-{
-    return t->compacts ? compact(context, path, &t->more, err)
-                       : append(context, path, &t->more, NULL, err);
-}
-
 /* Let the n-th change of the disk fail, for each n. `and_after`: all later changes fail too, as on
  * a full disk. */
 static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_after)
 {
+    struct mr_build_summary summary;
     struct mr_error err = {0};
     struct test_dir kept;
     char start[sizeof f->path];
     f->context.threads = 1;
     assert_true(test_dir_make(&kept, NULL));
     test_dir_path(&kept, "start.mill", start);
-    make_start(f, t, start);
+    must(test_build_run(&f->context, start, &t->first, &summary, &err), &err);
     start_again(f, start);
     const uint64_t old = test_build_hash(f->path);
-    must(change(&f->context, f->path, t, &err), &err);
+    must(append(&f->context, f->path, &t->more, NULL, &err), &err);
     const uint64_t new = test_build_hash(f->path);
     unsigned n_old = 0;
     for (uint64_t at = 1;; at++) {
@@ -488,7 +453,7 @@ static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_a
         start_again(f, start);
         assert_true(open_context(&context, 1));
         assert_int_equal(mr_io_create_fault(context.io, &plan, &context.io, NULL), MR_OK);
-        const enum mr_status status = change(&context, f->path, t, NULL);
+        const enum mr_status status = append(&context, f->path, &t->more, NULL, NULL);
         const bool is_met = mr_io_fault_count(context.io) >= at;
         test_context_close(&context);
         n_old += test_build_hash(f->path) == old;
@@ -498,7 +463,7 @@ static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_a
             assert_true(test_build_hash(f->path) == new);
             break;
         }
-        must(change(&f->context, f->path, t, &err), &err);
+        must(append(&f->context, f->path, &t->more, NULL, &err), &err);
         assert_true(test_build_hash(f->path) == new);
         assert_int_equal(test_dir_count(f->dir.path), 1);
     }
@@ -514,8 +479,8 @@ static void test_failing_disks(void **state)
         struct mr_build_options options = {.ids = MR_IDS_SPARSE};
         options = i == 0 ? text : options;
         struct test_graph graph = make_graph(&options, &shape, i);
-        const struct trial trial = {
-            .first = slice(&graph, 0, 200), .more = slice(&graph, 150, 300), .compacts = i == 1};
+        const struct trial trial = {.first = slice(&graph, 0, 200),
+                                    .more = slice(&graph, 150, 300)};
         fail_everywhere(f, &trial, i == 0);
         test_build_free(&graph);
     }
@@ -526,7 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_many_small_bands, setup, teardown),
         cmocka_unit_test_setup_teardown(test_flags_of_the_store_hold, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_compaction_has_the_bytes_of_a_build, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_appends_have_the_bytes_of_a_build, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_second_writer_fails_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failing_disks, setup, teardown),
     };

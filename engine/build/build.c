@@ -97,11 +97,6 @@ static void take_facts(struct mr_build *build)
     options->undirected = false;
     options->keep_duplicates = info->duplicates_kept;
     options->drop_self_loops = false;
-    if (build->change.appends) {
-        build->facts.core_first = info->core_first;
-        options->band_bits = info->band_bits;
-        options->stripe_bits = info->stripe_bits;
-    }
 }
 
 static void release(struct mr_build *build)
@@ -118,7 +113,6 @@ static void release(struct mr_build *build)
     mr_name_groups_destroy(build->groups);
     mr_edge_plan_free(build->context, &build->plan);
     mr_band_pipeline_destroy(build->pipeline);
-    mr_base_filter_destroy(build->filter);
     mr_memory_free(memory, build->counts.cells);
     mr_numbering_destroy(build->numbering);
     mr_spool_destroy(build->spool);

@@ -13,7 +13,6 @@
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
-#include "engine/scan/degree_reader.h"
 
 /* Memory for small things that grow while a store is written. Most of it is the index: 64 bytes for
  * each block of 256 KiB, counted twice since arrays double. */
@@ -66,7 +65,7 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
         (uint64_t)facts->name_kind << 32 | facts->name_key_number,
         flags,
         (uint64_t)build->shape.band_bits << 32 | build->shape.stripe_bits,
-        build->change.appends ? mr_store_get_info(build->change.store)->graph_id : 0,
+        0,
     };
     enum { N_PARTS = sizeof parts / sizeof parts[0] };
     uint8_t bytes[8 * N_PARTS];
@@ -150,34 +149,11 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     return status;
 }
 
-/* The store that the new generation extends, or NULL. */
-static struct mr_store *base_of(const struct mr_build *build)
-{
-    return build->change.appends ? build->change.store : NULL;
-}
-
-/* The generation of the new files. Names that are copied in several parts keep their
- * generations. */
-static uint32_t generation_of(const struct mr_build *build)
-{
-    uint32_t generation = 1;
-    if (build->change.appends) {
-        return mr_store_get_info(build->change.store)->generation + 1;
-    }
-    for (uint32_t i = 0; i < build->names.n_parts; i++) {
-        generation = build->names.parts[i].generation > generation
-                         ? build->names.parts[i].generation
-                         : generation;
-    }
-    return generation;
-}
-
 /* Begin the store and write its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
-    enum mr_status status =
-        mr_store_writer_create(build->context, mr_publish_path(build->publish), &build->shape,
-                               base_of(build), generation_of(build), &build->store, err);
+    enum mr_status status = mr_store_writer_create(build->context, mr_publish_path(build->publish),
+                                                   &build->shape, &build->store, err);
     if (status == MR_OK && build->options.name_group != NULL) {
         status = mr_build_begin_groups(build, err);
     }
@@ -195,10 +171,7 @@ static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_band_pipeline_create(build->context, build->store, &build->shape, &build->grid,
                                          build->groups != NULL ? &build->classes : NULL,
-                                         base_of(build), &build->pipeline, err);
-    }
-    if (status == MR_OK && build->change.appends && !build->options.keep_duplicates) {
-        status = mr_base_filter_create(build->context, base_of(build), &build->filter, err);
+                                         &build->pipeline, err);
     }
     return status;
 }
@@ -241,9 +214,9 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
      */
     const bool may_condense = !build->options.keep_duplicates && !build->options.weights;
     const struct mr_edge_elastic elastic = mr_band_pipeline_elastic(build->pipeline);
-    enum mr_status status = mr_edge_plan_make(
-        build->context, &build->grid, build->counts.cells, build->options.weights,
-        build->change.appends, may_condense, n_workers, limit, &elastic, &build->plan, err);
+    enum mr_status status =
+        mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
+                          may_condense, n_workers, limit, &elastic, &build->plan, err);
     /* If direct, the spool's memory becomes part of the sort buffer, and the numbering is freed
      * before the out-degrees are allocated. */
     struct mr_spool_scan scan = mr_build_scan(build, "partition");
@@ -286,22 +259,6 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
 
 /* ---- Sort and encode ---- */
 
-/* Start the out-degrees from those of the edges that the store has already. */
-static enum mr_status take_out_degrees(struct mr_build *build, struct mr_error *err)
-{
-    struct mr_store *base = base_of(build);
-    const struct mr_store_info *info = mr_store_get_info(base);
-    struct mr_degree_reader *reader = NULL;
-    enum mr_status status = mr_degree_reader_open(build->context, base, &reader, err);
-    for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
-        status = mr_degree_reader_band(
-            reader, MR_DEGREES_OUT, band,
-            build->tally.out_degrees + ((uint64_t)band << info->band_bits), err);
-    }
-    mr_degree_reader_close(reader);
-    return status;
-}
-
 static void destroy_spool(struct mr_build *build)
 {
     mr_spool_destroy(build->spool);
@@ -324,14 +281,14 @@ static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err
                                  build->grid.n_vertices * sizeof(double), &pointer, err);
         build->tally.out_strengths = pointer;
     }
-    return status == MR_OK && build->change.appends ? take_out_degrees(build, err) : status;
+    return status;
 }
 
 static enum mr_status create_sorter(struct mr_build *build, uint64_t given_bytes,
                                     struct mr_error *err)
 {
     return mr_edge_sorter_create(build->context, &build->plan, !build->options.keep_duplicates,
-                                 build->filter, given_bytes, &build->sorter, err);
+                                 given_bytes, &build->sorter, err);
 }
 
 static enum mr_status sort_and_encode(struct mr_build *build, struct mr_error *err)
@@ -477,9 +434,6 @@ static void take_last_facts(struct mr_build *build)
         build->tally.n_self_loops;
     build->facts.least_weight = build->tally.least_weight;
     build->facts.most_weight = build->tally.most_weight;
-    if (build->change.appends) {
-        build->facts.n_self_loops[0] += mr_store_get_info(build->change.store)->n_self_loops;
-    }
 }
 
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,

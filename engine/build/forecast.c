@@ -11,9 +11,6 @@
 #include "engine/names/name_writer.h"
 #include "engine/store/block.h"
 
-/* For small things that are open while an append sorts its edges again. */
-#define APPEND_BYTES ((uint64_t)1 << 20)
-
 /* The least that the encoder of a shape takes. */
 struct encoder_bytes {
     uint64_t made; /* when it has been made */
@@ -21,9 +18,9 @@ struct encoder_bytes {
 };
 
 /* The buffers of a band writer, which chooses an encoding if `chooses`, for each class of edges and
- * for weights; and the readers of the store that is appended to. */
+ * for weights. */
 static struct encoder_bytes encoder_of(const struct mr_band_shape *shape, bool chooses,
-                                       bool has_classes, bool appends)
+                                       bool has_classes)
 {
     const uint64_t kibi = 1024, width = (uint64_t)1 << shape->band_bits,
                    n_classes = has_classes ? MR_CLASSES_MAX : 1,
@@ -31,8 +28,7 @@ static struct encoder_bytes encoder_of(const struct mr_band_shape *shape, bool c
                    writer = (chooses ? 5632 * kibi + 8 * width : 640 * kibi + 4 * width),
                    waiting = (chooses ? 2560 * kibi + 2 * width : 1536 * kibi);
     const uint64_t made = n_classes * writer + n_sets * mr_block_codec_bytes(shape->zstd_level) +
-                          (shape->has_weights ? 1152 * kibi + 8 * width : 0) +
-                          (appends ? 5120 * kibi + 4 * width : 0);
+                          (shape->has_weights ? 1152 * kibi + 8 * width : 0);
     return (struct encoder_bytes){.made = made, .working = made + n_sets * waiting};
 }
 
@@ -41,19 +37,7 @@ static struct encoder_bytes encoder_of_build(const struct mr_build *build)
     struct mr_band_shape shape = build->shape;
 
     shape.has_weights = build->options.weights;
-    return encoder_of(&shape, shape.encoding != MR_ENCODING_KEYS, build->options.name_group != NULL,
-                      build->change.appends);
-}
-
-void mr_build_expect_append(const struct mr_context *context, struct mr_store *store)
-{
-    const struct mr_store_info *info = mr_store_get_info(store);
-    const struct mr_band_shape shape = {.band_bits = info->band_bits};
-    const uint64_t first = encoder_of(&shape, false, false, false).working,
-                   last = encoder_of(&shape, !info->duplicates_kept, false, true).working;
-
-    mr_memory_expect_more(context->memory,
-                          last - first + info->n_vertices * sizeof(uint32_t) + APPEND_BYTES);
+    return encoder_of(&shape, shape.encoding != MR_ENCODING_KEYS, build->options.name_group != NULL);
 }
 
 /* What the writer of a store takes beside the encoder. */

@@ -7,7 +7,7 @@
  *     choose_order.c      the order of the vertices, and groups of their names
  *     shape.c             the width of bands, and how the spooled edges are read
  *     store_edges.c       copies edges of existing stores into a build
- *     append.c            appends to a store; compacts a store
+ *     append.c            appends to a store
  *     transpose.c         the reverse of a store; undoing an order
  *     subgraph.c          part of a store as a store of its own
  */
@@ -17,7 +17,6 @@
 #include <time.h>
 
 #include "engine/build/build.h"
-#include "engine/build/edges/base_filter.h"
 #include "engine/build/edges/edge_count.h"
 #include "engine/build/edges/edge_partition.h"
 #include "engine/build/edges/spool.h"
@@ -30,9 +29,7 @@
 /* A build from an existing store: its vertices already have numbers and names. */
 struct mr_build_change {
     struct mr_store *store; /* facts about its edges are inherited, as with options.like */
-    /* names of all options.n_vertices; with `appends`, of the new ones only */
-    const struct mr_names_source *names;
-    bool appends; /* write the next generation of `store`, without the edges that it has */
+    const struct mr_names_source *names; /* of all options.n_vertices */
     struct mr_publish *publish; /* the directory to write to; the caller commits */
     uint64_t last_append; /* of the new store, as in struct mr_store_info */
 };
@@ -69,7 +66,6 @@ struct mr_build {
     uint64_t given_bytes; /* bytes of the spool that a sorter of all edges gets */
     struct mr_edge_sorter *sorter;
     struct mr_edge_partition *partition;
-    struct mr_base_filter *filter; /* set if the build appends and merges duplicates */
     struct mr_sort_tally tally;
 };
 
@@ -92,10 +88,6 @@ void mr_build_foresee(struct mr_build *build);
 /* Foresee what the rest takes, when the edges are counted. Edges in memory go to disk where the
  * encoder has no room beside them. */
 enum mr_status mr_build_make_room(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Expect (mr_memory_expect_more) what the second sort of an append takes more than the first one,
- * in which the new edges become a store of their own: the filter, and the encoder of all kinds. */
-void mr_build_expect_append(const struct mr_context *context, struct mr_store *store);
 
 /* shape.c: a scan of all edges as vertices. The vertices must have numbers. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merges the parts of a store's names into one ascending list. A compaction uses it: the list gives
- * the names of the new store and the new number of each vertex. Parts are few, so the least name is
- * found by comparing all of them. */
+/* Merges the names of two stores into one ascending list, for an append: the list gives the names
+ * of the new store and the new position of each vertex. A name that both have is one vertex, with
+ * the spellings of both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,53 +9,57 @@
 #include "engine/names/name_block.h"
 #include "engine/names/name_source.h"
 
-/* The position of the merge in one part. */
+enum { MOST_STORES = 2 };
+
+/* The position of the merge in the names of one store. */
 struct cursor {
-    const struct mr_names_part *part;
+    struct mr_store *store;
+    enum mr_name_kind kind;
+    uint64_t n_vertices;
     struct mr_name_scan scan;
-    uint64_t next_block; /* of the part */
-    uint64_t vertex; /* vertex of the current name */
+    uint64_t next_block;
+    uint64_t position; /* of the current name */
     uint64_t number;
     char *key; /* text: [MR_NAME_KEY_MAX_BYTES] */
     size_t key_bytes;
     bool is_over;
+    uint32_t *positions; /* [n_vertices], in the merge */
 };
 
 struct mr_names_merge {
     const struct mr_context *context;
-    struct mr_store *store;
     mr_name_key key;
     bool has_spellings;
-    struct cursor *cursors; /* [n_parts] */
-    uint32_t n_parts;
-    char *keys; /* the one allocation of them */
-    uint32_t *vertices;
-    struct mr_names_part part; /* the one part of the result */
+    struct cursor cursors[MOST_STORES];
+    unsigned n_stores;
+    char *bytes; /* the one allocation of keys and of `united` */
+    char *united; /* [MR_NAME_MAX_BYTES], a name with the spellings of two stores */
+    uint64_t count, n_respelled;
+    struct mr_names_part part; /* of the result */
     struct mr_names_source source;
 };
 
-/* Advance to the next name of a part. */
+/* Advance to the next name of a store. */
 static enum mr_status advance(struct mr_names_merge *merge, struct cursor *cursor,
                               struct mr_error *err)
 {
     struct mr_name_scan *scan = &cursor->scan;
     enum mr_status status = MR_OK;
 
-    if (cursor->part->kind == MR_NAMES_IDENTITY) {
-        cursor->number = cursor->vertex = cursor->vertex + 1;
-        cursor->is_over = cursor->vertex >= cursor->part->n_vertices;
+    if (cursor->kind == MR_NAMES_IDENTITY) {
+        cursor->number = ++cursor->position;
+        cursor->is_over = cursor->position >= cursor->n_vertices;
         return MR_OK;
     }
     if (!mr_name_scan_has_next(scan)) {
-        if (cursor->next_block == cursor->part->n_blocks) {
+        if (cursor->next_block == scan->n_blocks) {
             cursor->is_over = true;
             return MR_OK;
         }
         status = mr_context_poll(merge->context, err);
         if (status == MR_OK) {
-            status = mr_name_scan_load(scan, cursor->part->first_block + cursor->next_block, err);
+            status = mr_name_scan_load(scan, cursor->next_block++, err);
         }
-        cursor->next_block++;
     }
     if (status == MR_OK) {
         status = mr_name_scan_next(scan, err);
@@ -63,9 +67,9 @@ static enum mr_status advance(struct mr_names_merge *merge, struct cursor *curso
     if (status != MR_OK) {
         return status;
     }
-    cursor->vertex = scan->vertex - 1;
+    cursor->position = scan->vertex - 1;
     cursor->number = scan->number;
-    if (cursor->part->kind == MR_NAMES_TEXT) {
+    if (cursor->kind == MR_NAMES_TEXT) {
         const char *end = merge->has_spellings ? memchr(scan->name, '\n', scan->name_bytes) : NULL;
         const size_t bytes = end != NULL ? (size_t)(end - scan->name) : scan->name_bytes;
 
@@ -78,14 +82,12 @@ static enum mr_status rewind_all(struct mr_names_merge *merge, struct mr_error *
 {
     enum mr_status status = MR_OK;
 
-    for (uint32_t i = 0; i < merge->n_parts && status == MR_OK; i++) {
+    for (unsigned i = 0; i < merge->n_stores && status == MR_OK; i++) {
         struct cursor *cursor = &merge->cursors[i];
 
-        cursor->next_block = 0;
-        cursor->is_over = cursor->part->n_vertices == 0;
-        if (cursor->part->kind == MR_NAMES_IDENTITY) {
-            cursor->vertex = cursor->number = 0;
-        } else if (!cursor->is_over) {
+        cursor->next_block = cursor->position = cursor->number = 0;
+        cursor->is_over = cursor->n_vertices == 0;
+        if (cursor->kind != MR_NAMES_IDENTITY && !cursor->is_over) {
             cursor->scan.block = UINT64_MAX; /* nothing is left of it */
             status = advance(merge, cursor, err);
         }
@@ -95,7 +97,7 @@ static enum mr_status rewind_all(struct mr_names_merge *merge, struct mr_error *
 
 static int compare(const struct cursor *a, const struct cursor *b)
 {
-    if (a->part->kind != MR_NAMES_TEXT) {
+    if (a->kind != MR_NAMES_TEXT) {
         return a->number < b->number ? -1 : a->number > b->number;
     }
     const size_t common = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
@@ -104,127 +106,273 @@ static int compare(const struct cursor *a, const struct cursor *b)
     return order != 0 ? order : a->key_bytes < b->key_bytes ? -1 : a->key_bytes > b->key_bytes;
 }
 
-/* The part with the least current name; NULL past the last name. */
-static struct cursor *lowest(struct mr_names_merge *merge)
+/* The stores with the least current name; `first` is NULL past the last name, `second` unless both
+ * have it. */
+struct turn {
+    struct cursor *first, *second;
+};
+
+static struct turn next_turn(struct mr_names_merge *merge)
 {
-    struct cursor *best = NULL;
+    struct cursor *a = &merge->cursors[0], *b = &merge->cursors[1];
 
-    for (uint32_t i = 0; i < merge->n_parts; i++) {
-        struct cursor *cursor = &merge->cursors[i];
+    a = a->is_over ? NULL : a;
+    b = merge->n_stores < 2 || b->is_over ? NULL : b;
+    if (a == NULL || b == NULL) {
+        return (struct turn){a != NULL ? a : b, NULL};
+    }
+    const int order = compare(a, b);
+    return order < 0   ? (struct turn){a, NULL}
+           : order > 0 ? (struct turn){b, NULL}
+                       : (struct turn){a, b};
+}
 
-        if (!cursor->is_over && (best == NULL || compare(cursor, best) < 0)) {
-            best = cursor;
+static enum mr_status end_turn(struct mr_names_merge *merge, struct turn turn, struct mr_error *err)
+{
+    const enum mr_status status = advance(merge, turn.first, err);
+    return status == MR_OK && turn.second != NULL ? advance(merge, turn.second, err) : status;
+}
+
+/* ---- Spellings ---- */
+
+/* The next spelling of a record, which begins with the canonical name; a record without a line feed
+ * has that as its only one. `*at` is NULL past the last. */
+static void next_spelling(const char **at, const char *end, size_t *bytes)
+{
+    const char *from = *at + *bytes;
+
+    *at = from < end ? from + 1 : NULL;
+    if (*at != NULL) {
+        const char *stop = memchr(*at, '\n', (size_t)(end - *at));
+        *bytes = (size_t)((stop != NULL ? stop : end) - *at);
+    }
+}
+
+static void first_spelling(const struct mr_name_scan *scan, const char **at, size_t *bytes)
+{
+    const char *feed = memchr(scan->name, '\n', scan->name_bytes);
+
+    *at = scan->name;
+    *bytes = feed == NULL ? scan->name_bytes : (size_t)(feed - scan->name);
+    if (feed != NULL) {
+        next_spelling(at, scan->name + scan->name_bytes, bytes);
+    }
+}
+
+/* Write the name of both scans with the spellings of both, ascending, as a build has them. Returns
+ * the length. What is beyond MR_NAME_MAX_BYTES is left out, as a build does. */
+static size_t unite(const struct mr_name_scan *a, const struct mr_name_scan *b, char *out)
+{
+    const char *feed = memchr(a->name, '\n', a->name_bytes);
+    const size_t name_bytes = feed != NULL ? (size_t)(feed - a->name) : a->name_bytes;
+    const char *x, *y;
+    size_t x_bytes, y_bytes, used = name_bytes, n = 0;
+    bool only_itself = true;
+
+    memcpy(out, a->name, name_bytes);
+    first_spelling(a, &x, &x_bytes);
+    first_spelling(b, &y, &y_bytes);
+    while (x != NULL || y != NULL) {
+        int order = x == NULL ? 1 : y == NULL ? -1 : 0;
+        if (order == 0) {
+            order = memcmp(x, y, x_bytes < y_bytes ? x_bytes : y_bytes);
+            order = order != 0 ? order : (x_bytes > y_bytes) - (x_bytes < y_bytes);
+        }
+        const char *spelling = order <= 0 ? x : y;
+        const size_t bytes = order <= 0 ? x_bytes : y_bytes;
+        only_itself = only_itself && bytes == name_bytes && memcmp(spelling, out, bytes) == 0;
+        n++;
+        if (bytes < MR_NAME_MAX_BYTES - used) {
+            out[used] = '\n';
+            memcpy(out + used + 1, spelling, bytes);
+            used += 1 + bytes;
+        }
+        if (order <= 0) {
+            next_spelling(&x, a->name + a->name_bytes, &x_bytes);
+        }
+        if (order >= 0) {
+            next_spelling(&y, b->name + b->name_bytes, &y_bytes);
         }
     }
-    return best;
+    return n == 1 && only_itself ? name_bytes : used;
 }
+
+/* The name of a turn with its spellings; NULL if names are numbers. */
+static const char *text_of(struct mr_names_merge *merge, struct turn turn, size_t *bytes)
+{
+    const struct mr_name_scan *scan = &turn.first->scan;
+
+    *bytes = scan->name_bytes;
+    if (turn.first->kind != MR_NAMES_TEXT) {
+        return NULL;
+    }
+    const struct mr_name_scan *other = turn.second != NULL ? &turn.second->scan : NULL;
+    if (other == NULL || !merge->has_spellings ||
+        (scan->name_bytes == other->name_bytes &&
+         memcmp(scan->name, other->name, scan->name_bytes) == 0)) {
+        return scan->name;
+    }
+    *bytes = unite(scan, other, merge->united);
+    return merge->united;
+}
+
+/* ---- The merge ---- */
 
 /* Visit all names in their new order. */
 static enum mr_status walk(void *data, uint32_t part, mr_names_visit visit, void *visit_data,
                            struct mr_error *err)
 {
     struct mr_names_merge *merge = data;
-    struct cursor *cursor;
+    struct turn turn;
     enum mr_status status = rewind_all(merge, err);
 
     (void)part;
-    while (status == MR_OK && (cursor = lowest(merge)) != NULL) {
-        const char *name =
-            cursor->part->kind == MR_NAMES_TEXT ? mr_name_scan_text(&cursor->scan) : NULL;
+    while (status == MR_OK && (turn = next_turn(merge)).first != NULL) {
+        size_t bytes;
+        const char *name = text_of(merge, turn, &bytes);
 
-        status = visit(visit_data, cursor->number, name, cursor->scan.name_bytes, err);
+        status = visit(visit_data, turn.first->number, name, bytes, err);
         if (status == MR_OK) {
-            status = advance(merge, cursor, err);
+            status = end_turn(merge, turn, err);
         }
     }
     return status;
 }
 
-/* Set the new vertex of each old one. */
+static enum mr_status two_of_one_name(const struct cursor *cursor, struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(cursor->store), 0,
+                         "two pages are called %llu; restore the store from a copy or build it "
+                         "again",
+                         (unsigned long long)cursor->number);
+}
+
+/* Set the new position of each old one, and count. */
 static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_get_info(merge->store)->n_vertices;
     uint64_t next = 0, before = 0;
-    bool is_identity = true; /* no vertex changes its number */
-    struct cursor *cursor;
-    void *vertices = NULL;
-    enum mr_status status = mr_memory_alloc(merge->context->memory, "new numbers of pages",
-                                            n_vertices * sizeof(uint32_t), &vertices, err);
+    /* names are the numbers of their positions */
+    bool is_identity = merge->part.kind != MR_NAMES_TEXT;
+    struct turn turn;
+    enum mr_status status = rewind_all(merge, err);
 
-    merge->vertices = vertices;
-    if (status == MR_OK) {
-        status = rewind_all(merge, err);
-    }
-    while (status == MR_OK && (cursor = lowest(merge)) != NULL) {
-        if (cursor->part->kind != MR_NAMES_TEXT && next > 0 && cursor->number <= before) {
-            return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(merge->store), 0,
-                                 "two pages are called %llu; restore the store from a copy or "
-                                 "build it again",
-                                 (unsigned long long)cursor->number);
+    while (status == MR_OK && (turn = next_turn(merge)).first != NULL) {
+        const bool is_text = turn.first->kind == MR_NAMES_TEXT;
+        if (!is_text && next > 0 && turn.first->number <= before) {
+            return two_of_one_name(turn.first, err);
         }
-        before = cursor->number;
-        is_identity = is_identity && cursor->number == next;
-        merge->vertices[cursor->vertex] = (uint32_t)next++;
-        status = advance(merge, cursor, err);
+        before = turn.first->number;
+        is_identity = is_identity && before == next;
+        if (next == UINT32_MAX) {
+            return mr_error_file(err, MR_ERROR_BUDGET, mr_store_path(merge->cursors[0].store), 0,
+                                 "would have more than 4294967295 pages");
+        }
+        if (turn.second != NULL) {
+            size_t bytes;
+            turn.second->positions[turn.second->position] = (uint32_t)next;
+            const char *name = text_of(merge, turn, &bytes);
+            merge->n_respelled += name == merge->united && bytes != turn.first->scan.name_bytes;
+        }
+        turn.first->positions[turn.first->position] = (uint32_t)next++;
+        status = end_turn(merge, turn, err);
     }
-    if (mr_store_get_info(merge->store)->name_kind == MR_NAMES_NUMBERS && is_identity) {
+    merge->count = next;
+    if (is_identity) {
         merge->source.kind = MR_NAMES_IDENTITY;
         merge->source.n_parts = 0;
     }
     return status;
 }
 
-enum mr_status mr_names_merge_create(const struct mr_context *context, struct mr_store *store,
+/* Open the names of one store. */
+static enum mr_status open_cursor(struct mr_names_merge *merge, struct mr_store *store,
+                                  struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct cursor *cursor = &merge->cursors[merge->n_stores];
+    void *positions = NULL;
+
+    cursor->store = store;
+    cursor->kind = info->name_kind;
+    cursor->n_vertices = info->n_vertices;
+    if (merge->bytes != NULL) {
+        cursor->key = merge->bytes + merge->n_stores * (size_t)MR_NAME_KEY_MAX_BYTES;
+    }
+    merge->n_stores++;
+    enum mr_status status =
+        mr_memory_alloc(merge->context->memory, "new numbers of pages",
+                        (info->n_vertices + 1) * sizeof(uint32_t), &positions, err);
+    cursor->positions = positions;
+    if (status == MR_OK && info->name_kind != MR_NAMES_IDENTITY) {
+        status = mr_name_scan_open(merge->context, store, &cursor->scan, err);
+    }
+    return status;
+}
+
+static enum mr_status check_kinds(struct mr_store *const *stores, unsigned n_stores,
+                                  mr_name_key key, struct mr_error *err)
+{
+    const struct mr_store_info *first = mr_store_get_info(stores[0]);
+    const bool is_text = first->name_kind == MR_NAMES_TEXT;
+
+    for (unsigned i = 1; i < n_stores; i++) {
+        const struct mr_store_info *info = mr_store_get_info(stores[i]);
+        if (is_text != (info->name_kind == MR_NAMES_TEXT) ||
+            info->name_key_number != first->name_key_number) {
+            return mr_error_file(
+                err, MR_ERROR_USAGE, mr_store_path(stores[0]), 0,
+                "its pages have %s as names, but the names to append are of another kind",
+                is_text ? "text" : "numbers");
+        }
+    }
+    return !is_text || key != NULL
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_store_path(stores[0]), 0,
+                               "its names are in an order that this program does not know; use a "
+                               "newer millrace");
+}
+
+enum mr_status mr_names_merge_create(const struct mr_context *context,
+                                     struct mr_store *const *stores, unsigned n_stores,
                                      mr_name_key key, struct mr_names_merge **out,
                                      struct mr_error *err)
 {
-    const struct mr_index *index = mr_store_index(store);
-    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_names_merge *merge = calloc(1, sizeof *merge);
-    enum mr_status status = MR_OK;
+    const struct mr_store_info *info = mr_store_get_info(stores[0]);
+    void *bytes = NULL;
 
     *out = NULL;
-    if (merge == NULL || (merge->cursors = calloc((size_t)index->n_name_parts + 1,
-                                                  sizeof *merge->cursors)) == NULL) {
-        free(merge);
+    if (merge == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for merging names");
     }
     merge->context = context;
-    merge->store = store;
     merge->key = key;
     merge->has_spellings = (info->name_key_number & MR_NAME_SPELLINGS) != 0;
-    merge->part = (struct mr_names_part){
-        .generation = 1, .kind = info->name_kind, .n_vertices = info->n_vertices};
-    merge->source = (struct mr_names_source){.kind = info->name_kind,
+    const bool is_text = info->name_kind == MR_NAMES_TEXT;
+    merge->part =
+        (struct mr_names_part){.generation = 1, .kind = is_text ? MR_NAMES_TEXT : MR_NAMES_NUMBERS};
+    merge->source = (struct mr_names_source){.kind = merge->part.kind,
                                              .has_spellings = merge->has_spellings,
                                              .parts = &merge->part,
-                                             .n_parts = info->name_kind != MR_NAMES_IDENTITY,
+                                             .n_parts = 1,
                                              .walk = walk,
                                              .data = merge};
-    if (info->name_kind == MR_NAMES_TEXT && key == NULL) {
-        status = mr_error_file(err, MR_ERROR_INPUT, mr_store_path(store), 0,
-                               "its names are in an order that this program does not know; use a "
-                               "newer millrace");
-    }
-    if (status == MR_OK && index->n_name_parts > 0) {
-        void *keys = NULL;
+    enum mr_status status = check_kinds(stores, n_stores, key, err);
+    if (status == MR_OK && is_text) {
         status = mr_memory_alloc(context->memory, "keys of names",
-                                 index->n_name_parts * (uint64_t)MR_NAME_KEY_MAX_BYTES, &keys, err);
-        merge->keys = keys;
+                                 MOST_STORES * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES,
+                                 &bytes, err);
+        merge->bytes = bytes;
+        merge->united =
+            status == MR_OK ? merge->bytes + MOST_STORES * (size_t)MR_NAME_KEY_MAX_BYTES : NULL;
     }
-    for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
-        struct cursor *cursor = &merge->cursors[merge->n_parts++];
-
-        cursor->part = &index->name_parts[i];
-        cursor->key = merge->keys + i * (size_t)MR_NAME_KEY_MAX_BYTES;
-        if (cursor->part->kind != MR_NAMES_IDENTITY) {
-            status = mr_name_scan_open(context, store, &cursor->scan, err);
-        }
+    for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
+        status = open_cursor(merge, stores[i], err);
     }
-    /* A single part is in order already. */
-    if (status == MR_OK && info->n_vertices > 0 && index->n_name_parts > 1) {
+    if (status == MR_OK) {
         status = number(merge, err);
     }
+    merge->part.n_vertices = merge->count;
     if (status != MR_OK) {
         mr_names_merge_destroy(merge);
         return status;
@@ -238,18 +386,27 @@ void mr_names_merge_destroy(struct mr_names_merge *merge)
     if (merge == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < merge->n_parts; i++) {
+    for (unsigned i = 0; i < merge->n_stores; i++) {
         mr_name_scan_close(&merge->cursors[i].scan);
+        mr_memory_free(merge->context->memory, merge->cursors[i].positions);
     }
-    mr_memory_free(merge->context->memory, merge->keys);
-    mr_memory_free(merge->context->memory, merge->vertices);
-    free(merge->cursors);
+    mr_memory_free(merge->context->memory, merge->bytes);
     free(merge);
 }
 
-const uint32_t *mr_names_merge_vertices(const struct mr_names_merge *merge)
+const uint32_t *mr_names_merge_positions(const struct mr_names_merge *merge, unsigned store)
 {
-    return merge->vertices;
+    return merge->cursors[store].positions;
+}
+
+uint64_t mr_names_merge_count(const struct mr_names_merge *merge)
+{
+    return merge->count;
+}
+
+uint64_t mr_names_merge_respelled(const struct mr_names_merge *merge)
+{
+    return merge->n_respelled;
 }
 
 const struct mr_names_source *mr_names_merge_source(const struct mr_names_merge *merge)

@@ -32,19 +32,24 @@ struct mr_names_copy {
 /* The names of a store, unchanged. `copy` and the store outlive the source. */
 struct mr_names_source mr_names_of_store(struct mr_names_copy *copy);
 
-/* Merges the names of several parts into one ascending order, as a rebuilt store has them. */
+/* Merges the names of two stores into one ascending order, as one build of both has them. */
 struct mr_names_merge;
 
-/* Create a merge. `key` orders text; it may be NULL otherwise. The store outlives the merge. About
- * 0.7 MiB for each part of names, and 4 bytes per vertex. Reads the names once. Errors: CORRUPT,
- * also for two vertices of one name. Destroy takes NULL. */
-enum mr_status mr_names_merge_create(const struct mr_context *context, struct mr_store *store,
+/* Create a merge of `stores`[n_stores], at most 2; they outlive it. `key` orders text; it may be
+ * NULL otherwise. Memory: 0.9 MiB a store, and 4 bytes per vertex. Reads the names once. Errors:
+ * USAGE if the stores have names of two kinds; BUDGET if there would be more than 2^32 - 1
+ * vertices; CORRUPT, also for two vertices of one name. Destroy takes NULL. */
+enum mr_status mr_names_merge_create(const struct mr_context *context,
+                                     struct mr_store *const *stores, unsigned n_stores,
                                      mr_name_key key, struct mr_names_merge **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_names_merge_destroy(struct mr_names_merge *merge);
 
-/* [n_vertices]: the new vertex of each vertex of the store; NULL: numbers stay. */
-const uint32_t *mr_names_merge_vertices(const struct mr_names_merge *merge);
+/* [n_vertices of store `store`]: its positions in the merge; NULL: they stay. */
+const uint32_t *mr_names_merge_positions(const struct mr_names_merge *merge, unsigned store);
+uint64_t mr_names_merge_count(const struct mr_names_merge *merge);
+/* Names whose spellings a later store adds to. */
+uint64_t mr_names_merge_respelled(const struct mr_names_merge *merge);
 const struct mr_names_source *mr_names_merge_source(const struct mr_names_merge *merge);
 
 #endif

@@ -95,7 +95,7 @@ static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
     struct mr_band_writer *band = NULL;
 
     assert_int_equal(
-        mr_store_writer_create(&f->context, f->dir.path, &shape, NULL, 1, &writer, NULL), MR_OK);
+        mr_store_writer_create(&f->context, f->dir.path, &shape, &writer, NULL), MR_OK);
     if (facts.name_kind != MR_NAMES_IDENTITY) {
         const struct mr_names_part part = {.generation = 1, .kind = facts.name_kind};
         struct mr_names_writer *names_writer = NULL;
@@ -387,7 +387,7 @@ static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
 
         assert_true(test_dir_make(&dir, NULL));
         assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &context.memory, NULL), MR_OK);
-        assert_int_equal(mr_store_writer_create(&context, dir.path, &shape, NULL, 1, &store, NULL),
+        assert_int_equal(mr_store_writer_create(&context, dir.path, &shape, &store, NULL),
                          MR_OK);
         assert_int_equal(mr_memory_alloc(context.memory, "the rest",
                                          mr_memory_available(context.memory) / 4096 * 4096 - left,

@@ -13,8 +13,7 @@ static enum mr_status write_index(struct mr_store_writer *writer, struct mr_erro
     uint8_t *bytes = NULL;
     uint64_t n_bytes = 0;
     enum mr_status status =
-        mr_index_draft_serialize(&writer->draft, writer->base != NULL ? &writer->before : NULL,
-                                 manifest, &bytes, &n_bytes, err);
+        mr_index_draft_serialize(&writer->draft, manifest, &bytes, &n_bytes, err);
     if (status == MR_OK) {
         status = mr_store_writer_open(writer, MR_FILE_INDEX, 0, &writer->files[MR_FILE_INDEX], err);
     }
@@ -43,22 +42,6 @@ static void sum_up(struct mr_store_writer *writer)
 {
     struct mr_manifest *manifest = &writer->manifest;
     const struct mr_degree_facts *facts = &writer->draft.facts[0];
-    if (writer->base != NULL) {
-        const struct mr_store_info *base = mr_store_get_info(writer->base);
-        manifest->n_edges = base->n_edges;
-        manifest->n_tiles = base->n_tiles;
-        manifest->keys_tiles = base->keys_tiles;
-        manifest->keys_edges = base->keys_edges;
-        manifest->keys_bytes = base->keys_bytes;
-        manifest->corners = base->corners;
-        manifest->file_bytes[MR_FILE_LINKS] = base->links_bytes;
-        manifest->file_bytes[MR_FILE_NAMES] = base->names_bytes;
-        manifest->order_id = base->order_id;
-        manifest->order_kind = base->order_kind;
-        manifest->n_positions = base->n_positions;
-        manifest->order_graph_id = base->order_graph_id;
-        manifest->order_generation = base->order_generation;
-    }
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
         struct mr_links_part *part = &writer->draft.parts[i].part;
         part->n_blocks = writer->draft.parts[i].blocks.count;
@@ -133,7 +116,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->class_rule = facts->class_rule;
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
-    if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY && writer->base == NULL &&
+    if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY &&
         writer->draft.n_name_parts == 0) { /* a graph without vertices */
         const struct mr_names_part none = {.generation = manifest->generation,
                                            .kind = facts->name_kind};

@@ -148,71 +148,27 @@ static uint8_t *put_bands(uint8_t *out, const struct mr_draft_part *part, uint64
     return out;
 }
 
-/* Copies a list of the generation before. */
-static uint8_t *put_before(uint8_t *out, const struct mr_index_bytes *before,
-                           enum mr_index_list list)
+static void count_items(const struct mr_index_draft *draft, uint64_t counts[MR_INDEX_N_LISTS])
 {
-    const uint64_t n_bytes = before == NULL ? 0 : before->count[list] * mr_index_item_bytes[list];
-    if (n_bytes > 0) {
-        memcpy(out, before->at[list], n_bytes);
-    }
-    return out + n_bytes;
-}
-
-/* Copies the bands of the earlier parts. If the store has more bands now, an earlier part has no
- * blocks in the new ones. */
-static uint8_t *put_bands_before(uint8_t *out, const struct mr_index_bytes *before,
-                                 uint64_t n_bands)
-{
-    const uint64_t n_parts = before == NULL ? 0 : before->count[MR_INDEX_PARTS];
-    for (uint64_t p = 0; p < n_parts; p++) {
-        const uint64_t n_old = before->count[MR_INDEX_BANDS] / n_parts;
-        const uint64_t n_blocks =
-            mr_get_u64(before->at[MR_INDEX_PARTS] + p * MR_INDEX_PART_BYTES + 24);
-        const uint64_t none[MR_INDEX_BAND_BYTES / 8] = {n_blocks, n_blocks, n_blocks, 0, 0};
-        memcpy(out, before->at[MR_INDEX_BANDS] + p * n_old * MR_INDEX_BAND_BYTES,
-               n_old * MR_INDEX_BAND_BYTES);
-        out += n_old * MR_INDEX_BAND_BYTES;
-        for (uint64_t b = n_old; b < n_bands; b++) {
-            out = put_fields(out, none, MR_INDEX_BAND_BYTES / 8);
-        }
-    }
-    return out;
-}
-
-static bool is_written(const struct mr_draft_part *part, const struct mr_index_bytes *before)
-{
-    return before == NULL || part->blocks.count > 0;
-}
-
-static void count_items(const struct mr_index_draft *draft, const struct mr_index_bytes *before,
-                        uint64_t counts[MR_INDEX_N_LISTS])
-{
-    for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
-        counts[i] = before != NULL ? before->count[i] : 0;
-    }
+    memset(counts, 0, MR_INDEX_N_LISTS * sizeof *counts);
+    counts[MR_INDEX_PARTS] = draft->n_classes;
     for (uint32_t i = 0; i < draft->n_classes; i++) {
-        counts[MR_INDEX_PARTS] += is_written(&draft->parts[i], before);
         counts[MR_INDEX_LINKS] += draft->parts[i].blocks.count;
     }
     counts[MR_INDEX_BANDS] = counts[MR_INDEX_PARTS] * draft->n_bands;
     counts[MR_INDEX_SETS] = draft->n_sets;
     counts[MR_INDEX_RUNS] = draft->n_sets * draft->n_bands;
     counts[MR_INDEX_DEGREES] = draft->degrees.count;
-    counts[MR_INDEX_NAME_PARTS] += draft->n_name_parts;
-    counts[MR_INDEX_NAMES] += draft->names.count;
-    counts[MR_INDEX_NAME_BYTES] += draft->name_index_bytes;
+    counts[MR_INDEX_NAME_PARTS] = draft->n_name_parts;
+    counts[MR_INDEX_NAMES] = draft->names.count;
+    counts[MR_INDEX_NAME_BYTES] = draft->name_index_bytes;
 }
 
-static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
-                          const struct mr_index_bytes *before)
+static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft)
 {
-    out = put_before(out, before, MR_INDEX_PARTS);
     for (uint32_t i = 0; i < draft->n_classes; i++) {
-        const struct mr_draft_part *part = &draft->parts[i];
-        out = is_written(part, before) ? put_part(out, &part->part) : out;
+        out = put_part(out, &draft->parts[i].part);
     }
-    out = put_before(out, before, MR_INDEX_NAME_PARTS);
     for (uint32_t i = 0; i < draft->n_name_parts; i++) {
         out = put_name_part(out, &draft->name_parts[i]);
     }
@@ -230,19 +186,14 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
             out = put_fields(out, fields, 4);
         }
     }
-    out = put_bands_before(out, before, draft->n_bands);
     for (uint32_t i = 0; i < draft->n_classes; i++) {
-        const struct mr_draft_part *part = &draft->parts[i];
-        out = is_written(part, before) ? put_bands(out, part, draft->n_bands) : out;
+        out = put_bands(out, &draft->parts[i], draft->n_bands);
     }
-    out = put_before(out, before, MR_INDEX_LINKS);
     for (uint32_t i = 0; i < draft->n_classes; i++) {
         out = put_blocks(out, &draft->parts[i].blocks);
     }
     out = put_blocks(out, &draft->degrees);
-    out = put_before(out, before, MR_INDEX_NAMES);
     out = put_blocks(out, &draft->names);
-    out = put_before(out, before, MR_INDEX_NAME_BYTES);
     if (draft->name_index_bytes > 0) {
         memcpy(out, draft->name_index, draft->name_index_bytes);
         out += draft->name_index_bytes;
@@ -251,13 +202,12 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
 }
 
 enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
-                                        const struct mr_index_bytes *before,
                                         struct mr_manifest *manifest, uint8_t **bytes,
                                         uint64_t *n_bytes, struct mr_error *err)
 {
     uint64_t counts[MR_INDEX_N_LISTS], total = MR_INDEX_HEADER_BYTES;
     void *buffer = NULL;
-    count_items(draft, before, counts);
+    count_items(draft, counts);
     for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
         total += counts[i] * mr_index_item_bytes[i];
     }
@@ -268,7 +218,7 @@ enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
     uint8_t *out = buffer;
     memcpy(out, MR_INDEX_MAGIC, 8);
     mr_put_u64(out + 8, manifest->graph_id);
-    (void)put_lists(put_fields(out + 16, counts, MR_INDEX_N_LISTS), draft, before);
+    (void)put_lists(put_fields(out + 16, counts, MR_INDEX_N_LISTS), draft);
     manifest->index_checksum = XXH3_64bits(buffer, total);
     *bytes = buffer;
     *n_bytes = total;

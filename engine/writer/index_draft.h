@@ -61,11 +61,9 @@ enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blo
 enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
                                         uint64_t n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Serializes the index: the parts of `before` (NULL: none), then the draft's parts that have
- * blocks; if `before` is NULL, all of the draft's parts. Degrees are the draft's. Sets
+/* Serializes the index. Sets
  * manifest->index_checksum. `*bytes` is charged to the budget; the caller frees it. */
 enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
-                                        const struct mr_index_bytes *before,
                                         struct mr_manifest *manifest, uint8_t **bytes,
                                         uint64_t *n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 

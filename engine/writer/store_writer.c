@@ -27,7 +27,6 @@ void mr_store_writer_destroy(struct mr_store_writer *writer)
     mr_memory_free(memory, writer->degree_stream);
     mr_block_codec_destroy(writer->codec);
     mr_index_draft_free(&writer->draft);
-    mr_memory_free(memory, writer->base_index);
     free(writer->directory);
     free(writer);
 }
@@ -46,17 +45,6 @@ enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_stor
     return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err);
 }
 
-/* Opens the file at its first use: a generation without new edges of a class has no file for that
- * class. */
-static enum mr_status open_links(struct mr_store_writer *writer, uint32_t link_class,
-                                 struct mr_error *err)
-{
-    return writer->links[link_class] != NULL
-               ? MR_OK
-               : mr_store_writer_open(writer, MR_FILE_LINKS, link_class, &writer->links[link_class],
-                                      err);
-}
-
 static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error *err)
 {
     enum mr_status status =
@@ -64,25 +52,14 @@ static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error
     for (uint32_t i = 0; i < writer->draft.n_classes && status == MR_OK; i++) {
         writer->draft.parts[i].part.generation = writer->manifest.generation;
         writer->draft.parts[i].part.block_id = writer->shape.graph_id;
-        if (writer->base == NULL) {
-            status = open_links(writer, i, err);
-        }
+        status = mr_store_writer_open(writer, MR_FILE_LINKS, i, &writer->links[i], err);
     }
     return status;
 }
 
-/* Reads the lists that the next generation's index begins with. */
-static enum mr_status take_base(struct mr_store_writer *writer, struct mr_error *err)
-{
-    return writer->base == NULL ? MR_OK
-                                : mr_store_read_index(writer->context, writer->base,
-                                                      &writer->base_index, &writer->before, err);
-}
-
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
-                                      const struct mr_band_shape *shape, struct mr_store *base,
-                                      uint32_t generation, struct mr_store_writer **out,
-                                      struct mr_error *err)
+                                      const struct mr_band_shape *shape,
+                                      struct mr_store_writer **out, struct mr_error *err)
 {
     struct mr_store_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
@@ -90,7 +67,6 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     }
     writer->context = context;
     writer->shape = *shape;
-    writer->base = base;
     writer->directory = strdup(directory);
     void *stream = NULL, *block = NULL;
     enum mr_status status = writer->directory != NULL
@@ -110,7 +86,7 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     writer->degree_block = block;
 
     struct mr_manifest *manifest = &writer->manifest;
-    manifest->generation = generation;
+    manifest->generation = 1;
     manifest->n_classes = shape->n_classes == 0 ? 1 : shape->n_classes;
     manifest->graph_id = shape->graph_id;
     manifest->n_vertices = shape->n_vertices;
@@ -123,15 +99,11 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     manifest->is_weighted = shape->is_weighted;
     if (status == MR_OK && shape->has_weights) {
         const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
-        status = mr_store_writer_create(context, directory, &weighted, NULL, generation,
-                                        &writer->weights, err);
+        status = mr_store_writer_create(context, directory, &weighted, &writer->weights, err);
     }
     if (status == MR_OK) {
         status = mr_index_draft_create(context->memory, n_bands, manifest->n_classes,
                                        &writer->draft, err);
-    }
-    if (status == MR_OK) {
-        status = take_base(writer, err);
     }
     if (status == MR_OK) {
         status = open_files(writer, err);
@@ -171,9 +143,6 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
     assert(parts.band == writer->next_band[parts.link_class]);
     enum mr_status status = mr_context_poll(writer->context, err);
     uint64_t base = draft->part.file_bytes;
-    if (status == MR_OK && parts.data_bytes > 0) {
-        status = open_links(writer, parts.link_class, err);
-    }
     if (status == MR_OK && parts.data_bytes > 0) {
         status = mr_store_writer_append(writer->links[parts.link_class], parts.data,
                                         parts.data_bytes, &draft->part.file_bytes, err);
@@ -249,7 +218,7 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
 {
     struct mr_manifest *manifest = &writer->manifest;
     struct mr_file **file = &writer->files[MR_FILE_ORDER];
-    assert(manifest->order_id == 0 && writer->base == NULL);
+    assert(manifest->order_id == 0);
     enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, 0, file, err);
     manifest->order_kind = kind;
     manifest->n_positions = n_positions;

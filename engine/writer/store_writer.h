@@ -16,13 +16,10 @@ struct mr_names_part;
 
 /* Begins a store in `directory`, which exists and is empty. `shape` is that of the band writers. If
  * the shape has weights there are two writers: this one and one for the weighted set, which gets
- * its own calls and is finished or abandoned with this one. `base` is NULL, or the store without
- * weights whose next generation this is: its parts of edges and names belong to the new generation,
- * the calls add new parts, and degrees count all edges. `base` outlives the writer. `generation` is
- * the generation of the new files, usually 1. */
+ * its own calls and is finished or abandoned with this one. */
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
-                                      const struct mr_band_shape *shape, struct mr_store *base,
-                                      uint32_t generation, struct mr_store_writer **out,
+                                      const struct mr_band_shape *shape,
+                                      struct mr_store_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Appends the blocks that `band` has sealed so far (of its current band, in band order) to the file
@@ -57,7 +54,7 @@ enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uin
                                              uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes the order of the vertices (engine/store/vertex_order.h) that `source` gives. At most one
- * call, before finish; not with a base, whose order stays. */
+ * call, before finish. */
 enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
                                      uint64_t n_positions, mr_order_source source, void *data,
                                      struct mr_error *err) MR_WARN_UNUSED;

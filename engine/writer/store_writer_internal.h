@@ -15,9 +15,6 @@ struct mr_store_writer {
     struct mr_band_shape shape;
     struct mr_manifest manifest; /* updated as the files grow */
     struct mr_index_draft draft;
-    struct mr_store *base; /* or NULL */
-    void *base_index; /* bytes of its index */
-    struct mr_index_bytes before; /* lists in base_index */
     char *directory;
     struct mr_file *links[MR_CLASSES_MAX];
     struct mr_file *files[MR_N_FILES]; /* all other files */

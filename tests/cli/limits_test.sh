@@ -34,22 +34,6 @@ exits 0
 
 # The long ones run in ./dev limits.
 if [ -n "${MILLRACE_LARGE:-}" ]; then
-begin "254 parts, and the next append says what to do"
-cp -r "$root/small.mill" parts.mill
-for ((i = 0; i < 300; i++)); do
-    printf '1 %d\n' $((100 + i)) >more.txt
-    run append parts.mill more.txt --quiet
-    [ "$code" = 0 ] || break
-done
-exits 2
-has "$root/stderr" compact
-run check --full parts.mill --quiet
-exits 0
-run compact parts.mill --quiet
-exits 0
-run append parts.mill more.txt --quiet
-exits 0
-
 begin "an error about memory says how much is enough"
 run generate kron --scale 20 --edge-factor 2 -o kron.mill --quiet
 exits 0

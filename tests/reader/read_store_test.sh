@@ -223,14 +223,13 @@ check golden golden.wanted "$golden/links.tsv"
 diff -r golden.mill "$golden/4.mill"
 check golden-degree golden.wanted --order degree "$golden/links.tsv"
 diff -r golden-degree.mill "$golden/4-degree.mill"
-# An append, compacted, is what a build of all links makes.
+# An append is what a build of all links makes.
 cp -r "$golden/4.mill" grown.mill
 printf 'http://e.org/\thttp://a.org/x\n' >more.tsv
 "$MILLRACE" append grown.mill more.tsv --quiet
 "$MILLRACE" check --full --quiet grown.mill
 sort golden.wanted more.tsv >grown.wanted
 python3 "$reader" grown.mill 2>/dev/null | sort | cmp - grown.wanted
-"$MILLRACE" compact grown.mill --quiet
 "$MILLRACE" build -o all.mill "$golden/links.tsv" more.tsv --quiet
 diff -r grown.mill all.mill
 

@@ -181,7 +181,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     struct mr_store_writer *writer = NULL;
     struct mr_band_writer *band = NULL;
     uint64_t n_bands = mr_div_up(o->n_vertices, (uint64_t)1 << o->band_bits);
-    enum mr_status status = mr_store_writer_create(context, path, &shape, NULL, 1, &writer, NULL);
+    enum mr_status status = mr_store_writer_create(context, path, &shape, &writer, NULL);
     size_t done = 0;
 
     if (!o->in_given_order) {

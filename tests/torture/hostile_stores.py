@@ -37,7 +37,6 @@ COMMANDS = (
     "links {} 3",
     "find {} h1",
     "hosts {}",
-    "compact {} --quiet",
 )
 # Section 4: (offset, bytes) of the fields of the manifest.
 MANIFEST = [(12, 4), *[(at, 8) for at in range(16, 72, 8)], *[(at, 4) for at in range(72, 88, 4)],

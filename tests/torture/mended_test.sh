@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What torture found and what is mended, each place of the program once (./dev torture: at more depth): without
 # memory `find` missed names, JSON lines, WARC, ARC and WAT files lost links, `info` left out figures, `check` called
-# an order damaged, `certify` its .meta.json missing, and `compact` and CDXJ files crashed.
+# an order damaged, `certify` its .meta.json missing, and CDXJ files crashed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
 export MILLRACE_FAULTS=$build/tests/libmillrace_faults.so
 exec python3 "$here/torture.py" --frames 1 --quiet --classes alloc,eintr,short \
-    '^(find|build-jsonl|build-wat-skip|format-(warc|arc|cdxj)|certify-harmonic|info|check-order|compact|pagerank-checkpoint|pagerank-resume)$'
+    '^(find|build-jsonl|build-wat-skip|format-(warc|arc|cdxj)|certify-harmonic|info|check-order|pagerank-checkpoint|pagerank-resume)$'

@@ -46,8 +46,8 @@ static enum mr_status make_locks(struct mr_edge_sorter *sorter, struct mr_error 
 
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
-                                     struct mr_base_filter *filter, uint64_t given_bytes,
-                                     struct mr_edge_sorter **out, struct mr_error *err)
+                                     uint64_t given_bytes, struct mr_edge_sorter **out,
+                                     struct mr_error *err)
 {
     *out = NULL;
     struct mr_edge_sorter *sorter = calloc(1, sizeof *sorter);
@@ -61,7 +61,6 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
     sorter->context = context;
     sorter->plan = plan;
     sorter->merge = merge;
-    sorter->filter = filter;
     sorter->supplies = supplies;
     sorter->block_bytes = plan->block_records * plan->record_words * sizeof(uint64_t);
     assert(sorter->block_bytes <= MAX_BLOCK_BYTES && given_bytes <= plan->max_bytes);

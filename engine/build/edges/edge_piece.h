@@ -11,7 +11,6 @@
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_PIECE_H
 #define MR_ENGINE_BUILD_EDGES_EDGE_PIECE_H
 
-#include "engine/build/edges/base_filter.h"
 #include "engine/build/edges/edge_plan.h"
 
 struct mr_edge_sorter;
@@ -58,13 +57,11 @@ struct mr_sort_tally {
     float least_weight, most_weight; /* 0 before the first edge */
 };
 
-/* Create a sorter. `plan` and `filter` outlive it; `filter` is NULL, or removes edges that a store
- * has. Allocates room for the largest piece as "sort buffer", less `given_bytes`, which the caller
+/* Create a sorter. `plan` outlives it. Allocates room for the largest piece as "sort buffer", less `given_bytes`, which the caller
  * provides by mr_edge_sorter_give. Destroy takes NULL. */
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
-                                     struct mr_base_filter *filter, uint64_t given_bytes,
-                                     struct mr_edge_sorter **out,
+                                     uint64_t given_bytes, struct mr_edge_sorter **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter);
 

@@ -26,7 +26,6 @@ struct mr_edge_sorter {
     const struct mr_edge_piece *piece;
     bool merge;
     uint64_t block_bytes;
-    struct mr_base_filter *filter;
     void *buffer;
     uint64_t buffer_bytes;
     /* Parts of the buffer, for the current piece. */

@@ -94,8 +94,7 @@ static void sort_weighted(struct mr_edge_sorter *sorter, struct mr_edge_bucket *
 /* Sort a bucket in `scratch`, which has room for it. */
 static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
                         uint64_t *scratch, uint32_t *out_degrees, uint64_t *n_edges,
-                        uint64_t *n_loops, bool *overflows, unsigned thread,
-                        enum mr_status *filtered, struct mr_error *err)
+                        uint64_t *n_loops, bool *overflows)
 {
     struct mr_tile_run *runs = sorter->runs + bucket->first_run;
     const float *weights = NULL;
@@ -109,12 +108,6 @@ static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bu
             sorter->blocks + bucket->first_block,
             atomic_load_explicit(&bucket->n_blocks, memory_order_relaxed), bucket->n_edges,
             bucket->first_order, bucket->span, sorter->merge, in_place, scratch, runs);
-    }
-    if (sorter->filter != NULL) { /* without weights; the flags lie behind the keys */
-        uint32_t *keys = (uint32_t *)(void *)scratch;
-        *filtered =
-            mr_base_filter_apply(sorter->filter, thread, sorter->plan->grid, bucket->band, runs,
-                                 &bucket->n_runs, keys, (uint8_t *)(keys + bucket->n_edges), err);
     }
     for (uint32_t i = 0; i < bucket->n_runs; i++) {
         n_keys += runs[i].n_keys;
@@ -141,7 +134,6 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
                                   uint64_t *n_loops, struct mr_error *err)
 {
     const uint64_t room = mr_edge_plan_scratch(sorter->plan, sorter->piece);
-    enum mr_status filtered = MR_OK;
     bool fits, overflows = false;
     if (!is_whole(sorter, bucket)) {
         return mr_edge_sorter_changed(err);
@@ -149,16 +141,12 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
     if (bucket->n_edges <= room) {
         uint64_t *scratch =
             sorter->scratch + thread * room * mr_edge_plan_scratch_words(sorter->plan);
-        fits = sort_within(sorter, bucket, scratch, out_degrees, n_edges, n_loops, &overflows,
-                           thread, &filtered, err);
+        fits = sort_within(sorter, bucket, scratch, out_degrees, n_edges, n_loops, &overflows);
     } else {
         (void)pthread_mutex_lock(&sorter->locks[MR_SORTER_LARGE_LOCK]);
         fits = sort_within(sorter, bucket, sorter->large_scratch, out_degrees, n_edges, n_loops,
-                           &overflows, thread, &filtered, err);
+                           &overflows);
         (void)pthread_mutex_unlock(&sorter->locks[MR_SORTER_LARGE_LOCK]);
-    }
-    if (filtered != MR_OK) {
-        return filtered;
     }
     if (overflows) {
         return mr_error_set(err, MR_ERROR_INPUT,

@@ -76,8 +76,7 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
         if (walk->n_edges > plan->bucket_edges) { /* the cell is a bucket of its own */
             bool in_place =
                 mr_edge_plan_in_place(plan, walk->n_edges, walk->end_order - walk->first_order);
-            uint64_t bytes =
-                walk->n_edges * (in_place ? sizeof(uint32_t) + plan->has_flags : sizeof(uint64_t));
+            uint64_t bytes = walk->n_edges * (in_place ? sizeof(uint32_t) : sizeof(uint64_t));
             piece->large_bytes = mr_max_u64(piece->large_bytes, bytes);
         }
     }
@@ -106,7 +105,6 @@ static uint64_t largest_cell(const struct mr_edge_plan *plan, uint64_t limit_byt
     uint64_t most = 0;
 
     other.is_tight = true;
-    other.has_flags = plan->has_flags || mr_memory_expects_more(plan->memory); /* an append */
     other.bucket_edges = choose_bucket_edges(plan->grid, plan->counts, plan->n_sorters,
                                              limit_bytes / (plan->record_words == 1 ? 1 : 3));
     for (uint64_t cell = 0; cell < plan->grid->n_cells; cell++) {
@@ -218,8 +216,8 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
 }
 
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, bool has_weights, bool has_flags,
-                                 bool may_condense, unsigned n_workers, uint64_t limit_bytes,
+                                 const uint64_t *counts, bool has_weights, bool may_condense,
+                                 unsigned n_workers, uint64_t limit_bytes,
                                  const struct mr_edge_elastic *elastic, struct mr_edge_plan *plan,
                                  struct mr_error *err)
 {
@@ -227,7 +225,6 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
         .grid = grid,
         .counts = counts,
         .n_workers = n_workers,
-        .has_flags = has_flags,
         .n_sorters = context->threads,
         .bucket_edges = choose_bucket_edges(grid, counts, context->threads,
                                             limit_bytes / (has_weights ? 3 : 1)),

@@ -54,7 +54,6 @@ struct mr_edge_plan {
     uint64_t bucket_edges;
     bool is_tight; /* memory is too small to sort large cells fast */
     uint32_t block_records; /* records in a block; a power of two */
-    bool has_flags; /* the sort needs room for one byte behind each key */
     unsigned record_words; /* 8-byte words of a record: 1, or 2 with a weight in the second */
     struct mr_edge_piece *pieces;
     uint64_t n_pieces;
@@ -121,14 +120,14 @@ static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
            (piece->end_cell - piece->first_cell) * sizeof(uint32_t);
 }
 
-/* Cut the cells into pieces of at most `limit_bytes` each. `has_weights`: records have weights.
- * `has_flags`: scratch has room for one byte behind each sorted key. A single cell that needs more
+/* Cut the cells into pieces of at most `limit_bytes` each. `has_weights`: records have weights. A
+ * single cell that needs more
  * becomes a heavy piece if `may_condense`; otherwise MR_ERROR_BUDGET, naming the sort buffer. The
  * caller frees `plan` with mr_edge_plan_free, even
  * after a failure. O(n_cells). */
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, bool has_weights, bool has_flags,
-                                 bool may_condense, unsigned n_workers, uint64_t limit_bytes,
+                                 const uint64_t *counts, bool has_weights, bool may_condense,
+                                 unsigned n_workers, uint64_t limit_bytes,
                                  const struct mr_edge_elastic *elastic, struct mr_edge_plan *plan,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

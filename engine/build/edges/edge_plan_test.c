@@ -110,9 +110,9 @@ static void test_pieces_cover_all_cells_within_their_limit(void **unused)
         }
         uint64_t limit = 24 * most + 1000 + test_random(&seed) % 1000000;
         struct mr_edge_plan plan;
-        assert_int_equal(mr_edge_plan_make(&context, &grid, counts, false, false, false, 2, limit,
-                                           NULL, &plan, NULL),
-                         MR_OK);
+        assert_int_equal(
+            mr_edge_plan_make(&context, &grid, counts, false, false, 2, limit, NULL, &plan, NULL),
+            MR_OK);
         uint64_t next_cell = 0, next_edge = 0;
         for (uint64_t p = 0; p < plan.n_pieces; p++) {
             const struct mr_edge_piece *piece = &plan.pieces[p];
@@ -143,9 +143,9 @@ static void test_a_cell_beyond_the_limit_names_the_sort_buffer(void **unused)
     uint64_t *counts = calloc(grid.n_cells, sizeof *counts);
     counts[7] = 100000;
     assert_true(test_context_open(&context, UINT64_MAX, 1));
-    assert_int_equal(mr_edge_plan_make(&context, &grid, counts, false, false, false, 2, 1000000,
-                                       NULL, &plan, &err),
-                     MR_ERROR_BUDGET);
+    assert_int_equal(
+        mr_edge_plan_make(&context, &grid, counts, false, false, 2, 1000000, NULL, &plan, &err),
+        MR_ERROR_BUDGET);
     assert_non_null(strstr(err.message, "sort buffer"));
     mr_edge_plan_free(&context, &plan);
     test_context_close(&context);

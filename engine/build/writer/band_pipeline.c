@@ -7,11 +7,12 @@
 
 #include <stdlib.h>
 
-enum mr_status
-mr_band_pipeline_create(const struct mr_context *context, struct mr_store_writer *store,
-                        const struct mr_band_shape *shape, const struct mr_edge_grid *grid,
-                        const struct mr_pipeline_classes *classes, struct mr_store *base,
-                        struct mr_band_pipeline **out, struct mr_error *err)
+enum mr_status mr_band_pipeline_create(const struct mr_context *context,
+                                       struct mr_store_writer *store,
+                                       const struct mr_band_shape *shape,
+                                       const struct mr_edge_grid *grid,
+                                       const struct mr_pipeline_classes *classes,
+                                       struct mr_band_pipeline **out, struct mr_error *err)
 {
     *out = NULL;
     struct mr_band_pipeline *pipeline = calloc(1, sizeof *pipeline);
@@ -21,7 +22,6 @@ mr_band_pipeline_create(const struct mr_context *context, struct mr_store_writer
     enum mr_status status = MR_OK;
     pipeline->context = context;
     pipeline->store = store;
-    pipeline->base = base;
     pipeline->grid = grid;
     pipeline->classes = classes;
     pipeline->n_classes = classes != NULL ? MR_CLASSES_MAX : 1;
@@ -116,10 +116,10 @@ static enum mr_status encode_band(struct piece_work *work, uint32_t band, struct
     struct pipeline_slot *slot = is_carried ? work->carried : mr_pipeline_slot_take(pipeline);
     uint64_t n_edges = 0;
 
-    enum mr_status status = is_carried ? MR_OK : mr_pipeline_slot_begin(pipeline, band, slot, err);
-    if (status == MR_OK) {
-        status = mr_pipeline_encode_band(work, band, slot, &n_edges, err);
+    if (!is_carried) {
+        mr_pipeline_slot_begin(pipeline, band, slot);
     }
+    enum mr_status status = mr_pipeline_encode_band(work, band, slot, &n_edges, err);
     if (status == MR_OK && goes_on) {
         pipeline->carried = slot; /* the next piece goes on with this band */
         if (mr_pipeline_wait_for_turn(pipeline, &work->team, band)) {

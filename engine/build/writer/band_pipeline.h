@@ -20,13 +20,12 @@ struct mr_pipeline_classes {
 
 /* Create a pipeline with one band writer per thread, or fewer where those would take more than a
  * quarter of the memory left. `store`, `shape` and `grid` outlive the pipeline. `classes` is NULL
- * where edges have one class. `base` is NULL, or the store whose degrees these edges are added to.
- * Both outlive the pipeline. Destroy takes NULL. */
+ * where edges have one class. Destroy takes NULL. */
 enum mr_status
 mr_band_pipeline_create(const struct mr_context *context, struct mr_store_writer *store,
                         const struct mr_band_shape *shape, const struct mr_edge_grid *grid,
-                        const struct mr_pipeline_classes *classes, struct mr_store *base,
-                        struct mr_band_pipeline **out, struct mr_error *err) MR_WARN_UNUSED;
+                        const struct mr_pipeline_classes *classes, struct mr_band_pipeline **out,
+                        struct mr_error *err) MR_WARN_UNUSED;
 void mr_band_pipeline_destroy(struct mr_band_pipeline *pipeline);
 
 /* The most memory that encoded blocks may take while they wait for their turn, beyond what the

@@ -31,7 +31,6 @@ struct pipeline_batch {
 
 struct pipeline_slot {
     struct mr_band_writer *writers[MR_CLASSES_MAX]; /* one per class */
-    struct mr_degree_reader *before; /* reads the in-degrees that counting starts from; or NULL */
     uint32_t *in_degrees; /* [vertices of a band]; with classes, those of internal edges follow */
     uint32_t *split; /* with classes: [2 * BATCH_KEYS], external and internal keys of a batch */
     /* writer of the set of edges with weights; NULL without weights */
@@ -43,7 +42,6 @@ struct pipeline_slot {
 struct mr_band_pipeline {
     const struct mr_context *context;
     struct mr_store_writer *store;
-    struct mr_store *base; /* or NULL */
     const struct mr_edge_grid *grid;
     const struct mr_pipeline_classes *classes; /* or NULL */
     unsigned n_classes;
@@ -114,9 +112,8 @@ void mr_pipeline_slots_destroy(struct mr_band_pipeline *pipeline);
 struct pipeline_slot *mr_pipeline_slot_take(struct mr_band_pipeline *pipeline);
 void mr_pipeline_slot_give(struct mr_band_pipeline *pipeline, struct pipeline_slot *slot);
 /* Prepare a slot for a band that begins. */
-enum mr_status mr_pipeline_slot_begin(const struct mr_band_pipeline *pipeline, uint32_t band,
-                                      struct pipeline_slot *slot,
-                                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_pipeline_slot_begin(const struct mr_band_pipeline *pipeline, uint32_t band,
+                            struct pipeline_slot *slot);
 /* Write the blocks and in-degrees of a complete band to the store. The band must have the turn. */
 enum mr_status mr_pipeline_slot_end(struct mr_band_pipeline *pipeline, uint32_t band,
                                     struct pipeline_slot *slot,

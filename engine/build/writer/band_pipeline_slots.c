@@ -66,9 +66,6 @@ static enum mr_status make_slot(struct mr_band_pipeline *pipeline,
             slot->batch = status == MR_OK ? pointer : NULL;
         }
     }
-    if (status == MR_OK && pipeline->base != NULL) {
-        status = mr_degree_reader_open(pipeline->context, pipeline->base, &slot->before, err);
-    }
     pipeline->n_slots++; /* counts a half-made slot too, so that destroy frees it */
     return status;
 }
@@ -117,7 +114,6 @@ void mr_pipeline_slots_destroy(struct mr_band_pipeline *pipeline)
         mr_band_writer_destroy(pipeline->slots[i].weighted);
         mr_memory_free(pipeline->context->memory, pipeline->slots[i].split);
         mr_memory_free(pipeline->context->memory, pipeline->slots[i].in_degrees);
-        mr_degree_reader_close(pipeline->slots[i].before);
         for (unsigned k = 0; k < MR_CLASSES_MAX; k++) {
             mr_band_writer_destroy(pipeline->slots[i].writers[k]);
         }
@@ -140,8 +136,8 @@ void mr_pipeline_slot_give(struct mr_band_pipeline *pipeline, struct pipeline_sl
     (void)pthread_mutex_unlock(&pipeline->mutex);
 }
 
-enum mr_status mr_pipeline_slot_begin(const struct mr_band_pipeline *pipeline, uint32_t band,
-                                      struct pipeline_slot *slot, struct mr_error *err)
+void mr_pipeline_slot_begin(const struct mr_band_pipeline *pipeline, uint32_t band,
+                            struct pipeline_slot *slot)
 {
     memset(slot->in_degrees, 0,
            pipeline->n_classes * mr_pipeline_band_width(pipeline) * sizeof *slot->in_degrees);
@@ -153,9 +149,6 @@ enum mr_status mr_pipeline_slot_begin(const struct mr_band_pipeline *pipeline, u
                mr_pipeline_band_width(pipeline) * sizeof *slot->in_strengths);
         mr_band_writer_begin(slot->weighted, band);
     }
-    return pipeline->base != NULL && band < mr_store_get_info(pipeline->base)->n_bands
-               ? mr_degree_reader_band(slot->before, MR_DEGREES_IN, band, slot->in_degrees, err)
-               : MR_OK;
 }
 
 enum mr_status mr_pipeline_slot_end(struct mr_band_pipeline *pipeline, uint32_t band,
