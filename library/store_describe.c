@@ -19,7 +19,6 @@ void mr_store_describe(const struct mr_store *store, struct mr_store_figures *fi
                                          .max_in_degree = info->max_in_degree,
                                          .bytes = info->bytes,
                                          .store_id = info->store_id,
-                                         .generation = info->generation,
                                          .n_classes = info->n_classes,
                                          .class_rule = info->class_rule,
                                          .name_kind = info->name_kind,

@@ -393,9 +393,6 @@ static enum mr_status prepare(struct tally *tally, const char *path, struct mr_e
     const struct hosts_flags *flags = tally->flags;
     enum mr_status status = mr_query_open(session, path, &tally->graph, err);
 
-    if (status == MR_OK) {
-        status = mr_store_need_order(mr_store_get_info(tally->graph.store), path, err);
-    }
     if (status == MR_OK && flags->by == 1) {
         tally->domains = mr_domains_open();
         if (tally->domains == NULL) {

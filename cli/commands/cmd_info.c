@@ -117,12 +117,12 @@ static json_t *weights_of(const struct mr_store_info *weighted)
                      (json_int_t)weights->byte_edges, "bytes", (json_int_t)weighted->bytes);
 }
 
-/* Returns the internal edges of all parts. */
+/* Returns the number of internal edges. */
 static uint64_t internal_links(const struct mr_store *store)
 {
     const struct mr_links_part *parts = mr_store_parts(store);
     uint64_t n = 0;
-    for (uint32_t i = 0; i < mr_store_get_info(store)->n_parts; i++) {
+    for (uint32_t i = 0; i < mr_store_get_info(store)->n_classes; i++) {
         n += parts[i].link_class == MR_LINK_INTERNAL ? parts[i].n_edges : 0;
     }
     return n;
@@ -146,8 +146,6 @@ static enum mr_status print_json(const char *path, const struct mr_store *store,
     mr_json_count(&json, "format_version", info->format_version);
     mr_json_id(&json, "store_id", info->store_id);
     mr_json_id(&json, "graph_id", info->graph_id);
-    mr_json_count(&json, "generation", info->generation);
-    mr_json_count(&json, "parts", info->n_parts);
     mr_json_count(&json, "vertices", info->n_vertices);
     mr_json_count(&json, "edges", info->n_edges);
     if (class_rule_text(info) != NULL) {
@@ -221,7 +219,6 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
     print_encodings(info);
     print_count("blocks", info->n_blocks);
     print_count("segments", info->n_segments);
-    print_count("parts", info->n_parts);
     printf("%-16s%s\n", "codec", codec_text(info, codec));
     printf("%-16s%s\n", "names", names_text(info));
     if (weighted != NULL) {

@@ -210,13 +210,7 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
     job->info = mr_run_info(run);
     job->names = run->graph.names;
     job->key = mr_name_key_of(job->info->name_key_number);
-    /* A state has its pages in the order of their names, so the store must have that order. */
-    enum mr_status status = job->flags->state != NULL
-                                ? mr_store_need_order(job->info, run->parsed->operands[0], err)
-                                : MR_OK;
-    if (status == MR_OK) {
-        status = mr_opic_read_lists(job, err);
-    }
+    const enum mr_status status = mr_opic_read_lists(job, err);
     return status == MR_OK ? mr_opic_make_internal(job, err) : status;
 }
 

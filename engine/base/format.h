@@ -54,9 +54,6 @@ enum mr_order_kind {
 
 #define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
 
-/* The most files of edges, and the most files of names, of one store. */
-#define MR_PARTS_MAX 255u
-
 enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
 
 /* The two encodings with weights occur only in the weighted set. Their data is keys, then a weight

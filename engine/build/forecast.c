@@ -37,7 +37,8 @@ static struct encoder_bytes encoder_of_build(const struct mr_build *build)
     struct mr_band_shape shape = build->shape;
 
     shape.has_weights = build->options.weights;
-    return encoder_of(&shape, shape.encoding != MR_ENCODING_KEYS, build->options.name_group != NULL);
+    return encoder_of(&shape, shape.encoding != MR_ENCODING_KEYS,
+                      build->options.name_group != NULL);
 }
 
 /* What the writer of a store takes beside the encoder. */
@@ -56,7 +57,7 @@ static uint64_t most_of_stages(const struct mr_build *build, const struct encode
     const bool has_classes = build->options.name_group != NULL;
     const uint64_t list = (n_vertices + 1) * sizeof(uint32_t), writer = writer_bytes(build);
     const uint64_t names =
-        build->options.ids == MR_IDS_TEXT || build->names.n_parts > 0
+        build->options.ids == MR_IDS_TEXT || build->names.kind != MR_NAMES_IDENTITY
             ? numbers_bytes + mr_names_writer_bytes() + (has_classes ? 2 * list : 0)
             : 0;
     const uint64_t classes = has_classes ? 2 * list : 0;

@@ -409,19 +409,6 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
     return status;
 }
 
-/* Moves a file of the temporary directory into the store. */
-static enum mr_status move_in(const struct mr_publish *publish, const char *name,
-                              struct mr_error *err)
-{
-    char from[4096], to[4096];
-    const int from_bytes = snprintf(from, sizeof from, "%s/%s", publish->temporary, name);
-    const int to_bytes = snprintf(to, sizeof to, "%s/%s", publish->path, name);
-    if (from_bytes >= (int)sizeof from || to_bytes >= (int)sizeof to) {
-        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0, "path is too long");
-    }
-    return mr_io_rename(publish->io, from, to, MR_RENAME_REPLACE, err);
-}
-
 /* ---- Groups ---- */
 
 enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
@@ -505,41 +492,6 @@ void mr_publish_group_abandon(struct mr_publish_group *group)
         mr_publish_abandon(group->waiting[i]);
     }
     group->n = 0;
-}
-
-/* ---- Into a store ---- */
-
-enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    DIR *listing = opendir(publish->temporary);
-    if (listing == NULL) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, publish->temporary, errno, "cannot list it");
-    }
-    while (status == MR_OK) {
-        /* Only the moved names disappear from the listing. */
-        struct dirent *entry = readdir(listing);
-        if (entry == NULL) {
-            break;
-        }
-        if (mr_store_is_data_file(entry->d_name, NULL)) {
-            status = move_in(publish, entry->d_name, err);
-            rewinddir(listing);
-        }
-    }
-    if (listing != NULL) {
-        (void)closedir(listing);
-    }
-    if (status == MR_OK) {
-        status = mr_io_sync_dir(publish->io, publish->path, err);
-    }
-    if (status == MR_OK) {
-        status = move_in(publish, MR_MANIFEST_NAME, err);
-    }
-    if (status == MR_OK) {
-        status = mr_io_sync_dir(publish->io, publish->path, err);
-    }
-    return status;
 }
 
 void mr_publish_abandon(struct mr_publish *publish)

@@ -61,13 +61,6 @@ void mr_publish_group_abandon(struct mr_publish_group *group);
 enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Adds the files to the store at the final name instead of replacing it. Moves the data files
- * first, then the manifest over the existing one; that is the only step that readers notice. Syncs
- * the directory before and after the manifest. The names of the data files are new. Call
- * mr_publish_abandon afterwards, on success and on failure. */
-enum mr_status mr_publish_commit_into(struct mr_publish *publish,
-                                      struct mr_error *err) MR_WARN_UNUSED;
-
 /* Removes everything that was written. Takes NULL. */
 void mr_publish_abandon(struct mr_publish *publish);
 

@@ -33,8 +33,7 @@ struct mr_name_scan {
     uint32_t name_bytes; /* length of the text, 0 at the beginning of a block */
 };
 
-/* Open a scan over names that are numbers or text. It has the blocks of all parts, in vertex order.
- * The first vertices have no block if their names are their own numbers. The store outlives the
+/* Open a scan over names that are numbers or text. The store outlives the
  * scan. About 600 KiB. Close takes a zeroed or closed scan. */
 enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_store *store,
                                  struct mr_name_scan *scan, struct mr_error *err) MR_WARN_UNUSED;

@@ -35,7 +35,6 @@ struct mr_names_merge {
     char *bytes; /* the one allocation of keys and of `united` */
     char *united; /* [MR_NAME_MAX_BYTES], a name with the spellings of two stores */
     uint64_t count, n_respelled;
-    struct mr_names_part part; /* of the result */
     struct mr_names_source source;
 };
 
@@ -219,14 +218,12 @@ static const char *text_of(struct mr_names_merge *merge, struct turn turn, size_
 /* ---- The merge ---- */
 
 /* Visit all names in their new order. */
-static enum mr_status walk(void *data, uint32_t part, mr_names_visit visit, void *visit_data,
-                           struct mr_error *err)
+static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, struct mr_error *err)
 {
     struct mr_names_merge *merge = data;
     struct turn turn;
     enum mr_status status = rewind_all(merge, err);
 
-    (void)part;
     while (status == MR_OK && (turn = next_turn(merge)).first != NULL) {
         size_t bytes;
         const char *name = text_of(merge, turn, &bytes);
@@ -252,7 +249,7 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
 {
     uint64_t next = 0, before = 0;
     /* names are the numbers of their positions */
-    bool is_identity = merge->part.kind != MR_NAMES_TEXT;
+    bool is_identity = merge->source.kind != MR_NAMES_TEXT;
     struct turn turn;
     enum mr_status status = rewind_all(merge, err);
 
@@ -279,7 +276,6 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
     merge->count = next;
     if (is_identity) {
         merge->source.kind = MR_NAMES_IDENTITY;
-        merge->source.n_parts = 0;
     }
     return status;
 }
@@ -349,12 +345,8 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
     merge->key = key;
     merge->has_spellings = (info->name_key_number & MR_NAME_SPELLINGS) != 0;
     const bool is_text = info->name_kind == MR_NAMES_TEXT;
-    merge->part =
-        (struct mr_names_part){.generation = 1, .kind = is_text ? MR_NAMES_TEXT : MR_NAMES_NUMBERS};
-    merge->source = (struct mr_names_source){.kind = merge->part.kind,
+    merge->source = (struct mr_names_source){.kind = is_text ? MR_NAMES_TEXT : MR_NAMES_NUMBERS,
                                              .has_spellings = merge->has_spellings,
-                                             .parts = &merge->part,
-                                             .n_parts = 1,
                                              .walk = walk,
                                              .data = merge};
     enum mr_status status = check_kinds(stores, n_stores, key, err);
@@ -372,7 +364,6 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
     if (status == MR_OK) {
         status = number(merge, err);
     }
-    merge->part.n_vertices = merge->count;
     if (status != MR_OK) {
         mr_names_merge_destroy(merge);
         return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sources of names that a builder copies, part by part. Internal to the engine. */
+/* Sources of names that a builder copies. Internal to the engine. */
 #ifndef MR_ENGINE_NAMES_NAME_SOURCE_H
 #define MR_ENGINE_NAMES_NAME_SOURCE_H
 
@@ -13,12 +13,8 @@ typedef enum mr_status (*mr_names_visit)(void *data, uint64_t number, const char
 struct mr_names_source {
     enum mr_name_kind kind; /* kind of names in the new store */
     bool has_spellings; /* spellings follow the names */
-    /* [n_parts]: generation, kind and vertices of the parts to write */
-    const struct mr_names_part *parts;
-    uint32_t n_parts;
-    /* Visit all names of a part that is not MR_NAMES_IDENTITY, in vertex order. Called several
-     * times. */
-    enum mr_status (*walk)(void *data, uint32_t part, mr_names_visit visit, void *visit_data,
+    /* Visit all names, in vertex order; not of MR_NAMES_IDENTITY. Called several times. */
+    enum mr_status (*walk)(void *data, mr_names_visit visit, void *visit_data,
                            struct mr_error *err);
     void *data;
 };

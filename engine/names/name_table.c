@@ -112,11 +112,8 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
     writer->context = context;
     writer->row_bytes = shape->row_bytes;
     writer->left = info->n_vertices;
-    enum mr_status status = mr_store_need_order(info, NULL, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, memory_name, RAW_BYTES + MR_BLOCK_MAX_BYTES,
-                                 &memory, err);
-    }
+    enum mr_status status =
+        mr_memory_alloc(context->memory, memory_name, RAW_BYTES + MR_BLOCK_MAX_BYTES, &memory, err);
     writer->memory = memory;
     if (status == MR_OK) {
         writer->raw = writer->memory;
@@ -476,10 +473,7 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
                              "use a state of this graph",
                              shape->text ? "text" : "numbers");
     }
-    enum mr_status status = mr_store_need_order(info, NULL, err);
-    if (status != MR_OK) {
-        return status;
-    }
+    enum mr_status status = MR_OK;
     struct mr_name_table_merge *merge = calloc(1, sizeof *merge);
     if (merge == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");

@@ -31,7 +31,6 @@ struct mr_names_writer {
     struct mr_block_codec *codec;
     uint64_t graph_id;
     enum mr_name_kind kind;
-    uint64_t first_vertex;
 
     /* The block that is filled. */
     uint8_t *raw; /* the one allocation, [MR_NAME_RAW_MAX_BYTES] ... */
@@ -60,14 +59,14 @@ uint64_t mr_names_writer_bytes(void)
 
 enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_store_writer *store, uint64_t graph_id,
-                                      const struct mr_names_part *part,
-                                      struct mr_names_writer **out, struct mr_error *err)
+                                      enum mr_name_kind kind, struct mr_names_writer **out,
+                                      struct mr_error *err)
 {
     struct mr_names_writer *writer = calloc(1, sizeof *writer);
     void *buffers = NULL;
     enum mr_status status;
 
-    assert(part->kind != MR_NAMES_IDENTITY);
+    assert(kind != MR_NAMES_IDENTITY);
     *out = NULL;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer of names");
@@ -75,11 +74,10 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
     writer->context = context;
     writer->store = store;
     writer->graph_id = graph_id;
-    writer->kind = part->kind;
-    writer->first_vertex = part->first_vertex;
+    writer->kind = kind;
     status = mr_block_codec_create(context->memory, NAMES_ZSTD_LEVEL, &writer->codec, err);
     if (status == MR_OK) {
-        status = mr_store_writer_begin_names(store, part, err);
+        status = mr_store_writer_begin_names(store, kind, err);
     }
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "buffer for names", BUFFERS_BYTES, &buffers, err);
@@ -169,8 +167,8 @@ static enum mr_status seal(struct mr_names_writer *writer, struct mr_error *err)
     struct mr_block_header header = {
         .kind = is_text ? MR_BLOCK_NAME_TEXT : MR_BLOCK_NAME_NUMBERS,
         .graph_id = writer->graph_id,
-        .first = (uint32_t)(writer->first_vertex + writer->n_names - writer->n_entries),
-        .last = (uint32_t)(writer->first_vertex + writer->n_names - 1),
+        .first = (uint32_t)(writer->n_names - writer->n_entries),
+        .last = (uint32_t)(writer->n_names - 1),
         .n_entries = writer->n_entries,
         .number = writer->n_blocks,
     };

@@ -13,11 +13,10 @@ struct mr_names_writer;
 /* What a writer takes at least; its index grows with the names. */
 uint64_t mr_names_writer_bytes(void);
 
-/* Begin a part. Uses its generation, kind and first vertex. The kind is not MR_NAMES_IDENTITY. */
+/* Begin the names of a store, MR_NAMES_NUMBERS or MR_NAMES_TEXT. */
 enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_store_writer *store, uint64_t graph_id,
-                                      const struct mr_names_part *part,
-                                      struct mr_names_writer **out,
+                                      enum mr_name_kind kind, struct mr_names_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Add a name. Numbers ascend; texts ascend by their keys. The caller's sort guarantees the order,

@@ -22,10 +22,7 @@ struct mr_names {
     mr_name_key key;
     enum mr_name_kind kind;
     uint64_t n_vertices;
-    const struct mr_names_part *parts; /* [n_parts], owned by the store */
-    uint32_t n_parts;
-    uint64_t n_identity; /* number of first vertices that are named by their own numbers */
-    struct mr_name_index *indexes; /* [n_parts] */
+    struct mr_name_index index; /* of the names */
     struct mr_vertex_order *order; /* NULL: each vertex is its position */
     struct mr_name_scan scan; /* its loaded block serves as the cache */
     bool has_spellings; /* spellings follow each name */
@@ -39,7 +36,6 @@ struct mr_name_cursor {
     enum mr_name_kind kind;
     uint64_t position; /* the next position */
     uint64_t n_vertices;
-    uint64_t n_identity;
     bool has_spellings;
     struct mr_vertex_order *order; /* or NULL */
     bool owns_order;
@@ -47,32 +43,6 @@ struct mr_name_cursor {
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
 };
-
-/* Open the index of names of each part. */
-static enum mr_status open_parts(struct mr_names *names, struct mr_error *err)
-{
-    const struct mr_index *index = mr_store_index(names->store);
-    enum mr_status status = MR_OK;
-
-    names->parts = index->name_parts;
-    names->n_parts = index->n_name_parts;
-    names->indexes = calloc(names->n_parts, sizeof *names->indexes);
-    if (names->indexes == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
-    }
-    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
-        const struct mr_names_part *part = &names->parts[i];
-
-        if (part->kind == MR_NAMES_IDENTITY) {
-            names->n_identity = part->n_vertices; /* such a part is the first */
-        } else {
-            status = mr_name_index_open(&names->indexes[i], part->kind, part->index,
-                                        part->index_bytes, part->n_blocks,
-                                        mr_store_path(names->store), names->scan.name, err);
-        }
-    }
-    return status;
-}
 
 enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
                              mr_name_key key, struct mr_names **out, struct mr_error *err)
@@ -100,7 +70,9 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
         status = mr_name_scan_open(context, store, &names->scan, err);
     }
     if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
-        status = open_parts(names, err);
+        const struct mr_names_part *file = &mr_store_index(store)->name_file;
+        status = mr_name_index_open(&names->index, file->kind, file->index, file->index_bytes,
+                                    file->n_blocks, mr_store_path(store), names->scan.name, err);
     }
     if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
         status = mr_memory_alloc(context->memory, "keys of names",
@@ -124,7 +96,6 @@ void mr_names_close(struct mr_names *names)
     mr_memory_free(names->context->memory, names->keys);
     mr_vertex_order_close(names->order);
     mr_name_scan_close(&names->scan);
-    free(names->indexes);
     free(names);
 }
 
@@ -186,20 +157,14 @@ static bool parse(const char *text, size_t bytes, uint64_t *number)
     return bytes > 0;
 }
 
-static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_t number,
-                                  uint32_t *position, bool *found, struct mr_error *err)
+static enum mr_status find_number(struct mr_names *names, uint64_t number, uint32_t *position,
+                                  bool *found, struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
-    const struct mr_name_index *index = &names->indexes[part];
+    const struct mr_name_index *index = &names->index;
     /* finds the last block whose first number is <= number */
     uint64_t low = 0, high = index->n_blocks;
     enum mr_status status;
-
-    if (names->parts[part].kind == MR_NAMES_IDENTITY) {
-        *found = number < names->parts[part].n_vertices;
-        *position = (uint32_t)number;
-        return MR_OK;
-    }
 
     while (high > low) {
         uint64_t middle = low + (high - low) / 2;
@@ -213,7 +178,7 @@ static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_
     if (low == 0) {
         return MR_OK;
     }
-    status = mr_name_scan_load(scan, names->parts[part].first_block + low - 1, err);
+    status = mr_name_scan_load(scan, low - 1, err);
     while (status == MR_OK && mr_name_scan_has_next(scan)) {
         status = mr_name_scan_next(scan, err);
         if (status == MR_OK && scan->number >= number) {
@@ -227,10 +192,9 @@ static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_
 
 /* Find the last block whose first name has a key not above that of `name`. Returns false if there
  * is none. */
-static bool find_block(struct mr_names *names, uint32_t part, const char *name, size_t name_bytes,
-                       uint64_t *block)
+static bool find_block(struct mr_names *names, const char *name, size_t name_bytes, uint64_t *block)
 {
-    const struct mr_name_index *index = &names->indexes[part];
+    const struct mr_name_index *index = &names->index;
     char *key = names->keys, *first_key = key + MR_NAME_KEY_MAX_BYTES;
     /* not the scan's buffer: the scan may be in the middle of a block */
     char *first = first_key + MR_NAME_KEY_MAX_BYTES;
@@ -251,7 +215,7 @@ static bool find_block(struct mr_names *names, uint32_t part, const char *name, 
             high = middle;
         }
     }
-    *block = names->parts[part].first_block + low - 1;
+    *block = low - 1;
     return low > 0;
 }
 
@@ -285,15 +249,14 @@ uint64_t mr_names_walk_length(const struct mr_names *names)
 }
 
 /* Keys are injective, so equal names have equal keys. Inside the block only names are compared. */
-static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const char *name,
-                                   size_t name_bytes, uint32_t *position, bool *found,
-                                   struct mr_error *err)
+static enum mr_status find_key(struct mr_names *names, const char *name, size_t name_bytes,
+                               uint32_t *position, bool *found, struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
     uint64_t block = 0;
     enum mr_status status;
 
-    if (!find_block(names, part, name, name_bytes, &block)) {
+    if (!find_block(names, name, name_bytes, &block)) {
         return MR_OK;
     }
     status = mr_name_scan_load(scan, block, err);
@@ -313,8 +276,6 @@ static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const 
 static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
                                 uint32_t *position, bool *found, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
-
     if (names->key == NULL) {
         return mr_error_file(
             err, MR_ERROR_INPUT, mr_store_path(names->store), 0,
@@ -325,10 +286,7 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
                        names->keys + 2 * MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES)) {
         return MR_OK;
     }
-    for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
-        status = find_in_part(names, i, name, name_bytes, position, found, err);
-    }
-    return status;
+    return find_key(names, name, name_bytes, position, found, err);
 }
 
 static enum mr_status find_position(struct mr_names *names, const char *name, size_t name_bytes,
@@ -343,12 +301,7 @@ static enum mr_status find_position(struct mr_names *names, const char *name, si
         return MR_OK;
     }
     if (names->kind == MR_NAMES_NUMBERS) {
-        enum mr_status status = MR_OK;
-
-        for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
-            status = find_number(names, i, number, position, found, err);
-        }
-        return status;
+        return find_number(names, number, position, found, err);
     }
     if (number < names->n_vertices) {
         *found = true;
@@ -442,7 +395,7 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
 
     assert(vertex < names->n_vertices);
     enum mr_status status = mr_names_position(names, vertex, &position, err);
-    if (status == MR_OK && (names->kind == MR_NAMES_IDENTITY || position < names->n_identity)) {
+    if (status == MR_OK && names->kind == MR_NAMES_IDENTITY) {
         *name = render(position, names->decimal, name_bytes);
         return MR_OK;
     }
@@ -468,7 +421,6 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
     cursor->kind = names->kind;
     cursor->position = first;
     cursor->n_vertices = names->n_vertices;
-    cursor->n_identity = names->n_identity;
     cursor->has_spellings = names->has_spellings;
     cursor->order = names->order; /* a map of the core serves all */
     if (names->order != NULL && mr_store_get_info(names->store)->order_kind == MR_ORDER_BY_LISTS) {
@@ -507,7 +459,7 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
     if (status != MR_OK) {
         return status;
     }
-    if (cursor->kind == MR_NAMES_IDENTITY || cursor->position < cursor->n_identity) {
+    if (cursor->kind == MR_NAMES_IDENTITY) {
         *name = render(cursor->position, cursor->decimal, name_bytes);
     } else {
         if (mr_name_scan_has_next(scan) && scan->vertex == cursor->position) {

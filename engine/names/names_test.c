@@ -94,14 +94,14 @@ static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
     struct mr_store_writer *writer = NULL;
     struct mr_band_writer *band = NULL;
 
-    assert_int_equal(
-        mr_store_writer_create(&f->context, f->dir.path, &shape, &writer, NULL), MR_OK);
+    assert_int_equal(mr_store_writer_create(&f->context, f->dir.path, &shape, &writer, NULL),
+                     MR_OK);
     if (facts.name_kind != MR_NAMES_IDENTITY) {
-        const struct mr_names_part part = {.generation = 1, .kind = facts.name_kind};
         struct mr_names_writer *names_writer = NULL;
 
         assert_int_equal(
-            mr_names_writer_create(&f->context, writer, 77, &part, &names_writer, NULL), MR_OK);
+            mr_names_writer_create(&f->context, writer, 77, facts.name_kind, &names_writer, NULL),
+            MR_OK);
         for (uint32_t v = 0; v < n; v++) {
             assert_int_equal(names != NULL ? mr_names_writer_text(names_writer, names[v].bytes,
                                                                   names[v].n_bytes, NULL)
@@ -379,7 +379,6 @@ static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
 
     for (uint64_t left = 0; status != MR_OK; left += 60u << 10) {
         struct mr_context context = f->context;
-        const struct mr_names_part part = {.generation = 1, .kind = MR_NAMES_TEXT};
         struct mr_names_writer *writer = NULL;
         struct mr_store_writer *store = NULL;
         struct test_dir dir;
@@ -387,13 +386,12 @@ static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
 
         assert_true(test_dir_make(&dir, NULL));
         assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &context.memory, NULL), MR_OK);
-        assert_int_equal(mr_store_writer_create(&context, dir.path, &shape, &store, NULL),
-                         MR_OK);
+        assert_int_equal(mr_store_writer_create(&context, dir.path, &shape, &store, NULL), MR_OK);
         assert_int_equal(mr_memory_alloc(context.memory, "the rest",
                                          mr_memory_available(context.memory) / 4096 * 4096 - left,
                                          &rest, NULL),
                          MR_OK);
-        status = mr_names_writer_create(&context, store, 1, &part, &writer, NULL);
+        status = mr_names_writer_create(&context, store, 1, MR_NAMES_TEXT, &writer, NULL);
         for (uint32_t v = 0; v < N && status == MR_OK; v++) {
             status = mr_names_writer_text(writer, names[v].bytes, names[v].n_bytes, NULL);
         }

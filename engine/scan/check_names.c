@@ -64,7 +64,7 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
                                   struct order *order, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[scan->block];
-    const char *path = mr_file_path(mr_store_names_location(scan->store, entry).file);
+    const char *path = mr_file_path(mr_store_names_location(scan->store).file);
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && mr_name_scan_has_next(scan)) {
@@ -86,8 +86,8 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
     return status;
 }
 
-/* Check one part: its names ascend, and its index has the first name of each block. */
-static enum mr_status check_part(const struct mr_checker *check, const struct mr_names_part *part,
+/* Check the file: its names ascend, and its index has the first name of each block. */
+static enum mr_status check_file(const struct mr_checker *check, const struct mr_names_part *part,
                                  struct mr_name_scan *scan, struct order *order,
                                  struct mr_error *err)
 {
@@ -100,7 +100,7 @@ static enum mr_status check_part(const struct mr_checker *check, const struct mr
     for (uint64_t i = 0; i < part->n_blocks && status == MR_OK; i++) {
         status = mr_context_poll(check->context, err);
         if (status == MR_OK) {
-            status = mr_name_scan_load(scan, part->first_block + i, err);
+            status = mr_name_scan_load(scan, i, err);
         }
         if (status == MR_OK && check->full) {
             status = check_block(scan, &index, order, err);
@@ -111,7 +111,6 @@ static enum mr_status check_part(const struct mr_checker *check, const struct mr
 
 enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct mr_error *err)
 {
-    const struct mr_index *lists = mr_store_index(check->store);
     struct mr_memory *memory = check->context->memory;
     struct mr_name_scan scan = {0};
     struct order order = {
@@ -135,10 +134,8 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
         order.current = order.previous + MR_NAME_KEY_MAX_BYTES;
         order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
     }
-    for (uint32_t i = 0; i < lists->n_name_parts && status == MR_OK; i++) {
-        if (lists->name_parts[i].kind != MR_NAMES_IDENTITY) {
-            status = check_part(check, &lists->name_parts[i], &scan, &order, err);
-        }
+    if (status == MR_OK) {
+        status = check_file(check, &mr_store_index(check->store)->name_file, &scan, &order, err);
     }
     mr_memory_free(memory, buffer);
     mr_name_scan_close(&scan);

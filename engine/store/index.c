@@ -26,7 +26,6 @@ const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_IND
 void mr_index_free(struct mr_memory *memory, struct mr_index *index)
 {
     mr_memory_free(memory, index->parts);
-    mr_memory_free(memory, index->name_parts);
     mr_memory_free(memory, index->bands);
     mr_memory_free(memory, index->segment_ends);
     mr_memory_free(memory, index->link_blocks);
@@ -57,8 +56,8 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
         left -= count * mr_index_item_bytes[i];
     }
     const uint64_t *n = lists->count;
-    if (left != 0 || n[MR_INDEX_PARTS] < m->n_classes || n[MR_INDEX_PARTS] > MR_PARTS_MAX ||
-        n[MR_INDEX_NAME_PARTS] > MR_PARTS_MAX ||
+    if (left != 0 || n[MR_INDEX_PARTS] != m->n_classes ||
+        n[MR_INDEX_NAME_PARTS] != (m->name_kind != MR_NAMES_IDENTITY) ||
         n[MR_INDEX_SETS] != (m->n_classes > 1 ? 1 + m->n_classes : 1) ||
         n[MR_INDEX_RUNS] != n[MR_INDEX_SETS] * m->n_bands ||
         n[MR_INDEX_BANDS] != n[MR_INDEX_PARTS] * m->n_bands) {
@@ -111,7 +110,7 @@ static void add_figures(struct mr_links_part *total, const struct mr_links_part 
     total->corners.rows += part->corners.rows;
 }
 
-/* Parses the files of edges, ordered by generation and then class. The sums of their figures must
+/* Parses the files of edges, one for each class. The sums of their figures must
  * equal the manifest's. */
 static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error *err)
 {
@@ -125,17 +124,12 @@ static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error
     for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
         struct mr_links_part *part = &index->parts[i];
         get_part(in, part);
-        const struct mr_links_part *before = i == 0 ? NULL : part - 1;
-        if (part->generation == 0 || part->generation > m->generation ||
-            part->link_class >= m->n_classes || mr_get_u64(in + 120) != 0 ||
+        if (part->generation != 1 || part->link_class != i || mr_get_u64(in + 120) != 0 ||
             part->n_edges > m->n_edges - all.n_edges ||
             part->n_blocks > parser->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
             part->file_bytes > m->file_bytes[MR_FILE_LINKS] - all.file_bytes ||
             part->keys_edges > part->n_edges ||
-            part->corners.edges != part->n_edges - part->keys_edges ||
-            (before != NULL &&
-             (part->generation < before->generation || (part->generation == before->generation &&
-                                                        part->link_class <= before->link_class)))) {
+            part->corners.edges != part->n_edges - part->keys_edges) {
             return mr_index_bad_item(parser, "part", i, err);
         }
         add_figures(&all, part);

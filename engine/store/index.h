@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index of a store: its files, and the location of every block. Internal to the engine.
  *
- * On disk the index is a list of parts, each with the bands and blocks of one file of edges, as
- * they were written. In memory the parts are merged: a band has one run of blocks, whatever files
- * they are in, and only engine/store knows how many files there are. The parser treats the bytes as
+ * On disk the index is a list of parts, one for each class of edges, each with the bands and blocks
+ * of one file. In memory the parts are merged: a band has one run of blocks, whatever files they
+ * are in, and only engine/store knows how many files there are. The parser treats the bytes as
  * hostile: anything that does not add up exactly is MR_ERROR_CORRUPT. Layout: docs/store-format.md,
  * "Index". */
 #ifndef MR_ENGINE_STORE_INDEX_H
@@ -12,7 +12,7 @@
 #include "engine/base/format.h"
 #include "engine/store/manifest.h"
 
-/* A file of names, or a run of vertices whose names are their own numbers. */
+/* The file of names. */
 struct mr_names_part {
     uint32_t generation;
     enum mr_name_kind kind;
@@ -21,7 +21,6 @@ struct mr_names_part {
     uint64_t block_id; /* graph_id of its blocks */
     uint64_t n_blocks;
     uint64_t index_bytes; /* of the index of names */
-    uint64_t first_block; /* in memory: its number in the list of blocks */
     const uint8_t *index; /* in memory: inside mr_index.names */
 };
 
@@ -34,8 +33,7 @@ struct mr_degree_facts {
 struct mr_index {
     struct mr_links_part *parts;
     uint32_t n_parts;
-    struct mr_names_part *name_parts;
-    uint32_t n_name_parts;
+    struct mr_names_part name_file; /* zeros where names are numbers of their vertices */
     struct mr_band_entry *bands;
     uint64_t n_bands;
     uint64_t *segment_ends; /* for each segment the block after its last one */
@@ -99,11 +97,6 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
                               struct mr_error *err) MR_WARN_UNUSED;
 void mr_index_free(struct mr_memory *memory, struct mr_index *index);
 
-/* The index of an open store; and the bytes of its index file, read again. `*bytes` is charged to
- * the budget and `lists` point into it; the caller frees it. */
 const struct mr_index *mr_store_index(const struct mr_store *store);
-enum mr_status mr_store_read_index(const struct mr_context *context, const struct mr_store *store,
-                                   void **bytes, struct mr_index_bytes *lists,
-                                   struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

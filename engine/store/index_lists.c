@@ -150,13 +150,11 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
 
 /* ---- Names ---- */
 
-/* Parses one file of names: its vertices follow those of the part before it, and its blocks fill
- * the file. */
-static bool get_name_part(const struct mr_index_parser *parser, const uint8_t *in, uint32_t p,
-                          uint64_t first_vertex)
+/* Parses the file of names: its blocks fill it and have all vertices. */
+static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *in)
 {
     struct mr_index *index = parser->index;
-    struct mr_names_part *part = &index->name_parts[p];
+    struct mr_names_part *part = &index->name_file;
     *part = (struct mr_names_part){
         .generation = mr_get_u32(in),
         .kind = mr_get_u32(in + 4),
@@ -166,22 +164,17 @@ static bool get_name_part(const struct mr_index_parser *parser, const uint8_t *i
         .block_id = mr_get_u64(in + 32),
         .n_blocks = mr_get_u64(in + 40),
         .index_bytes = mr_get_u64(in + 48),
-        .first_block = index->n_name_blocks,
+        .index = index->names,
     };
-    if (part->generation == 0 || part->generation > parser->m->generation ||
-        (p > 0 && part->generation <= part[-1].generation) || mr_get_u64(in + 56) != 0 ||
-        part->first_vertex != first_vertex ||
-        part->n_vertices > parser->m->n_vertices - first_vertex ||
-        part->n_blocks > parser->lists.count[MR_INDEX_NAMES] - index->n_name_blocks ||
-        !(part->kind == parser->m->name_kind ||
-          (part->kind == MR_NAMES_IDENTITY && parser->m->name_kind == MR_NAMES_NUMBERS &&
-           p == 0))) {
+    if (part->generation != 1 || mr_get_u64(in + 56) != 0 || part->first_vertex != 0 ||
+        part->n_vertices != parser->m->n_vertices ||
+        part->n_blocks != parser->lists.count[MR_INDEX_NAMES] ||
+        part->index_bytes != index->names_bytes ||
+        part->file_bytes != parser->m->file_bytes[MR_FILE_NAMES] ||
+        part->kind != parser->m->name_kind) {
         return false;
     }
-    if (part->kind == MR_NAMES_IDENTITY) {
-        return part->n_blocks == 0 && part->file_bytes == 0 && part->index_bytes == 0;
-    }
-    uint64_t end_bytes = 0, vertex = first_vertex;
+    uint64_t end_bytes = 0, vertex = 0;
     for (uint64_t i = 0; i < part->n_blocks; i++) {
         struct mr_block_entry entry;
         const uint8_t *block =
@@ -193,26 +186,24 @@ static bool get_name_part(const struct mr_index_parser *parser, const uint8_t *i
         vertex += entry.n_entries;
         end_bytes += entry.stored_bytes;
         entry.number = (uint32_t)i;
-        entry.part = (uint16_t)p;
         mr_index_append_block(index->name_blocks, &index->n_name_blocks, entry);
     }
-    return end_bytes == part->file_bytes && vertex == first_vertex + part->n_vertices;
+    return end_bytes == part->file_bytes && vertex == part->n_vertices;
 }
 
 enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_error *err)
 {
     struct mr_index *index = parser->index;
-    const struct mr_manifest *m = parser->m;
-    const uint64_t n_parts = parser->lists.count[MR_INDEX_NAME_PARTS];
     const uint64_t n_blocks = parser->lists.count[MR_INDEX_NAMES];
-    uint64_t vertex = 0, file_bytes = 0, index_bytes = 0;
-    enum mr_status status =
-        mr_index_allocate(parser, n_parts, sizeof *index->name_parts, &index->name_parts, err);
-    if (status == MR_OK) {
-        status = mr_index_allocate(parser, n_blocks, sizeof *index->name_blocks,
-                                   &index->name_blocks, err);
-    }
+
     index->names_bytes = parser->lists.count[MR_INDEX_NAME_BYTES];
+    if (parser->m->name_kind == MR_NAMES_IDENTITY) {
+        return n_blocks == 0 && index->names_bytes == 0
+                   ? MR_OK
+                   : mr_index_bad(parser->path, "names do not add up", err);
+    }
+    enum mr_status status =
+        mr_index_allocate(parser, n_blocks, sizeof *index->name_blocks, &index->name_blocks, err);
     if (status == MR_OK && index->names_bytes > 0) {
         void *copy = NULL;
         status = mr_memory_alloc(parser->memory, "name index", index->names_bytes, &copy, err);
@@ -221,22 +212,7 @@ enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_er
         }
         index->names = copy;
     }
-    for (uint32_t p = 0; p < n_parts && status == MR_OK; p++) {
-        const uint8_t *in = parser->lists.at[MR_INDEX_NAME_PARTS] + p * MR_INDEX_NAME_PART_BYTES;
-        if (!get_name_part(parser, in, p, vertex) ||
-            index->name_parts[p].index_bytes > index->names_bytes - index_bytes) {
-            return mr_index_bad_item(parser, "part of names", p, err);
-        }
-        vertex += index->name_parts[p].n_vertices;
-        file_bytes += index->name_parts[p].file_bytes;
-        index->name_parts[p].index = index->names + index_bytes;
-        index_bytes += index->name_parts[p].index_bytes;
-    }
-    index->n_name_parts = (uint32_t)n_parts;
-    if (status == MR_OK &&
-        ((m->name_kind == MR_NAMES_IDENTITY) != (n_parts == 0) ||
-         (n_parts > 0 && vertex != m->n_vertices) || index->n_name_blocks != n_blocks ||
-         file_bytes != m->file_bytes[MR_FILE_NAMES] || index_bytes != index->names_bytes)) {
+    if (status == MR_OK && !get_names_file(parser, parser->lists.at[MR_INDEX_NAME_PARTS])) {
         status = mr_index_bad(parser->path, "names do not add up", err);
     }
     return status;

@@ -185,10 +185,9 @@ static bool order_adds_up(const struct mr_manifest *m)
     if (m->order_kind == MR_ORDER_BY_NAME) {
         return m->n_positions == 0 && m->order_graph_id == 0 && m->order_generation == 0;
     }
-    return !m->is_weighted && m->order_generation >= 1 && m->order_generation <= m->generation &&
-           m->n_positions >= 1 && m->n_positions <= m->n_vertices &&
-           (m->order_kind != MR_ORDER_BY_LISTS ||
-            (m->generation == 1 && m->n_positions == m->n_vertices));
+    return !m->is_weighted && m->order_generation == 1 && m->n_positions >= 1 &&
+           m->n_positions <= m->n_vertices &&
+           (m->order_kind != MR_ORDER_BY_LISTS || m->n_positions == m->n_vertices);
 }
 
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
@@ -267,6 +266,12 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
                              m->format_version, MR_FORMAT_VERSION);
     }
     m->generation = mr_get_u32(bytes + AT_GENERATION);
+    if (m->generation > 1) {
+        return mr_error_file(
+            err, MR_ERROR_INPUT, path, 0,
+            "has links that an older millrace appended beside the others; build it "
+            "again from its inputs");
+    }
     m->graph_id = mr_get_u64(bytes + AT_GRAPH_ID);
     m->n_vertices = mr_get_u64(bytes + AT_N_VERTICES);
     m->n_edges = mr_get_u64(bytes + AT_N_EDGES);

@@ -26,10 +26,10 @@ struct mr_store {
     struct mr_manifest manifest;
     struct mr_index index;
     struct mr_store_info info;
-    struct mr_file *links[MR_PARTS_MAX]; /* [n_parts]; NULL if the class is not opened */
+    struct mr_file *links[MR_CLASSES_MAX]; /* NULL if the class is not opened */
     struct mr_file *degrees;
     struct mr_file *order; /* NULL if there is none */
-    struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts]; NULL if the part has no file */
+    struct mr_file *names; /* NULL if there is none */
     double *out_strengths; /* [n_vertices] */
 };
 
@@ -38,10 +38,10 @@ void mr_store_close(struct mr_store *store)
     if (store == NULL) {
         return;
     }
-    for (unsigned i = 0; i < MR_PARTS_MAX; i++) {
+    for (unsigned i = 0; i < MR_CLASSES_MAX; i++) {
         mr_file_abandon(store->links[i]);
-        mr_file_abandon(store->names[i]);
     }
+    mr_file_abandon(store->names);
     mr_file_abandon(store->degrees);
     mr_file_abandon(store->order);
     mr_index_free(store->memory, &store->index);
@@ -173,25 +173,6 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
     return status;
 }
 
-enum mr_status mr_store_read_index(const struct mr_context *context, const struct mr_store *store,
-                                   void **bytes, struct mr_index_bytes *lists, struct mr_error *err)
-{
-    char path[4096];
-    enum mr_status status = read_index_bytes(context, store, bytes, err);
-    if (status == MR_OK) {
-        status = index_path(store, path, sizeof path, err);
-    }
-    if (status == MR_OK) {
-        status = mr_index_split(&store->manifest, *bytes, store->manifest.file_bytes[MR_FILE_INDEX],
-                                path, lists, err);
-    }
-    if (status != MR_OK) {
-        mr_memory_free(context->memory, *bytes);
-        *bytes = NULL;
-    }
-    return status;
-}
-
 /* The figures that are known without reading a block. */
 static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr_index *index)
 {
@@ -204,8 +185,6 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
     }
     struct mr_store_info info = {
         .format_version = m->format_version,
-        .generation = m->generation,
-        .n_parts = index->n_parts,
         .n_classes = m->n_classes,
         .class_rule = m->class_rule,
         .store_id = m->store_id,
@@ -242,7 +221,6 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .weights = m->weights,
         .name_kind = m->name_kind,
         .name_key_number = m->name_key_number,
-        .n_name_parts = index->n_name_parts,
         .order_id = m->order_id,
         .order_kind = m->order_kind,
         .n_positions = m->n_positions,
@@ -253,9 +231,6 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .n_core_edges = n_core_edges,
         .core_first = m->core_first,
         .last_append = m->last_append,
-        .names_ascend =
-            index->n_name_parts <= 1 ||
-            (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
     };
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info.bytes += m->file_bytes[i];
@@ -284,12 +259,9 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
                            mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
                            &store->order, err);
     }
-    for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
-        const struct mr_names_part *part = &index->name_parts[i];
-        if (part->kind != MR_NAMES_IDENTITY) {
-            status = open_data(context, store, MR_FILE_NAMES, part->generation, 0, part->file_bytes,
-                               &store->names[i], err);
-        }
+    if (status == MR_OK && manifest->name_kind != MR_NAMES_IDENTITY) {
+        status = open_data(context, store, MR_FILE_NAMES, manifest->generation, 0,
+                           index->name_file.file_bytes, &store->names, err);
     }
     return status;
 }
@@ -342,10 +314,6 @@ static enum mr_status open_once(const struct mr_context *context, const char *pa
     }
     if (status == MR_OK) {
         status = read_index(context, store, classes, err);
-    }
-    if (status == MR_OK && store->is_weighted && store->index.n_parts > 1) {
-        status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
-                               "its links with weights are in several parts" DAMAGED);
     }
     if (status == MR_OK) {
         status = open_files(context, store, classes, err);
@@ -419,17 +387,6 @@ enum mr_status mr_store_open_weights(const struct mr_context *context, const str
                              "--weights");
     }
     return open_set(context, store->path, MR_CLASSES_ALL, store, out, err);
-}
-
-enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
-                                   struct mr_error *err)
-{
-    return info->names_ascend
-               ? MR_OK
-               : mr_error_file(
-                     err, MR_ERROR_USAGE, path, 0,
-                     "the names of the pages are in several sorted parts because pages were "
-                     "appended, and this needs them in one; run first: millrace compact STORE");
 }
 
 bool mr_store_probe(const char *path)
@@ -531,11 +488,9 @@ struct mr_block_location mr_store_order_location(const struct mr_store *store)
     return (struct mr_block_location){store->order, store->manifest.order_graph_id};
 }
 
-struct mr_block_location mr_store_names_location(const struct mr_store *store,
-                                                 const struct mr_block_entry *entry)
+struct mr_block_location mr_store_names_location(const struct mr_store *store)
 {
-    return (struct mr_block_location){store->names[entry->part],
-                                      store->index.name_parts[entry->part].block_id};
+    return (struct mr_block_location){store->names, store->index.name_file.block_id};
 }
 
 const struct mr_index *mr_store_index(const struct mr_store *store)

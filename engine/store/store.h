@@ -51,8 +51,6 @@ struct mr_links_part {
  * degrees, tiles, blocks and segments count only these classes. */
 struct mr_store_info {
     uint32_t format_version;
-    uint32_t generation; /* 1 after the build, one more after each append */
-    uint32_t n_parts; /* files of edges, of all classes */
     uint32_t n_classes; /* of edges: 1, or MR_CLASSES_MAX */
     enum mr_class_rule class_rule; /* the rule that separates two classes */
     bool weighs_classes; /* mr_store_weigh_classes was called, with these weights: */
@@ -87,10 +85,6 @@ struct mr_store_info {
     struct mr_weights_figures weights; /* of a weighted set; otherwise 0 */
     enum mr_name_kind name_kind;
     uint32_t name_key_number; /* 0 unless names are text */
-    uint32_t n_name_parts; /* files of names, and runs of vertices without a file */
-    /* names ascend from the first position to the last; false if an append added names behind
-     * others */
-    bool names_ascend;
     /* 0: vertices are in the order of their names, and each vertex's number is its position
      * (engine/names/names.h). Otherwise the id of their order, which is the same in all stores with
      * these vertices in this order. */
@@ -122,7 +116,7 @@ struct mr_block_entry {
     /* edges: number among the band's blocks in its part; degrees: among its run; names: in the
      * file */
     uint32_t number;
-    uint16_t part; /* edges, names: number of the file */
+    uint16_t part; /* edges: number of the file */
     uint16_t link_class; /* edges */
 };
 
@@ -153,11 +147,6 @@ const double *mr_store_class_weights(const struct mr_store *store, const double 
 void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
                                 double *strengths);
 
-/* For callers that need ascending names. Returns MR_ERROR_USAGE, with `path` and the way out, if
- * names do not ascend. */
-enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
-                                   struct mr_error *err) MR_WARN_UNUSED;
-
 /* True if `path` is a store, intact or damaged: its manifest begins with the right magic. */
 bool mr_store_is_at(const char *path);
 
@@ -168,7 +157,7 @@ const struct mr_block_entry *mr_store_link_blocks(const struct mr_store *store);
 const struct mr_block_entry *mr_store_degree_blocks(const struct mr_store *store, uint64_t *count);
 const struct mr_block_entry *mr_store_name_blocks(const struct mr_store *store, uint64_t *count);
 const uint64_t *mr_store_segment_ends(const struct mr_store *store); /* [n_segments] */
-/* The parts of the store's edges, [info->n_parts], including those of classes that are not
+/* The files of the store's edges, [info->n_classes], including those of classes that are not
  * opened. */
 const struct mr_links_part *mr_store_parts(const struct mr_store *store);
 
@@ -183,8 +172,7 @@ struct mr_block_location mr_store_links_location(const struct mr_store *store,
 struct mr_block_location mr_store_degrees_location(const struct mr_store *store);
 struct mr_block_location
 mr_store_order_location(const struct mr_store *store); /* for engine/store/vertex_order.h */
-struct mr_block_location mr_store_names_location(const struct mr_store *store,
-                                                 const struct mr_block_entry *entry);
+struct mr_block_location mr_store_names_location(const struct mr_store *store);
 
 /* The number of vertices of band `band`: [band << band_bits, min(n, (band + 1) << band_bits)). */
 static inline uint64_t mr_band_vertices(const struct mr_store_info *info, uint32_t band)

@@ -62,9 +62,7 @@ static void sum_up(struct mr_store_writer *writer)
     manifest->n_self_loops = facts->n_self_loops;
     manifest->max_out_degree = facts->max_out_degree;
     manifest->max_in_degree = facts->max_in_degree;
-    for (uint32_t i = 0; i < writer->draft.n_name_parts; i++) {
-        manifest->file_bytes[MR_FILE_NAMES] += writer->draft.name_parts[i].file_bytes;
-    }
+    manifest->file_bytes[MR_FILE_NAMES] = writer->draft.name_file.file_bytes;
 }
 
 /* Finishes the weighted set and frees its writer. */
@@ -117,10 +115,8 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
     if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY &&
-        writer->draft.n_name_parts == 0) { /* a graph without vertices */
-        const struct mr_names_part none = {.generation = manifest->generation,
-                                           .kind = facts->name_kind};
-        status = mr_store_writer_begin_names(writer, &none, err);
+        writer->draft.name_file.kind == MR_NAMES_IDENTITY) { /* a graph without vertices */
+        status = mr_store_writer_begin_names(writer, facts->name_kind, err);
     }
     sum_up(writer);
     if (status == MR_OK) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index of a new generation: collecting its entries while files are written, and turning them
- * into bytes. The store writer calls it. An append copies the lists of the generation before it
- * unchanged. */
+/* The index of a new store: collecting its entries while files are written, and turning them into
+ * bytes. The store writer calls it. */
 #include "engine/writer/index_draft.h"
 
 #include <string.h>
@@ -75,7 +74,7 @@ enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint
         draft->name_index = all;
         memcpy(draft->name_index + draft->name_index_bytes, bytes, n_bytes);
         draft->name_index_bytes += n_bytes;
-        draft->name_parts[draft->n_name_parts - 1].index_bytes += n_bytes;
+        draft->name_file.index_bytes += n_bytes;
     }
     return status;
 }
@@ -159,7 +158,7 @@ static void count_items(const struct mr_index_draft *draft, uint64_t counts[MR_I
     counts[MR_INDEX_SETS] = draft->n_sets;
     counts[MR_INDEX_RUNS] = draft->n_sets * draft->n_bands;
     counts[MR_INDEX_DEGREES] = draft->degrees.count;
-    counts[MR_INDEX_NAME_PARTS] = draft->n_name_parts;
+    counts[MR_INDEX_NAME_PARTS] = draft->name_file.kind != MR_NAMES_IDENTITY;
     counts[MR_INDEX_NAMES] = draft->names.count;
     counts[MR_INDEX_NAME_BYTES] = draft->name_index_bytes;
 }
@@ -169,8 +168,8 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft)
     for (uint32_t i = 0; i < draft->n_classes; i++) {
         out = put_part(out, &draft->parts[i].part);
     }
-    for (uint32_t i = 0; i < draft->n_name_parts; i++) {
-        out = put_name_part(out, &draft->name_parts[i]);
+    if (draft->name_file.kind != MR_NAMES_IDENTITY) {
+        out = put_name_part(out, &draft->name_file);
     }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
         const struct mr_degree_facts *f = &draft->facts[i];

@@ -40,10 +40,9 @@ struct mr_index_draft {
     struct mr_degree_facts facts[MR_DEGREE_SETS_MAX];
     struct mr_draft_run *runs[MR_DEGREE_SETS_MAX]; /* [n_bands] each */
     struct mr_draft_blocks degrees;
-    struct mr_names_part name_parts[MR_PARTS_MAX]; /* only the new ones */
-    uint32_t n_name_parts;
-    struct mr_draft_blocks names; /* of all new parts */
-    uint8_t *name_index; /* [name_index_bytes], of all new parts */
+    struct mr_names_part name_file; /* zeros where names are numbers of their vertices */
+    struct mr_draft_blocks names;
+    uint8_t *name_index; /* [name_index_bytes] */
     uint64_t name_index_bytes;
 };
 

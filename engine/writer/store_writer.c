@@ -230,38 +230,21 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
                : status;
 }
 
-enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
-                                           const struct mr_names_part *part, struct mr_error *err)
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,
+                                           struct mr_error *err)
 {
-    struct mr_index_draft *draft = &writer->draft;
-    assert(draft->n_name_parts < MR_PARTS_MAX);
-    draft->name_parts[draft->n_name_parts++] = (struct mr_names_part){
-        .generation = part->generation,
-        .kind = part->kind,
-        .first_vertex = part->first_vertex,
-        .n_vertices = part->kind == MR_NAMES_IDENTITY ? part->n_vertices : 0,
-        .block_id = writer->manifest.graph_id,
-    };
-    if (part->kind == MR_NAMES_IDENTITY) {
-        return MR_OK;
-    }
-    char path[4096];
-    struct mr_file **file = &writer->files[MR_FILE_NAMES];
-    enum mr_status status = mr_store_writer_close(file, err);
-    if (status == MR_OK) {
-        status = mr_store_file_path(writer->directory, false, MR_FILE_NAMES, part->generation, 0,
-                                    path, sizeof path, err);
-    }
-    return status == MR_OK
-               ? mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err)
-               : status;
+    struct mr_names_part *names = &writer->draft.name_file;
+
+    *names = (struct mr_names_part){
+        .generation = 1, .kind = kind, .block_id = writer->manifest.graph_id};
+    return mr_store_writer_open(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
 }
 
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
                                           const struct mr_block_header *header,
                                           struct mr_error *err)
 {
-    struct mr_names_part *part = &writer->draft.name_parts[writer->draft.n_name_parts - 1];
+    struct mr_names_part *part = &writer->draft.name_file;
     struct mr_block_entry entry = {
         .offset = part->file_bytes,
         .stored_bytes = header->stored_bytes,

@@ -12,7 +12,6 @@
 
 struct mr_store_writer;
 struct mr_block_header;
-struct mr_names_part;
 
 /* Begins a store in `directory`, which exists and is empty. `shape` is that of the band writers. If
  * the shape has weights there are two writers: this one and one for the weighted set, which gets
@@ -59,10 +58,8 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
                                      uint64_t n_positions, mr_order_source source, void *data,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* For name_writer: begins a part of names. Of `part` only generation, kind and first_vertex are
- * used, and n_vertices for MR_NAMES_IDENTITY, which has no blocks. Parts come in order. */
-enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
-                                           const struct mr_names_part *part,
+/* For name_writer: begins the names, which are not MR_NAMES_IDENTITY. */
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* For name_writer: append a sealed block to the file of names; append the index of names at the

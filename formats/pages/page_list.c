@@ -171,11 +171,8 @@ enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names
             "pages are called by numbers, which have no hosts; build the store from "
             "URLs to tell links inside a host from others");
     }
-    enum mr_status status = mr_store_need_order(info, NULL, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "keys of names",
-                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &room, err);
-    }
+    enum mr_status status = mr_memory_alloc(context->memory, "keys of names",
+                                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &room, err);
     if (status == MR_OK) {
         status = mr_name_cursor_open(names, 0, &cursor, err);
     }

@@ -82,7 +82,6 @@ struct mr_store_figures {
     uint64_t max_in_degree;
     uint64_t bytes; /* total size of all files */
     uint64_t store_id; /* hash of the manifest; it identifies the content */
-    uint32_t generation; /* 1 after the build; each append adds 1 */
     uint32_t n_classes; /* classes of edges: 1, or MR_CLASSES_MAX */
     enum mr_class_rule class_rule; /* the rule that separates two classes */
     enum mr_name_kind name_kind;

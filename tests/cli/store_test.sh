@@ -36,7 +36,7 @@ exits 0
 stderr_is </dev/null
 for key in format_version vertices edges dangling self_loops max_out_degree max_in_degree bytes \
     links_bytes bits_per_link degrees_bytes names_bytes index_bytes bands tiles blocks segments \
-    generation parts band_bits stripe_bits name_key; do
+    band_bits stripe_bits name_key; do
     field "$root/stdout" $key | grep -qE '^[0-9.]+$' || fail "no number $key"
 done
 field_is "$root/stdout" store '"graph.mill"'

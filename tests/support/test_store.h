@@ -134,10 +134,9 @@ static inline enum mr_status test_store_names(const struct mr_context *context,
                                               const struct test_store_options *o,
                                               struct mr_store_writer *writer)
 {
-    const struct mr_names_part part = {.generation = 1, .kind = MR_NAMES_NUMBERS};
     struct mr_names_writer *names = NULL;
     enum mr_status status =
-        mr_names_writer_create(context, writer, o->graph_id, &part, &names, NULL);
+        mr_names_writer_create(context, writer, o->graph_id, MR_NAMES_NUMBERS, &names, NULL);
 
     for (uint32_t v = 0; v < o->n_vertices && status == MR_OK; v++) {
         status = mr_names_writer_number(names, 3 * (uint64_t)v + 1, NULL);

@@ -100,7 +100,7 @@ class StoreFigures(Sized):
         ("struct_size", c_size_t), ("n_vertices", c_uint64), ("n_edges", c_uint64),
         ("n_dangling", c_uint64), ("n_self_loops", c_uint64), ("max_out_degree", c_uint64),
         ("max_in_degree", c_uint64), ("bytes", c_uint64), ("store_id", c_uint64),
-        ("generation", c_uint32), ("n_classes", c_uint32), ("class_rule", c_int),
+        ("n_classes", c_uint32), ("class_rule", c_int),
         ("name_kind", c_int), ("undirected", c_bool), ("duplicates_kept", c_bool),
         ("self_loops_dropped", c_bool), ("transposed", c_bool), ("has_weights", c_bool),
         ("is_weighted", c_bool)]

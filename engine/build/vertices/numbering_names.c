@@ -92,39 +92,31 @@ static enum mr_status write_copied(void *data, uint64_t number, const char *name
 enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering, struct mr_error *err)
 {
     const struct mr_names_source *names = &numbering->names;
-    enum mr_status status = MR_OK;
-    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
-        if (names->parts[i].kind != MR_NAMES_IDENTITY) {
-            status = names->walk(names->data, i, hash_copied, &numbering->names_hash, err);
-        }
-    }
-    return status;
+    return names->kind == MR_NAMES_IDENTITY
+               ? MR_OK
+               : names->walk(names->data, hash_copied, &numbering->names_hash, err);
 }
 
-/* Write the names to the store, part by part. */
+/* Write the names to the store. */
 static enum mr_status write_source(const struct mr_numbering *numbering,
                                    struct mr_store_writer *store, uint64_t graph_id,
                                    struct mr_name_groups *groups, struct mr_error *err)
 {
     const struct mr_names_source *names = &numbering->names;
-    enum mr_status status = MR_OK;
-    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
-        struct name_target target = {.groups = groups, .has_spellings = names->has_spellings};
-        if (names->parts[i].kind == MR_NAMES_IDENTITY) {
-            status = mr_store_writer_begin_names(store, &names->parts[i], err);
-            continue;
-        }
-        status = mr_names_writer_create(numbering->context, store, graph_id, &names->parts[i],
-                                        &target.writer, err);
-        if (status == MR_OK) {
-            status = names->walk(names->data, i, write_copied, &target, err);
-        }
-        if (status == MR_OK) {
-            status = mr_names_writer_finish(target.writer, err);
-        } else {
-            mr_names_writer_abandon(target.writer);
-        }
+    struct name_target target = {.groups = groups, .has_spellings = names->has_spellings};
+
+    if (names->kind == MR_NAMES_IDENTITY) {
+        return MR_OK;
     }
+    enum mr_status status = mr_names_writer_create(numbering->context, store, graph_id, names->kind,
+                                                   &target.writer, err);
+    if (status == MR_OK) {
+        status = names->walk(names->data, write_copied, &target, err);
+    }
+    if (status == MR_OK) {
+        return mr_names_writer_finish(target.writer, err);
+    }
+    mr_names_writer_abandon(target.writer);
     return status;
 }
 
@@ -184,7 +176,6 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_name_groups *groups, struct mr_error *err)
 {
     enum mr_name_kind kind = mr_numbering_name_kind(numbering);
-    const struct mr_names_part part = {.generation = 1, .kind = kind};
     struct mr_names_writer *writer = NULL;
     if (numbering->kind == MR_IDS_DENSE) {
         return write_source(numbering, store, graph_id, groups, err);
@@ -193,7 +184,7 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
         return MR_OK;
     }
     enum mr_status status =
-        mr_names_writer_create(numbering->context, store, graph_id, &part, &writer, err);
+        mr_names_writer_create(numbering->context, store, graph_id, kind, &writer, err);
     if (status != MR_OK) {
         return status;
     }
