@@ -186,8 +186,7 @@ static bool order_adds_up(const struct mr_manifest *m)
         return m->n_positions == 0 && m->order_graph_id == 0 && m->order_generation == 0;
     }
     return !m->is_weighted && m->order_generation == 1 && m->n_positions >= 1 &&
-           m->n_positions <= m->n_vertices &&
-           (m->order_kind != MR_ORDER_BY_LISTS || m->n_positions == m->n_vertices);
+           m->n_positions == m->n_vertices;
 }
 
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)

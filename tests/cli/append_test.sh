@@ -245,7 +245,7 @@ printf '1 2\n' >plain.txt
 run append graph.mill plain.txt
 exits 3
 stderr_is <<'END'
-millrace: plain.txt:1: the weight is missing or no number
+millrace: plain.txt:1: "1 2": the weight is missing or no number; no line is any better: check the file and its --format
 END
 printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n' >pattern.mtx
 run append graph.mill pattern.mtx

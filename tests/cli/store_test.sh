@@ -21,7 +21,6 @@ max out-degree  4
 max in-degree   4
 tiles           1
 blocks          1
-parts           1
 codec           plain
 names           numbers
 built with      --undirected --duplicates keep 

@@ -227,7 +227,7 @@ class Manifest:
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
         require(not any(data[300:304]) and not any(data[312:504]), "reserved bytes are not zero")
-        require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
+        require(self.generation == 1 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
@@ -243,10 +243,8 @@ class Manifest:
                 (self.order_kind != ORDER_NONE or
                  (self.n_positions, self.order_graph_id, self.order_generation) == (0, 0, 0)) and
                 (self.order_kind == ORDER_NONE or
-                 (not self.is_weighted and 1 <= self.n_positions <= self.n_vertices and
-                  1 <= self.order_generation <= self.generation)) and
-                (self.order_kind != ORDER_LISTS or
-                 (self.generation == 1 and self.n_positions == self.n_vertices)),
+                 (not self.is_weighted and 1 <= self.n_positions == self.n_vertices and
+                  self.order_generation == 1)),
                 "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
@@ -369,11 +367,9 @@ class Index:
                 "facts of degrees are wrong")
         check_fill(self.degrees, manifest.degrees_bytes, 4096)
         self.check_runs(manifest)
-        before = (0, 0)
+        require(len(self.parts) == manifest.n_classes, "not a part for each class")
         for i, part in enumerate(self.parts):
-            require(before < (part.generation, part.link_class) <= (manifest.generation, 1) and
-                    part.link_class < manifest.n_classes, "parts are out of order")
-            before = (part.generation, part.link_class)
+            require((part.generation, part.link_class) == (1, i), "parts are out of order")
             part.bands = bands[i * manifest.n_bands:(i + 1) * manifest.n_bands]
             part.blocks, links = links[:part.n_blocks], links[part.n_blocks:]
             check_fill(part.blocks, part.file_bytes, 4096, 32760 << 19)
@@ -399,22 +395,17 @@ class Index:
         require(block == len(self.degrees), "degrees of no band")
 
     def check_name_parts(self, manifest, names, first_names):
-        vertex = generation = 0
-        for i, part in enumerate(self.name_parts):
-            require(generation < part.generation <= manifest.generation and part.first == vertex and
-                    (part.kind == manifest.name_kind or
-                     (part.kind, manifest.name_kind, i) == (IDENTITY, NUMBERS, 0)),
-                    "a part of names is out of place")
-            require(part.kind != IDENTITY or
-                    (part.n_blocks, part.file_bytes, part.index_bytes) == (0, 0, 0),
-                    "names where there are none")
+        vertex = 0
+        require(len(self.name_parts) == (manifest.name_kind != IDENTITY), "not one file of names")
+        for part in self.name_parts:
+            require((part.generation, part.first, part.kind) == (1, 0, manifest.name_kind),
+                    "the file of names is out of place")
             part.blocks, names = names[:part.n_blocks], names[part.n_blocks:]
             part.first_names = first_names[:part.index_bytes]
             first_names = first_names[part.index_bytes:]
             check_fill(part.blocks, part.file_bytes, 64)
-            generation, vertex = part.generation, vertex + part.n_vertices
-            if part.kind != IDENTITY:
-                check_vertices(part.blocks, part.first, vertex)
+            vertex += part.n_vertices
+            check_vertices(part.blocks, part.first, vertex)
         require(not names and not first_names, "names of no part")
         require(sum(part.file_bytes for part in self.name_parts) == manifest.names_bytes,
                 "files of names do not add up")

@@ -57,8 +57,8 @@ struct mr_sort_tally {
     float least_weight, most_weight; /* 0 before the first edge */
 };
 
-/* Create a sorter. `plan` outlives it. Allocates room for the largest piece as "sort buffer", less `given_bytes`, which the caller
- * provides by mr_edge_sorter_give. Destroy takes NULL. */
+/* Create a sorter. `plan` outlives it. Allocates room for the largest piece as "sort buffer", less
+ * `given_bytes`, which the caller provides by mr_edge_sorter_give. Destroy takes NULL. */
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
                                      uint64_t given_bytes, struct mr_edge_sorter **out,
