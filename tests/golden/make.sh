@@ -37,8 +37,6 @@ make classes urls.txt --columns source-target --classes host
 make weights weighted.txt --weights
 make order links.txt --order degree
 make transposed links.txt --transpose
-make parts links.txt
-"$MILLRACE" append parts.mill more.txt --quiet
 make empty /dev/null --vertices 0
 
 for store in *.mill; do
