@@ -191,7 +191,7 @@ def prepare(program, folder):
 
 
 def clean(folder, kept, changes):
-    """Removes what the last run made; renews the stores if this run changes them."""
+    """Removes what the last run made; renews the stores if it changed them."""
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         if name not in kept or (changes and name in ("g.mill", "n.mill")):
@@ -229,8 +229,10 @@ def try_options(program, runs, prepared):
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(prepared, folder, dirs_exist_ok=True)
         kept = set(os.listdir(folder)) | {"n.mill"}
+        before = None
         for command, name, words in runs:
-            clean(folder, kept, command == "append")
+            clean(folder, kept, "append" in (command, before))
+            before = command
             done = subprocess.run([program, command, *words], cwd=folder, capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, check=False)
             if done.returncode and not (name == "resume" and "no such checkpoint" in done.stderr):
