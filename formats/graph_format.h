@@ -10,7 +10,7 @@
 #ifndef MR_FORMATS_GRAPH_FORMAT_H
 #define MR_FORMATS_GRAPH_FORMAT_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "formats/graph/graph_reader.h"
 
 /* The format called `name` ("snap" is another name of "edges"); NULL when there is none. */

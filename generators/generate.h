@@ -4,7 +4,7 @@
 #ifndef MR_GENERATORS_GENERATE_H
 #define MR_GENERATORS_GENERATE_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 
 /* Growing arrays, charged to a budget. Zeroed except for `memory` they are empty. */
 struct mr_edge_list {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds stores from edges in memory: from arrays, from a callback, or from a callback of names.
- * All three push batches of edges into the builder (engine/build) and finish in the same way.
+ * All three push batches of edges into the builder (engine/builder) and finish in the same way.
  * build_files.c is the counterpart for files; it uses the same options and names. */
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef MR_LIBRARY_BUILD_INTERNAL_H
 #define MR_LIBRARY_BUILD_INTERNAL_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 
 /* Convert `given`, which may be NULL, and check everything that does not depend on the source. */
 enum mr_status mr_store_build_take(const struct mr_store_build_options *given,

@@ -4,7 +4,7 @@
 #ifndef MR_LIBRARY_BUILD_NAMES_H
 #define MR_LIBRARY_BUILD_NAMES_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "formats/url/canonical.h"
 
 struct mr_host_groups;

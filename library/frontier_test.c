@@ -14,7 +14,7 @@
 #include "algorithms/hits/hits.h"
 #include "algorithms/pagerank/pagerank.h"
 #include "algorithms/pagerank/personalised.h"
-#include "engine/build/transpose.h"
+#include "engine/builder/transpose.h"
 #include "tests/support/test_opic.h"
 
 enum { GRAPHS = 200, MAX_N = 800, WIDTH = 3 };

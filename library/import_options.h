@@ -4,7 +4,7 @@
 #ifndef MR_LIBRARY_IMPORT_OPTIONS_H
 #define MR_LIBRARY_IMPORT_OPTIONS_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "formats/graph_format.h"
 
 struct mr_store_info;

@@ -18,7 +18,7 @@ build=${MILLRACE_BUILD_DIR:-build/test}
 # above it.
 folders="include/millrace
     engine engine/base engine/io engine/store engine/tile engine/writer engine/names engine/scan engine/pass
-    engine/build/edges engine/build/vertices engine/build/writer engine/build
+    engine/builder/edges engine/builder/vertices engine/builder/writer engine/builder
     generators
     formats/stream formats/table formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits

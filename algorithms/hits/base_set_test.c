@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/hits/base_set.h"
-#include "engine/build/subgraph.h"
+#include "engine/builder/subgraph.h"
 #include "engine/scan/edges.h"
 #include "tests/support/test_graph.h"
 

@@ -15,7 +15,7 @@
 #include "algorithms/hits/hits.h"
 #include "algorithms/pagerank/pagerank.h"
 #include "algorithms/pagerank/personalised.h"
-#include "engine/build/transpose.h"
+#include "engine/builder/transpose.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_weighted.h"
 

@@ -4,7 +4,7 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
-#include "engine/build/append.h"
+#include "engine/builder/append.h"
 #include "formats/graph_format.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"

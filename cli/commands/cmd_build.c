@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace build: makes a store from files of links. This file has the output options and the
- * summary; cli/graph/import.h reads the inputs and engine/build makes the store. Other commands
+ * summary; cli/graph/import.h reads the inputs and engine/builder makes the store. Other commands
  * read inputs through the same import. */
 #include "cli/graph/build_report.h"
 #include "cli/graph/import.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace fold: makes the graph of hosts or domains from a store of pages or hosts. The work is in
- * engine/build/fold.h; this file chooses the groups by the names of the store, and writes the
+ * engine/builder/fold.h; this file chooses the groups by the names of the store, and writes the
  * number of pages of each host beside the new store. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "engine/build/fold.h"
+#include "engine/builder/fold.h"
 #include "formats/score/scores.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"

@@ -11,7 +11,7 @@
 #include "cli/graph/reverse.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/ranker.h"
-#include "engine/build/subgraph.h"
+#include "engine/builder/subgraph.h"
 #include "formats/url/surt.h"
 
 static_assert((int)MR_HITS_L1 == 0 && (int)MR_HITS_L2 == 1 && (int)MR_HITS_MAX == 2,

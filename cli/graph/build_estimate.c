@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "library/edge_guess.h"
 
 /* Of the builder, per edge, while it is sorted. */

@@ -4,7 +4,7 @@
 #define MR_CLI_GRAPH_BUILD_REPORT_H
 
 #include "cli/program/session.h"
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 
 /* mr_build_report prints the summary to standard error: what was read, and the size of the
  * store. If `store` is NULL, it prints only the first part. If `reversed`, the store is the

@@ -16,7 +16,7 @@
 #include "cli/graph/subset.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "engine/build/transpose.h"
+#include "engine/builder/transpose.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/lists.h"

@@ -11,7 +11,7 @@
 #include "cli/graph/build_report.h"
 #include "cli/graph/subset.h"
 #include "engine/base/memory.h"
-#include "engine/build/subgraph.h"
+#include "engine/builder/subgraph.h"
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
 #include "engine/pass/class_weights.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "algorithms/hits/hits.h"
-#include "engine/build/transpose.h"
+#include "engine/builder/transpose.h"
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
 

@@ -9,7 +9,7 @@
 
 #include "cli/opic/opic_job.h"
 #include "engine/base/memory.h"
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
 #include "formats/table/time_text.h"

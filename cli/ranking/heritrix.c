@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "engine/build/subgraph.h"
+#include "engine/builder/subgraph.h"
 #include "engine/io/workspace.h"
 #include "engine/scan/neighbours.h"
 #include "formats/url/surt.h"

@@ -14,7 +14,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
 #include "engine/base/memory.h"
-#include "engine/build/transpose.h"
+#include "engine/builder/transpose.h"
 #include "engine/io/io.h"
 #include "engine/pass/pass.h"
 #include "engine/scan/check.h"

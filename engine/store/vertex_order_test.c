@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/build/vertices/degree_order.h"
+#include "engine/builder/vertices/degree_order.h"
 #include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/store/vertex_order.h"

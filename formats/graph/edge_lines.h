@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 
 /* Convert lines "digits, one separator, digits, end" from `*at` on, up to `room` of them, into
  * `edges`. A number has 1..16 digits and a value below `limit`. With `swap` the first number is the

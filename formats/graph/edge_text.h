@@ -16,7 +16,7 @@
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_H
 #define MR_FORMATS_GRAPH_EDGE_TEXT_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "formats/graph/link_kinds.h"
 #include "formats/stream/input.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "formats/pages/page_list.h"
 #include "formats/table/time_text.h"
 #include "formats/url/surt.h"

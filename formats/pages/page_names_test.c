@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "formats/pages/page_names.h"
 #include "formats/url/canonical.h"
 #include "formats/url/surt.h"

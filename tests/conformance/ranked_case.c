@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/build/transpose.h"
+#include "engine/builder/transpose.h"
 #include "engine/io/io.h"
 #include "tests/support/test_dir.h"
 

@@ -6,7 +6,7 @@
 
 #include "algorithms/hits/hits.h"
 #include "algorithms/pagerank/pagerank.h"
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 
 /* A vertex and its published values. */
 struct case_vertex {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "tests/support/test_dir.h"
 
 /* The ids of a test graph. In TEXT mode the name of id i is `test_build_name(i)`. */

@@ -3,7 +3,7 @@
 #ifndef MR_TESTS_SUPPORT_TEST_WEIGHTED_H
 #define MR_TESTS_SUPPORT_TEST_WEIGHTED_H
 
-#include "engine/build/build.h"
+#include "engine/builder/build.h"
 #include "tests/support/test_graph.h"
 
 struct test_link {

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Appends edges to a store: builds the next store out of the last one and the new edges, and
+ * replaces it in one step, so a killed process leaves the old store or the new one. The result is
+ * the store that one build of all input makes. */
+#include "engine/builder/append.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/builder/store_edges.h"
+#include "engine/names/name_source.h"
+
+/* What the build of the next store holds beside what that of the new edges does: the encoder of all
+ * kinds of tiles, and for each vertex its position, its number in the build and an out-degree. */
+#define NEXT_BYTES            ((uint64_t)12 << 20)
+#define NEXT_BYTES_PER_VERTEX (3 * sizeof(uint32_t))
+
+struct mr_append {
+    const struct mr_context *context;
+    struct mr_publish *publish; /* holds the lock of the store */
+    struct mr_store *store;
+    char *path;
+    const char *delta_path; /* owned by `publish` */
+    double started;
+};
+
+/* ---- Begin, end ---- */
+
+void mr_append_abandon(struct mr_append *append)
+{
+    if (append != NULL) {
+        mr_memory_expect_more(append->context->memory, 0);
+        mr_store_close(append->store);
+        mr_publish_abandon(append->publish);
+        free(append->path);
+        free(append);
+    }
+}
+
+/* Lock a store, open it, and check that it can be rewritten. */
+static enum mr_status open_locked(const struct mr_context *context, const char *path,
+                                  struct mr_publish **publish, struct mr_store **store,
+                                  struct mr_error *err)
+{
+    enum mr_status status = mr_store_require(path, err);
+    if (status == MR_OK) {
+        status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, true, publish, err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_open(context, path, store, err);
+    }
+    return status;
+}
+
+enum mr_status mr_append_begin(const struct mr_context *context, const char *path,
+                               struct mr_append **out, struct mr_error *err)
+{
+    struct mr_append *append = calloc(1, sizeof *append);
+
+    *out = NULL;
+    if (append == NULL || (append->path = realpath(path, NULL)) == NULL) {
+        free(append);
+        const enum mr_status status = mr_store_require(path, err);
+        return status == MR_OK ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an append")
+                               : status;
+    }
+    append->context = context;
+    append->started = mr_now();
+    enum mr_status status =
+        open_locked(context, append->path, &append->publish, &append->store, err);
+    if (status == MR_OK) {
+        mr_memory_expect_more(context->memory,
+                              NEXT_BYTES + NEXT_BYTES_PER_VERTEX *
+                                               mr_store_get_info(append->store)->n_vertices);
+        status = mr_publish_beside(append->publish, &append->delta_path, err);
+    }
+    if (status != MR_OK) {
+        mr_append_abandon(append);
+        return status;
+    }
+    *out = append;
+    return MR_OK;
+}
+
+const struct mr_store_info *mr_append_store(const struct mr_append *append)
+{
+    return mr_store_get_info(append->store);
+}
+
+const char *mr_append_delta_path(const struct mr_append *append)
+{
+    return append->delta_path;
+}
+
+/* ---- The next store ---- */
+
+/* The last_append of the new store. Without weights and duplicates, edges that are added twice
+ * change nothing, and the store needs no id to tell. */
+static uint64_t append_id(const struct mr_append *append, struct mr_store *delta)
+{
+    const struct mr_store_info *info = mr_store_get_info(append->store);
+    const bool counts_twice = info->has_weights || info->duplicates_kept;
+    return counts_twice ? mr_store_get_info(delta)->store_id : 0;
+}
+
+/* The options for a rebuild of the store that `info` describes: the new store gets the same
+ * properties. */
+static enum mr_status options_of(const struct mr_store_info *info, const char *path,
+                                 const struct mr_append_options *options, uint64_t n_vertices,
+                                 struct mr_build_options *out, struct mr_error *err)
+{
+    *out = (struct mr_build_options){
+        .struct_size = sizeof *out,
+        .ids = MR_IDS_DENSE,
+        .n_vertices = n_vertices,
+        .zstd_level = options->zstd_level,
+        .encoding = options->encoding,
+        .weights = info->has_weights,
+        .order = info->order_kind == MR_ORDER_BY_LISTS ? MR_ORDER_DEGREE : MR_ORDER_KEEP,
+        .core_first = info->core_first,
+        .class_rule = info->class_rule,
+        .name_group = options->name_group,
+        .name_group_data = options->name_group_data,
+    };
+    return (info->class_rule != MR_CLASSES_NONE) == (options->name_group != NULL)
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "has classes of links by a rule that is not known here; build it "
+                               "again from its input");
+}
+
+/* A build of one or two stores. */
+struct combination {
+    struct mr_store *const *stores; /* [n]; the facts about edges are those of the first */
+    unsigned n;
+    const char *path;
+    struct mr_publish *publish; /* or NULL: publish at `path` */
+    uint64_t last_append;
+};
+
+/* Build the edges and names of all stores as one. `merge` has their names. */
+static enum mr_status build_all(const struct mr_append *append, const struct combination *all,
+                                const struct mr_names_merge *merge,
+                                const struct mr_build_options *options,
+                                struct mr_build_summary *built, struct mr_error *err)
+{
+    const struct mr_context *context = append->context;
+    const struct mr_build_change change = {.store = append->store,
+                                           .names = mr_names_merge_source(merge),
+                                           .publish = all->publish,
+                                           .last_append = all->last_append};
+    struct mr_edge_source links[2] = {{NULL, NULL}};
+    uint32_t *vertices[2] = {NULL, NULL};
+    enum mr_status status = MR_OK;
+
+    for (unsigned i = 0; i < all->n && status == MR_OK; i++) {
+        status = mr_edge_source_vertices(context, all->stores[i],
+                                         mr_names_merge_positions(merge, i), &vertices[i], err);
+        links[i] = (struct mr_edge_source){.store = all->stores[i], .vertices = vertices[i]};
+    }
+    if (status == MR_OK) {
+        status =
+            mr_build_from_stores(context, all->path, options, &change, links, all->n, built, err);
+    }
+    mr_memory_free(context->memory, vertices[0]);
+    mr_memory_free(context->memory, vertices[1]);
+    return status;
+}
+
+/* An order by degree must count no edge twice: first write the edges of both stores to the path of
+ * the delta, replacing it, then build that in the order. */
+static enum mr_status build_by_degree(const struct mr_append *append, struct combination *all,
+                                      const struct mr_names_merge *merge,
+                                      const struct mr_append_options *options,
+                                      const struct mr_build_options *last,
+                                      struct mr_build_summary *built, struct mr_error *err)
+{
+    const struct mr_build_options first = {.struct_size = sizeof first,
+                                           .ids = MR_IDS_DENSE,
+                                           .n_vertices = last->n_vertices,
+                                           .encoding = MR_ENCODING_KEYS,
+                                           .weights = last->weights,
+                                           .force = true};
+    struct combination both = *all;
+    struct mr_names_merge *names = NULL;
+    struct mr_store *store = NULL;
+
+    both.path = append->delta_path;
+    both.publish = NULL;
+    enum mr_status status = build_all(append, &both, merge, &first, built, err);
+    if (status == MR_OK) {
+        status = mr_store_open(append->context, append->delta_path, &store, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_merge_create(append->context, &store, 1, options->name_key, &names, err);
+    }
+    if (status == MR_OK) {
+        all->stores = &store;
+        all->n = 1;
+        status = build_all(append, all, names, last, built, err);
+    }
+    mr_names_merge_destroy(names);
+    mr_store_close(store);
+    return status;
+}
+
+/* Build the next store. Sets `*is_new` unless it is the store as it is. */
+static enum mr_status build_next(struct mr_append *append, struct mr_store *delta,
+                                 const struct mr_append_options *options,
+                                 struct mr_append_summary *summary, bool *is_new,
+                                 struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(append->store);
+    struct mr_store *const stores[] = {append->store, delta};
+    struct combination all = {.stores = stores,
+                              .n = 2,
+                              .path = append->path,
+                              .publish = append->publish,
+                              .last_append = append_id(append, delta)};
+    struct mr_names_merge *merge = NULL;
+    struct mr_build_options build_options;
+    struct mr_build_summary built = {.edges = info->n_edges};
+
+    enum mr_status status =
+        mr_names_merge_create(append->context, stores, 2, options->name_key, &merge, err);
+    if (status == MR_OK) {
+        status = options_of(info, append->path, options, mr_names_merge_count(merge),
+                            &build_options, err);
+    }
+    if (status == MR_OK) {
+        status = info->order_kind == MR_ORDER_BY_LISTS
+                     ? build_by_degree(append, &all, merge, options, &build_options, &built, err)
+                     : build_all(append, &all, merge, &build_options, &built, err);
+    }
+    if (status == MR_OK) {
+        summary->n_links = mr_store_get_info(delta)->n_edges;
+        summary->n_new_links = built.edges - info->n_edges;
+        summary->n_known = summary->n_links - summary->n_new_links;
+        summary->n_new_vertices = mr_names_merge_count(merge) - info->n_vertices;
+        summary->n_respelled = mr_names_merge_respelled(merge);
+        *is_new = summary->n_new_links + summary->n_new_vertices + summary->n_respelled > 0 ||
+                  (info->has_weights && summary->n_links > 0);
+    }
+    mr_names_merge_destroy(merge);
+    return status;
+}
+
+/* Replace the store, which is unchanged until here. */
+static enum mr_status replace(struct mr_append *append, struct mr_error *err)
+{
+    struct mr_publish *publish = append->publish;
+    enum mr_status status = mr_context_poll(append->context, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_store_close(append->store);
+    append->store = NULL;
+    append->publish = NULL; /* the commit frees it, even if it fails */
+    status = mr_publish_commit(publish, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_error problem = {.status = MR_OK};
+    const enum mr_status opened =
+        mr_store_open(append->context, append->path, &append->store, &problem);
+    return opened == MR_OK ? MR_OK
+                           : mr_error_file(err, opened, append->path, 0,
+                                           "the links are added, but the store cannot be read "
+                                           "again: %s; do not repeat the append",
+                                           problem.message);
+}
+
+/* ---- Finish ---- */
+
+/* Put the figures of the new store into the summary. */
+static void describe(const struct mr_append *append, struct mr_append_summary *summary)
+{
+    const struct mr_store_info *info = mr_store_get_info(append->store);
+    summary->vertices = info->n_vertices;
+    summary->edges = info->n_edges;
+    summary->dangling = info->n_dangling;
+    summary->store_bytes = info->bytes;
+    summary->seconds = mr_now() - append->started;
+}
+
+/* Refuses edges that were the last ones to be added, if adding them twice changes the graph. So an
+ * append that was killed after it published can be repeated. */
+static enum mr_status check_again(const struct mr_append *append, struct mr_store *delta,
+                                  struct mr_error *err)
+{
+    const uint64_t id = append_id(append, delta);
+
+    return id != 0 && id == mr_store_get_info(append->store)->last_append
+               ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
+                               "has these links already: they were the last to be appended, and "
+                               "would count twice; nothing is left to do")
+               : MR_OK;
+}
+
+enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
+                                struct mr_append_summary *summary, struct mr_error *err)
+{
+    struct mr_append_summary ignored;
+    struct mr_store *delta = NULL;
+    bool is_new = false;
+
+    assert(options->struct_size == sizeof *options);
+    summary = summary != NULL ? summary : &ignored;
+    *summary = (struct mr_append_summary){0};
+    mr_memory_expect_more(append->context->memory, 0);
+    enum mr_status status = mr_store_open(append->context, append->delta_path, &delta, err);
+    if (status == MR_OK) {
+        status = check_again(append, delta, err);
+    }
+    if (status == MR_OK && mr_store_get_info(delta)->n_vertices > 0) {
+        status = build_next(append, delta, options, summary, &is_new, err);
+    }
+    mr_store_close(delta);
+    if (status == MR_OK && is_new) {
+        status = replace(append, err);
+    }
+    if (status == MR_OK) {
+        describe(append, summary);
+    }
+    mr_append_abandon(append);
+    return status;
+}

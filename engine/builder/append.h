@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Appends edges to an existing store.
+ *
+ *     begin -> (build the new edges into mr_append_delta_path) -> finish
+ *
+ * An append builds the next store out of the last one and the new edges, and replaces the last one
+ * in one step. The result has the bytes of one build of all the input (docs/store-format.md lists
+ * the exceptions). A process that has the store open continues to read the old one. A store has one
+ * writer at a time: a second one fails at once. */
+#ifndef MR_ENGINE_BUILDER_APPEND_H
+#define MR_ENGINE_BUILDER_APPEND_H
+
+#include "engine/builder/build.h"
+#include "engine/store/store.h"
+
+struct mr_append;
+
+/* Lock the store and open it. Removes what a writer that died left behind. The context outlives the
+ * append. Errors: RUNTIME when another process writes the store. */
+enum mr_status mr_append_begin(const struct mr_context *context, const char *path,
+                               struct mr_append **out, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Figures of the store. The delta must be built with the same flags and the same kind of names. */
+const struct mr_store_info *mr_append_store(const struct mr_append *append);
+
+/* The path where the caller builds a store of the new edges alone. That store, the delta, needs the
+ * flags of the store and the ids or names of the input. It has weights if the store has some. It
+ * has no classes and keeps its vertices in input order. It is temporary. */
+const char *mr_append_delta_path(const struct mr_append *append);
+
+struct mr_append_options {
+    size_t struct_size; /* sizeof(struct mr_append_options) */
+    /* the function for the store's key number; NULL where names are not text */
+    mr_name_key name_key;
+    int zstd_level; /* of new blocks */
+    enum mr_encoding encoding;
+    /* For a store with classes of edges: the rule that groups names, as in struct
+     * mr_build_options. */
+    mr_name_group name_group;
+    void *name_group_data;
+};
+
+struct mr_append_summary {
+    uint64_t n_links; /* edges in the delta */
+    /* of these, edges that the store had; they are left out unless it keeps duplicates */
+    uint64_t n_known;
+    uint64_t n_new_links, n_new_vertices;
+    uint64_t n_respelled; /* vertices with new spellings */
+    uint64_t vertices, edges, dangling; /* of the new store */
+    uint64_t store_bytes;
+    double seconds;
+};
+
+/* Add the delta to the store and publish. Leaves the store unchanged if nothing is new. Frees
+ * `append` in any case. `summary` may be NULL. Cost: one reading of the store, and a build.
+ * Vertices change their numbers if there are new names. Memory and temporary disk: those of a build
+ * of all edges, and 4 bytes for each vertex of both. Errors: USAGE for edges that were added last
+ * and would count twice. */
+enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
+                                struct mr_append_summary *summary,
+                                struct mr_error *err) MR_WARN_UNUSED;
+void mr_append_abandon(struct mr_append *append);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The builder: takes edges and publishes a store, out of core.
+ *
+ *     create -> (vertex*, freeze)? -> edges* -> save? -> finish
+ *
+ * The builder spools the edges to temporary files and numbers the vertices. Then it partitions the
+ * edges by target band, and sorts, merges, encodes and writes them band by band. A rename publishes
+ * the store. Peak memory stays within the context's budget. Edges stay in memory if they fit into
+ * half of it. Otherwise they take 8-16 bytes of temporary disk each, which is freed as it is read.
+ * The same edges and options give the same bytes, for any order of the edges, any threads and any
+ * memory. Cost: O(E) time, and an O(n log n) sort of text names, which is out of core too
+ * (engine/builder/vertices/dictionary.h). */
+#ifndef MR_ENGINE_BUILDER_BUILD_H
+#define MR_ENGINE_BUILDER_BUILD_H
+
+#include "engine/base/context.h"
+#include "engine/base/edge.h"
+#include "engine/base/format.h"
+#include "engine/names/name_groups.h"
+#include "engine/names/names.h"
+#include "millrace/build.h"
+
+struct mr_build;
+struct mr_store;
+
+struct mr_build_options {
+    size_t struct_size; /* sizeof(struct mr_build_options) */
+    enum mr_id_kind ids;
+    uint64_t n_vertices; /* DENSE only: 0..2^32-1 */
+    mr_name_key name_key; /* TEXT only */
+    uint32_t name_key_number; /* TEXT only, > 0: the store records it */
+    /* TEXT only: NULL, or the function that makes canonical names. If name_key_number has
+     * MR_NAME_SPELLINGS, the store has the spellings too. `name_canonical_data` outlives the
+     * build. */
+    mr_name_canonical name_canonical;
+    const void *name_canonical_data;
+    /* NONE, or the rule that separates edges inside a group of names from all others; each class
+     * gets its own tiles. Names must be text, also those of `like`. `name_group_data` outlives the
+     * build. */
+    enum mr_class_rule class_rule;
+    mr_name_group name_group;
+    void *name_group_data;
+    bool lists_names; /* TEXT only: the caller will freeze; names stay in memory to the end */
+    bool undirected; /* store each edge in both directions; a self-loop counts once */
+    bool keep_duplicates; /* default: merge duplicates and add up their weights */
+    bool drop_self_loops; /* default: keep them */
+    bool transpose; /* store the reversed graph */
+    bool force; /* replace an existing store */
+    /* Edges have weights and come through mr_build_weighted_edges only. The store then has its
+     * edges twice, with and without weights. With `like`: that store has weights. */
+    bool weights;
+    /* DENSE only, or NULL: take the vertices of this store; n_vertices is their number. The build
+     * copies its names and inherits the facts about its edges: it ignores `undirected`,
+     * `keep_duplicates` and `drop_self_loops`, and `transpose` inverts the fact of that store. It
+     * outlives the build. */
+    struct mr_store *like;
+    int zstd_level; /* 0: plain; 1..19 */
+    enum mr_encoding encoding;
+    /* An order by degree takes 4 bytes more per vertex, and 12 for a short time. With `like` only
+     * KEEP is allowed: the order of that store stays. */
+    enum mr_order order;
+    bool in_positions; /* with `like`: edges come as positions, and its order is not copied */
+    /* Number vertices that have out-edges first, on top of the order. 1.5 bits more per vertex with
+     * KEEP. Not with `like`. */
+    bool core_first;
+    unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
+    unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
+    /* 0: use the memory left. Otherwise sort in at most this many bytes, and keep no edges in
+     * memory before; for tests. */
+    uint64_t sort_bytes;
+    uint64_t name_bytes; /* 0: a share of the memory; else at most this for names, for tests */
+};
+
+/* What happened, in numbers. Counts are exact. */
+struct mr_build_summary {
+    uint64_t input_edges; /* passed to the build */
+    uint64_t dropped_self_loops; /* of these, self-loops that are not in the store */
+    uint64_t self_loops; /* in the store */
+    uint64_t duplicates; /* removed by merging, after undirected; 0 with keep_duplicates */
+    uint64_t vertices;
+    uint64_t edges; /* in the store */
+    bool is_ordered; /* vertices are ordered by degree */
+    uint64_t core; /* vertices that have out-edges */
+    enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
+    uint64_t internal_edges; /* of `edges` */
+    uint64_t dangling; /* vertices without out-edges */
+    uint64_t store_bytes;
+    uint64_t links_bytes;
+    uint64_t spellings_left_out; /* spellings beyond 64 KiB for one vertex */
+    uint64_t temporary_bytes; /* highest use of temporary disk */
+    double seconds;
+    double seconds_spool, seconds_number, seconds_partition, seconds_encode;
+};
+
+/* Begin a store at `path` (a directory, by convention NAME.mill). The context outlives the build.
+ * Errors: USAGE when `path` exists without force, or the options make no sense. */
+enum mr_status mr_build_create(const struct mr_context *context, const char *path,
+                               const struct mr_build_options *options, struct mr_build **out,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* About the most temporary disk that a build of `n_edges` input edges takes; 0 if they fit in
+ * memory. Does not count vertices. Assumes 8 bytes per edge; ids of 2^32 and more take 16 until
+ * they are numbered. */
+uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
+                                  uint64_t n_edges, bool undirected);
+
+/* Announce about `n_edges` edges. Notes how much temporary disk they will take, if any. Refuses
+ * (MR_ERROR_BUDGET) edges that do not fit, before they are read. `is_guess`: does not refuse. */
+enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is_guess,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* SPARSE: declare a vertex; freeze after the last one. From then on only declared ids are known,
+ * and edges may use only known ids: ask mr_build_knows first. TEXT: call mr_build_name for each
+ * name instead, then freeze. */
+enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id,
+                               struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+bool mr_build_is_frozen(const struct mr_build *build);
+
+/* May `id` be an endpoint? DENSE: below n_vertices. SPARSE: always, or declared once frozen. */
+bool mr_build_knows(const struct mr_build *build, uint64_t id);
+
+/* TEXT: get a provisional id of a name for use in edges. A name has 1..MR_NAME_MAX_BYTES bytes of
+ * any values, but no line feed if there are spellings. A new name gets the next number. A
+ * name that was written to disk may get another number. After freeze an unknown name sets `*id` to
+ * UINT64_MAX. */
+enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
+                             uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
+/* mr_build_name of names[n], in their order, with hashes of mr_build_name_hash, which any thread
+ * may call. */
+uint32_t mr_build_name_hash(const char *name, size_t name_bytes);
+enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
+                                  uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Add edges, which are copied. Call this from one thread. */
+enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
+                              struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same for several threads, as worker 0..context->threads-1. One thread at a time may use a
+ * worker. mr_build_edges is worker 0. */
+enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
+                                 const struct mr_edge *edges, size_t n_edges,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same without a copy. `*pairs` points to room for `*n_edges` > 0 pairs of 32-bit ids. The
+ * worker fills it before any other call, then passes mr_build_filled the number of pairs and the
+ * number of the first of them in the input. `*pairs` is NULL if the build cannot take edges this
+ * way: it has weights or is transposed. */
+enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
+                             uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first);
+
+/* The same for a build with weights, `weights` [n_edges]. A weight that is not finite or not above
+ * 0 is MR_ERROR_INPUT. After mr_build_forget_weights the weights are ignored. */
+enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
+                                       const struct mr_edge *edges, const float *weights,
+                                       size_t n_edges, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Build the store without weights after all. No thread may add edges during the call. */
+void mr_build_forget_weights(struct mr_build *build);
+bool mr_build_has_weights(const struct mr_build *build);
+
+/* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
+enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* Abandon the build and remove its temporary files. NULL is allowed. */
+void mr_build_abandon(struct mr_build *build);
+
+/* Choose the band and stripe bits of a graph where the options leave them open. They are a fixed
+ * function of the numbers of vertices and edges (duplicates and reversed edges count). `n_near` is
+ * the number of edges whose ends both lie in one aligned run of 2^MR_NEAR_BITS vertices. */
+void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
+                          unsigned *band_bits, unsigned *stripe_bits);
+
+#endif

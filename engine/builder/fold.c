@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folds a store into the graph of its groups, such as hosts. A first walk over the names numbers
+ * the groups (engine/names/name_groups.h), a second one declares each group to a builder by name.
+ * Then each edge is handed to the builder as an edge between two groups, and the builder merges
+ * equal edges and adds up their weights, out of core. To count linking pages, a temporary store
+ * merges the edges from a page to a group first; its edges then count 1 each. */
+#include "engine/builder/fold.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/scan/edges.h"
+
+#define NO_GROUP UINT64_MAX
+
+enum { NAMES_PER_POLL = 65536 };
+
+struct fold {
+    const struct mr_context *context;
+    struct mr_store *store;
+    struct mr_names *names;
+    const struct mr_fold_options *options;
+    struct mr_name_groups *groups;
+    const uint32_t *group_of; /* [n_vertices] */
+    uint64_t n_vertices, n_groups; /* groups are numbered below n_groups, with gaps */
+    uint64_t *ids; /* [n_groups], the builder's id of each group, or NO_GROUP */
+    uint32_t *members; /* [n_groups] */
+    struct mr_build *build;
+    struct mr_fold_figures figures;
+    struct mr_edge edges[MR_EDGES_BATCH];
+    float weights[MR_EDGES_BATCH];
+    char name[MR_NAME_GROUP_MAX_BYTES];
+};
+
+typedef enum mr_status (*name_visitor)(struct fold *fold, uint32_t vertex, const char *name,
+                                       size_t name_bytes, struct mr_error *err);
+
+static enum mr_status walk(struct fold *fold, name_visitor visit, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    enum mr_status status = mr_name_cursor_open(fold->names, 0, &cursor, err);
+
+    for (uint64_t i = 0; i < fold->n_vertices && status == MR_OK; i++) {
+        const char *name = NULL;
+        size_t name_bytes = 0;
+        status = i % NAMES_PER_POLL == 0 ? mr_context_poll(fold->context, err) : MR_OK;
+        if (status == MR_OK) {
+            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+        }
+        if (status == MR_OK && name == NULL) {
+            status = mr_error_set(err, MR_ERROR_CORRUPT, "the store has fewer names than vertices");
+        }
+        if (status == MR_OK) {
+            status = visit(fold, mr_name_cursor_vertex(cursor), name, name_bytes, err);
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
+/* ---- Groups ---- */
+
+static enum mr_status add_to_groups(struct fold *fold, uint32_t vertex, const char *name,
+                                    size_t name_bytes, struct mr_error *err)
+{
+    (void)vertex;
+    return mr_name_groups_add(fold->groups, name, name_bytes, err);
+}
+
+/* The vertex of each position, for stores whose vertices have an order of their own. */
+static enum mr_status read_order(struct fold *fold, uint32_t **vertices, struct mr_error *err)
+{
+    enum mr_status status = mr_memory_array(fold->context->memory, "order of vertices",
+                                            fold->n_vertices + 1, vertices, err);
+    for (uint64_t i = 0; i < fold->n_vertices && status == MR_OK; i++) {
+        status = mr_names_vertex(fold->names, (uint32_t)i, *vertices + i, err);
+    }
+    return status;
+}
+
+static enum mr_status number_groups(struct fold *fold, struct mr_error *err)
+{
+    const struct mr_fold_options *options = fold->options;
+    uint32_t *order = NULL;
+    enum mr_status status = mr_name_groups_create(fold->context, fold->n_vertices, options->group,
+                                                  options->group_data, &fold->groups, err);
+
+    if (status == MR_OK && mr_names_are_ordered(fold->names)) {
+        status = read_order(fold, &order, err);
+        if (status == MR_OK) {
+            mr_name_groups_reorder(fold->groups, order);
+        }
+    }
+    if (status == MR_OK) {
+        status = walk(fold, add_to_groups, err);
+    }
+    if (status == MR_OK) {
+        status = mr_name_groups_finish(fold->groups, err);
+    }
+    mr_memory_free(fold->context->memory, order);
+    if (status != MR_OK) {
+        return status;
+    }
+    fold->group_of = mr_name_groups_of(fold->groups);
+    for (uint64_t v = 0; v < fold->n_vertices; v++) {
+        const uint64_t needed = (uint64_t)fold->group_of[v] + 1;
+        fold->n_groups = needed > fold->n_groups ? needed : fold->n_groups;
+    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("ids of groups", fold->n_groups + 1, &fold->ids),
+        MR_WANTED("vertices of groups", fold->n_groups + 1, &fold->members),
+    };
+    return mr_memory_arrays(fold->context->memory, arrays, err);
+}
+
+static enum mr_status declare_group(struct fold *fold, uint32_t vertex, const char *name,
+                                    size_t name_bytes, struct mr_error *err)
+{
+    const uint32_t group = fold->group_of[vertex];
+
+    if (fold->members[group]++ > 0) {
+        return MR_OK;
+    }
+    const size_t bytes =
+        fold->options->group(fold->options->group_data, name, name_bytes, fold->name);
+    if (bytes == 0) { /* a group by itself, so no other vertex comes here */
+        fold->ids[group] = NO_GROUP;
+        fold->figures.n_alone++;
+        return MR_OK;
+    }
+    return mr_build_name(fold->build, fold->name, bytes, &fold->ids[group], err);
+}
+
+static enum mr_status tell_group(struct fold *fold, uint32_t vertex, const char *name,
+                                 size_t name_bytes, struct mr_error *err)
+{
+    const uint32_t group = fold->group_of[vertex];
+    const uint64_t n_members = fold->members[group];
+
+    fold->members[group] = 0;
+    if (n_members == 0 || fold->ids[group] == NO_GROUP) {
+        return MR_OK;
+    }
+    const size_t bytes =
+        fold->options->group(fold->options->group_data, name, name_bytes, fold->name);
+    return fold->options->take(fold->options->take_data, fold->name, bytes, n_members, err);
+}
+
+/* ---- Edges ---- */
+
+static enum mr_status add_to_build(struct fold *fold, size_t n, struct mr_error *err)
+{
+    return n == 0 ? MR_OK
+           : fold->options->weights == MR_FOLD_NONE
+               ? mr_build_edges(fold->build, fold->edges, n, err)
+               : mr_build_weighted_edges(fold->build, 0, fold->edges, fold->weights, n, err);
+}
+
+static enum mr_status add_links(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
+{
+    struct fold *fold = data;
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint64_t source = fold->ids[fold->group_of[pairs[i][0]]];
+        const uint64_t target = fold->ids[fold->group_of[pairs[i][1]]];
+        if (source == NO_GROUP || target == NO_GROUP) {
+            fold->figures.n_edges_alone++;
+            continue;
+        }
+        fold->weights[n] = weights == NULL ? 1 : weights[i];
+        fold->edges[n++] = (struct mr_edge){source, target};
+    }
+    return add_to_build(fold, n, err);
+}
+
+/* An edge of the temporary store: from a vertex of `store` to n_vertices and a group's number. */
+static enum mr_status add_pages(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                struct mr_error *err)
+{
+    struct fold *fold = data;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        fold->weights[i] = 1;
+        fold->edges[i] = (struct mr_edge){fold->ids[fold->group_of[pairs[i][0]]],
+                                          fold->ids[pairs[i][1] - fold->n_vertices]};
+    }
+    return add_to_build(fold, n_pairs, err);
+}
+
+struct half {
+    struct fold *fold;
+    struct mr_build *build;
+};
+
+static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                               struct mr_error *err)
+{
+    struct half *half = data;
+    struct fold *fold = half->fold;
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t target = fold->group_of[pairs[i][1]];
+        if (fold->ids[fold->group_of[pairs[i][0]]] == NO_GROUP || fold->ids[target] == NO_GROUP) {
+            fold->figures.n_edges_alone++;
+            continue;
+        }
+        fold->edges[n++] = (struct mr_edge){pairs[i][0], fold->n_vertices + target};
+    }
+    return mr_build_edges(half->build, fold->edges, n, err);
+}
+
+/* Merges the edges from each vertex to each group in a temporary store, and adds these. */
+static enum mr_status read_pages(struct fold *fold, struct mr_error *err)
+{
+    const struct mr_context *context = fold->context;
+    const char *path = fold->options->temporary;
+    const struct mr_build_options options = {.struct_size = sizeof options,
+                                             .ids = MR_IDS_DENSE,
+                                             .n_vertices = fold->n_vertices + fold->n_groups,
+                                             .force = true};
+    struct half half = {.fold = fold};
+    struct mr_store *merged = NULL;
+
+    if (options.n_vertices > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "pages and hosts are more than 4294967295 together; count links "
+                            "(--weights links)");
+    }
+    enum mr_status status = mr_build_create(context, path, &options, &half.build, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_edges_read(context, fold->store, add_half, &half, err);
+    if (status != MR_OK) {
+        mr_build_abandon(half.build);
+        return status;
+    }
+    status = mr_build_finish(half.build, NULL, err);
+    if (status == MR_OK) {
+        status = mr_store_open(context, path, &merged, err);
+    }
+    if (status == MR_OK) {
+        status = mr_edges_read(context, merged, add_pages, fold, err);
+    }
+    mr_store_close(merged);
+    mr_io_remove_store_dir(context->io, path);
+    return status;
+}
+
+static enum mr_status read_links(struct fold *fold, struct mr_error *err)
+{
+    const bool weighted =
+        fold->options->weights == MR_FOLD_LINKS && mr_store_get_info(fold->store)->has_weights;
+    struct mr_store *weights = NULL;
+    enum mr_status status =
+        weighted ? mr_store_open_weights(fold->context, fold->store, &weights, err) : MR_OK;
+
+    if (status == MR_OK) {
+        status = mr_edges_read_either(fold->context, fold->store, weights, add_links, fold, err);
+    }
+    mr_store_close(weights);
+    return status;
+}
+
+/* ---- Fold ---- */
+
+static enum mr_status fill_build(struct fold *fold, struct mr_error *err)
+{
+    enum mr_status status = walk(fold, declare_group, err);
+
+    if (status == MR_OK) {
+        status =
+            fold->options->weights == MR_FOLD_PAGES ? read_pages(fold, err) : read_links(fold, err);
+    }
+    if (status == MR_OK && fold->options->take != NULL) {
+        status = walk(fold, tell_group, err);
+    }
+    if (status == MR_OK && fold->options->taken != NULL) {
+        status = fold->options->taken(fold->options->take_data, err);
+    }
+    return status;
+}
+
+enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
+                       struct mr_names *names, const struct mr_fold_options *options,
+                       const char *path, struct mr_build_summary *summary,
+                       struct mr_fold_figures *figures, struct mr_error *err)
+{
+    const struct mr_build_options build = {.struct_size = sizeof build,
+                                           .ids = MR_IDS_TEXT,
+                                           .name_key = options->name_key,
+                                           .name_key_number = options->name_key_number,
+                                           .drop_self_loops = options->drop_self_loops,
+                                           .weights = options->weights != MR_FOLD_NONE,
+                                           .force = options->force,
+                                           .zstd_level = options->zstd_level,
+                                           .encoding = options->encoding};
+    struct fold *fold = calloc(1, sizeof *fold);
+
+    assert(options->struct_size == sizeof *options);
+    if (fold == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a fold");
+    }
+    fold->context = context;
+    fold->store = store;
+    fold->names = names;
+    fold->options = options;
+    fold->n_vertices = mr_store_get_info(store)->n_vertices;
+    enum mr_status status = number_groups(fold, err);
+    if (status == MR_OK) {
+        status = mr_build_create(context, path, &build, &fold->build, err);
+    }
+    if (status == MR_OK) {
+        status = fill_build(fold, err);
+        if (status == MR_OK) {
+            status = mr_build_finish(fold->build, summary, err);
+        } else {
+            mr_build_abandon(fold->build);
+        }
+    }
+    *figures = fold->figures;
+    mr_memory_free(context->memory, fold->ids);
+    mr_memory_free(context->memory, fold->members);
+    mr_name_groups_destroy(fold->groups);
+    free(fold);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies the edges of existing stores into the build of a new one. Append, compaction and
+ * transposition use it. Each store is read once, in store order, and its vertices are renumbered on
+ * the way. The builder then treats the edges like those of any input. */
+#include "engine/builder/store_edges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
+#include "engine/store/vertex_order.h"
+
+struct edge_copy {
+    const struct mr_context *context;
+    struct mr_build *build;
+    const uint32_t *vertices; /* of the source that is being read; NULL: numbers stay */
+    struct mr_progress progress;
+    struct mr_edge edges[MR_EDGES_BATCH];
+};
+
+static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
+{
+    struct edge_copy *copy = data;
+    const uint32_t *vertices = copy->vertices;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        copy->edges[i] = vertices == NULL
+                             ? (struct mr_edge){pairs[i][0], pairs[i][1]}
+                             : (struct mr_edge){vertices[pairs[i][0]], vertices[pairs[i][1]]};
+    }
+    copy->progress.done += n_pairs;
+    copy->progress.edges = copy->progress.done;
+    if (copy->context->progress != NULL) {
+        copy->context->progress(copy->context->progress_data, &copy->progress);
+    }
+    return weights == NULL
+               ? mr_build_edges(copy->build, copy->edges, n_pairs, err)
+               : mr_build_weighted_edges(copy->build, 0, copy->edges, weights, n_pairs, err);
+}
+
+static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_source *source,
+                                  struct mr_error *err)
+{
+    struct mr_store *weighted = NULL;
+    enum mr_status status = MR_OK;
+
+    copy->vertices = source->vertices;
+    if (mr_build_has_weights(copy->build)) {
+        status = mr_store_open_weights(copy->context, source->store, &weighted, err);
+    }
+    if (status == MR_OK) {
+        status = mr_edges_read_either(copy->context, source->store, weighted, add_edges, copy, err);
+    }
+    mr_store_close(weighted);
+    return status;
+}
+
+static enum mr_status copy_edges(const struct mr_context *context,
+                                 const struct mr_edge_source *sources, unsigned n_sources,
+                                 uint64_t n_edges, struct mr_build *build, struct mr_error *err)
+{
+    struct edge_copy *copy = calloc(1, sizeof *copy);
+    enum mr_status status = MR_OK;
+
+    if (copy == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading links");
+    }
+    copy->context = context;
+    copy->build = build;
+    copy->progress =
+        (struct mr_progress){.stage = "read", .total = n_edges, .unit = "edges", .error_bound = -1};
+    for (unsigned i = 0; i < n_sources && status == MR_OK; i++) {
+        status = copy_source(copy, &sources[i], err);
+    }
+    free(copy);
+    return status;
+}
+
+enum mr_status mr_build_from_stores(const struct mr_context *context, const char *path,
+                                    const struct mr_build_options *options,
+                                    const struct mr_build_change *change,
+                                    const struct mr_edge_source *sources, unsigned n_sources,
+                                    struct mr_build_summary *summary, struct mr_error *err)
+{
+    struct mr_build *build = NULL;
+    uint64_t n_edges = 0;
+
+    for (unsigned i = 0; i < n_sources; i++) {
+        n_edges += mr_store_get_info(sources[i].store)->n_edges;
+    }
+    enum mr_status status = mr_build_create_change(context, path, options, change, &build, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_build_expect(build, n_edges, false, err);
+    if (status == MR_OK) {
+        status = copy_edges(context, sources, n_sources, n_edges, build, err);
+    }
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    return mr_build_finish(build, summary, err);
+}
+
+enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct mr_store *store,
+                                       const uint32_t *moved, uint32_t **vertices,
+                                       struct mr_error *err)
+{
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
+    void *copy = NULL;
+    enum mr_status status = MR_OK;
+
+    *vertices = NULL;
+    if (mr_store_get_info(store)->order_id != 0) {
+        status = mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, vertices, err);
+        for (uint64_t i = 0; status == MR_OK && moved != NULL && i < n_vertices; i++) {
+            (*vertices)[i] = moved[(*vertices)[i]];
+        }
+        return status;
+    }
+    if (moved != NULL) {
+        status = mr_memory_alloc(context->memory, "positions of pages",
+                                 (n_vertices + 1) * sizeof *moved, &copy, err);
+        if (status == MR_OK) {
+            memcpy(copy, moved, n_vertices * sizeof *moved);
+            *vertices = copy;
+        }
+    }
+    return status;
+}

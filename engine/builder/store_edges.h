@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies the edges of existing stores into the build of a new one, for append, compact and
+ * transpose. Internal to the engine. */
+#ifndef MR_ENGINE_BUILDER_STORE_EDGES_H
+#define MR_ENGINE_BUILDER_STORE_EDGES_H
+
+#include "engine/builder/internal.h"
+
+struct mr_edge_source {
+    struct mr_store *store;
+    /* [n_vertices of `store`]: the vertex of each in the build; NULL: numbers stay */
+    const uint32_t *vertices;
+};
+
+/* Build `change` at `path` with the edges of `sources`[n_sources], and with their weights if the
+ * options say so. Reads each source once. Errors: those of the builder and of reading a store. */
+enum mr_status mr_build_from_stores(const struct mr_context *context, const char *path,
+                                    const struct mr_build_options *options,
+                                    const struct mr_build_change *change,
+                                    const struct mr_edge_source *sources, unsigned n_sources,
+                                    struct mr_build_summary *summary,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* For each vertex of `store`, set its vertex in a build that numbers vertices by position
+ * (engine/store/vertex_order.h). `moved` [n_vertices] gives the new position for each old one;
+ * NULL: positions stay. `*vertices` is a budgeted allocation that the caller frees, or NULL where
+ * all numbers stay and `moved` is NULL. */
+enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct mr_store *store,
+                                       const uint32_t *moved, uint32_t **vertices,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Declarations that the two halves of the dictionary share: dictionary.c adds names,
+ * dictionary_order.c sorts them. Internal to the dictionary. */
+#ifndef MR_ENGINE_BUILDER_VERTICES_DICTIONARY_INTERNAL_H
+#define MR_ENGINE_BUILDER_VERTICES_DICTIONARY_INTERNAL_H
+
+#include "engine/base/distinct.h"
+#include "engine/base/memory.h"
+#include "engine/builder/vertices/dictionary.h"
+#include "engine/builder/vertices/dictionary_run.h"
+
+struct mr_dictionary {
+    const struct mr_context *context;
+    struct mr_dictionary_options options; /* without `canonical` if it drops spellings */
+    mr_name_canonical normal; /* that function then */
+    char *normal_name; /* [MR_NAME_MAX_BYTES], with `normal` */
+    uint64_t max_bytes; /* the most bytes of the members up to the arena; UINT64_MAX: no limit */
+
+    /* The names in memory have the numbers first_number .. first_number + n_names - 1. The hash
+     * table uses open addressing with linear probing. A slot holds (upper half of the hash << 32 |
+     * number - first_number + 1), or 0 when free. The upper bits of that half give its index, so
+     * the table doubles without reading a name. */
+    uint64_t first_number, n_names;
+    uint64_t *slots; /* [1 << slot_bits] */
+    unsigned slot_bits;
+    uint64_t *starts; /* [n_names + 1], in the arena */
+    uint64_t starts_capacity;
+    char *arena; /* the names, one after the other */
+    uint64_t arena_bytes, arena_capacity;
+
+    /* Sorted names on disk. */
+    struct mr_scratch_file *runs_file; /* all runs, one after the other */
+    struct mr_run *runs; /* [n_runs] */
+    uint64_t n_runs, runs_capacity;
+    struct mr_distinct distinct; /* names of all runs, and of the memory */
+
+    /* The members below are set by mr_dictionary_order. */
+    uint32_t *vertices; /* [count]: vertex of each number */
+    uint64_t n_vertices;
+    uint64_t left_out;
+    /* [n_names]: numbers in key order, if all names are in memory; else NULL, and `merged` is
+     * used */
+    uint32_t *order;
+    struct mr_run merged; /* records in vertex order */
+};
+
+/* Numbers given to names in memory and on disk. */
+static inline uint64_t mr_dictionary_n_numbers(const struct mr_dictionary *dictionary)
+{
+    return dictionary->first_number + dictionary->n_names;
+}
+
+static inline void mr_dictionary_free_table(struct mr_dictionary *dictionary)
+{
+    mr_memory_free(dictionary->context->memory, dictionary->slots);
+    dictionary->slots = NULL;
+    dictionary->slot_bits = 0;
+}
+
+/* Free the names in memory. */
+static inline void mr_dictionary_free_local(struct mr_dictionary *dictionary)
+{
+    struct mr_memory *memory = dictionary->context->memory;
+    mr_dictionary_free_table(dictionary);
+    mr_memory_free(memory, dictionary->arena);
+    mr_memory_free(memory, dictionary->starts);
+    mr_memory_free(memory, dictionary->order);
+    dictionary->arena = NULL;
+    dictionary->starts = NULL;
+    dictionary->order = NULL;
+    dictionary->arena_bytes = dictionary->arena_capacity = dictionary->starts_capacity = 0;
+}
+
+/* dictionary_order.c: sort the names in memory, write them as a run, and free them. */
+enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers the vertices of a build. It learns ids and names while the input is read, numbers them
+ * when all edges are in the spool, and turns the ids of a chunk into vertices for each scan. Dense
+ * ids need no work, sparse ids an id set, names a dictionary. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/builder/edges/spool_scan.h"
+#include "engine/builder/vertices/numbering_internal.h"
+
+enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
+                                   uint64_t n_vertices, const struct mr_dictionary_options *names,
+                                   struct mr_numbering **out, struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_numbering *numbering = calloc(1, sizeof *numbering);
+    if (numbering == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the numbering of pages");
+    }
+    enum mr_status status = MR_OK;
+    numbering->context = context;
+    numbering->kind = kind;
+    if (kind == MR_IDS_DENSE) {
+        numbering->n_vertices = n_vertices;
+    } else if (kind == MR_IDS_SPARSE) {
+        if (names != NULL) {
+            numbering->id_options = (struct mr_id_file_options){
+                .directory = names->directory, .stem = names->stem, .use = names->use};
+        }
+        status = mr_id_set_create(context, &numbering->ids, err);
+    } else {
+        numbering->has_spellings = names->canonical != NULL;
+        status = mr_dictionary_create(context, names, &numbering->dictionary, err);
+    }
+    if (status != MR_OK) {
+        mr_numbering_destroy(numbering);
+        return status;
+    }
+    *out = numbering;
+    return MR_OK;
+}
+
+void mr_numbering_destroy(struct mr_numbering *numbering)
+{
+    if (numbering == NULL) {
+        return;
+    }
+    mr_dictionary_destroy(numbering->dictionary);
+    mr_id_set_destroy(numbering->ids);
+    mr_id_file_destroy(numbering->id_file);
+    mr_memory_free(numbering->context->memory, numbering->order);
+    free(numbering);
+}
+
+void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names)
+{
+    assert(numbering->kind == MR_IDS_DENSE);
+    numbering->names = *names;
+}
+
+/* ---- While the input is read ---- */
+
+enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
+                                   struct mr_error *err)
+{
+    if (numbering->kind != MR_IDS_SPARSE || numbering->is_frozen) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "pages are declared for sparse ids only, and before the freeze");
+    }
+    numbering->has_declared = true;
+    return mr_id_set_add_u64(numbering->ids, &id, 1, err);
+}
+
+enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (numbering->is_frozen) {
+        return MR_OK;
+    }
+    if (numbering->kind == MR_IDS_SPARSE) {
+        status = mr_id_set_seal(numbering->ids, err);
+    }
+    numbering->is_frozen = status == MR_OK;
+    return status;
+}
+
+bool mr_numbering_is_frozen(const struct mr_numbering *numbering)
+{
+    return numbering->is_frozen;
+}
+
+bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id)
+{
+    uint32_t vertex;
+    if (numbering->kind == MR_IDS_DENSE) {
+        return id < numbering->n_vertices;
+    }
+    if (numbering->kind == MR_IDS_TEXT) {
+        return id < mr_dictionary_count(numbering->dictionary);
+    }
+    return !numbering->is_frozen || mr_id_set_find_u64(numbering->ids, &id, 1, &vertex) == 1;
+}
+
+enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
+                                 size_t name_bytes, uint64_t *id, struct mr_error *err)
+{
+    if (numbering->kind != MR_IDS_TEXT) {
+        return mr_error_set(err, MR_ERROR_USAGE, "the pages of this store have no text names");
+    }
+    return mr_dictionary_add(numbering->dictionary, name, name_bytes, !numbering->is_frozen, id,
+                             err);
+}
+
+enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
+                                  size_t n, uint64_t *ids, struct mr_error *err)
+{
+    assert(numbering->kind == MR_IDS_TEXT);
+    return mr_dictionary_add_all(numbering->dictionary, names, n, !numbering->is_frozen, ids, err);
+}
+
+/* ---- Numbering ---- */
+
+static enum mr_status changed(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_RUNTIME,
+                        "the temporary files changed while they were in use; check the disk");
+}
+
+/* Check that no id exceeds `max_id`, as when the chunk was spooled; a chunk may have been on disk
+ * since. One comparison per id is cheap, and a bad disk must not make the builder write outside its
+ * arrays. */
+static enum mr_status check_ids(const struct mr_spool_chunk *chunk, uint64_t max_id,
+                                struct mr_error *err)
+{
+    const size_t n_ids = chunk->spare == NULL ? 2 * (size_t)chunk->n_edges : 0;
+    const uint32_t *narrow = chunk->narrow != NULL ? *chunk->narrow : NULL;
+    const uint64_t *wide = chunk->wide != NULL ? *chunk->wide : NULL;
+    uint32_t narrow_max = 0;
+    uint64_t wide_max = 0;
+    for (size_t i = 0; narrow != NULL && i < n_ids; i++) {
+        narrow_max = narrow[i] > narrow_max ? narrow[i] : narrow_max;
+    }
+    for (size_t i = 0; wide != NULL && i < n_ids; i++) {
+        wide_max = mr_max_u64(wide_max, wide[i]);
+    }
+    return narrow_max <= max_id && wide_max <= max_id ? MR_OK : changed(err);
+}
+
+struct collect {
+    struct mr_id_set *ids;
+    uint64_t max_id; /* the expected largest id */
+};
+
+static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                  struct mr_error *err)
+{
+    const struct collect *collect = data;
+    const size_t n_ids = 2 * (size_t)chunk->n_edges;
+    const enum mr_status status = check_ids(chunk, collect->max_id, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return chunk->narrow != NULL
+               ? mr_id_set_add_u32(collect->ids, worker, *chunk->narrow, n_ids, err)
+               : mr_id_set_add_u64(collect->ids, *chunk->wide, n_ids, err);
+}
+
+/* Collect the ids of the spool in the set. */
+static enum mr_status fill_set(struct mr_numbering *numbering, struct mr_spool *spool,
+                               struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (!numbering->is_frozen) {
+        const struct mr_spool_figures figures = mr_spool_figures_of(spool);
+        struct collect collect = {.ids = numbering->ids, .max_id = figures.max_id};
+        const struct mr_spool_scan scan = {
+            .stage = "number",
+            .spool = spool,
+            .n_workers = mr_spool_scan_workers(numbering->context, 0),
+            .in_place = true,
+        };
+        status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges,
+                                  scan.n_workers, err);
+        if (status == MR_OK) {
+            status = mr_spool_scan_raw(numbering->context, &scan, collect_ids, &collect, err);
+        }
+        if (status == MR_OK) {
+            status = mr_id_set_seal(numbering->ids, err);
+        }
+    }
+    return status;
+}
+
+/* Does the sealed set leave room for what a build needs afterwards: degrees, an order, and a
+ * quarter of the memory for sorting? */
+static bool leaves_room(const struct mr_numbering *numbering)
+{
+    enum { VERTEX_BYTES = 6 };
+    const uint64_t left = mr_memory_available(numbering->context->memory);
+    const uint64_t had = left + mr_id_set_bytes(numbering->ids);
+    return left >= VERTEX_BYTES * mr_id_set_count(numbering->ids) + had / 4;
+}
+
+/* Ids that do not fit in memory are numbered on disk. Declared ones stay in memory: the spool does
+ * not have them. */
+static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    struct mr_error *err)
+{
+    struct mr_error problem = {.status = MR_OK};
+    enum mr_status status = fill_set(numbering, spool, &problem);
+    const bool may_move = numbering->id_options.directory != NULL && !numbering->is_frozen &&
+                          !numbering->has_declared;
+    if (may_move && (status == MR_ERROR_BUDGET || (status == MR_OK && !leaves_room(numbering)))) {
+        mr_id_set_destroy(numbering->ids);
+        numbering->ids = NULL;
+        problem = (struct mr_error){.status = MR_OK};
+        status = mr_id_file_create(numbering->context, spool, &numbering->id_options,
+                                   &numbering->id_file, &problem);
+    }
+    if (status != MR_OK) {
+        if (err != NULL && err->status == MR_OK) {
+            *err = problem;
+        }
+        return status;
+    }
+    numbering->n_vertices = numbering->id_file != NULL ? mr_id_file_count(numbering->id_file)
+                                                       : mr_id_set_count(numbering->ids);
+    return status;
+}
+
+/* Count the self-loops of a chunk. Names must have their vertices. */
+static enum mr_status count_self_loops(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                       struct mr_error *err)
+{
+    struct mr_numbering *numbering = data;
+    uint32_t(*pairs)[2];
+    uint64_t n = 0;
+    (void)worker;
+    enum mr_status status = mr_numbering_apply(numbering, chunk, &pairs, err);
+    for (size_t i = 0; status == MR_OK && i < chunk->n_edges; i++) {
+        n += pairs[i][0] == pairs[i][1];
+    }
+    __atomic_fetch_add(&numbering->n_self_loops, n, __ATOMIC_RELAXED);
+    return status;
+}
+
+static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spool *spool,
+                                  struct mr_error *err)
+{
+    struct mr_dictionary *dictionary = numbering->dictionary;
+    enum mr_status status = mr_dictionary_order(dictionary, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    numbering->n_vertices = mr_dictionary_vertex_count(dictionary);
+    if (numbering->n_vertices == mr_dictionary_count(dictionary)) {
+        return MR_OK;
+    }
+    /* Several numbers may mean one vertex, so there may be more self-loops than the spool
+     * counted. */
+    const struct mr_spool_scan scan = {
+        .stage = "number",
+        .spool = spool,
+        .n_workers = mr_spool_scan_workers(numbering->context, 0),
+    };
+    numbering->n_self_loops = 0;
+    numbering->is_finished = true;
+    return mr_spool_scan_raw(numbering->context, &scan, count_self_loops, numbering, err);
+}
+
+enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
+                                   struct mr_error *err)
+{
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
+    enum mr_status status = MR_OK;
+    numbering->n_self_loops = figures.n_self_loops;
+    if (numbering->kind == MR_IDS_SPARSE) {
+        status = number_sparse(numbering, spool, err);
+    } else if (figures.n_edges > 0 && !mr_numbering_knows(numbering, figures.max_id)) {
+        status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the pages",
+                              figures.max_id);
+    } else if (numbering->kind == MR_IDS_TEXT) {
+        status = number_text(numbering, spool, err);
+    } else {
+        status = mr_numbering_hash_source(numbering, err);
+    }
+    numbering->is_finished = status == MR_OK;
+    return status;
+}
+
+uint64_t mr_numbering_count(const struct mr_numbering *numbering)
+{
+    assert(numbering->is_finished);
+    return numbering->n_vertices;
+}
+
+bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast)
+{
+    return numbering->dictionary != NULL && mr_dictionary_foresee(numbering->dictionary, forecast);
+}
+
+uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
+{
+    return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
+           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0) +
+           (numbering->order != NULL ? (numbering->n_vertices + 1) * sizeof(uint32_t) : 0);
+}
+
+uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)
+{
+    return numbering->n_self_loops;
+}
+
+uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
+{
+    return numbering->dictionary != NULL ? mr_dictionary_left_out(numbering->dictionary) : 0;
+}
+
+/* ---- Chunks ---- */
+
+/* Report an id that the set does not have. A set that was not frozen has all spooled ids, so the
+ * file has changed. */
+static enum mr_status unknown(const struct mr_numbering *numbering, uint64_t id,
+                              struct mr_error *err)
+{
+    return numbering->is_frozen ? mr_error_set(err, MR_ERROR_INPUT,
+                                               "id %" PRIu64 " is not among the declared pages", id)
+                                : changed(err);
+}
+
+static enum mr_status apply_sparse(const struct mr_numbering *numbering,
+                                   const struct mr_spool_chunk *chunk, uint32_t *vertices,
+                                   struct mr_error *err)
+{
+    size_t n_ids = 2 * (size_t)chunk->n_edges, found;
+    if (chunk->narrow != NULL) {
+        found = mr_id_set_find_u32(numbering->ids, vertices, n_ids, vertices);
+        return found == n_ids ? MR_OK : unknown(numbering, vertices[found], err);
+    }
+    found = mr_id_set_find_u64(numbering->ids, *chunk->wide, n_ids, vertices);
+    return found == n_ids ? MR_OK : unknown(numbering, (*chunk->wide)[found], err);
+}
+
+/* Turn ids into positions. */
+static enum mr_status apply_numbers(const struct mr_numbering *numbering,
+                                    const struct mr_spool_chunk *chunk, uint32_t *ids,
+                                    struct mr_error *err)
+{
+    size_t n_ids = 2 * (size_t)chunk->n_edges;
+    if (numbering->id_file != NULL) {
+        return mr_id_file_apply(numbering->id_file, chunk, (uint32_t(*)[2])(void *)ids, err);
+    }
+    if (numbering->kind == MR_IDS_SPARSE &&
+        (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
+        return apply_sparse(numbering, chunk, ids, err);
+    }
+    /* Vertices and numbers of names are below 2^32, so their chunks are narrow: mr_numbering_finish
+     * has checked the largest id. */
+    const uint64_t n_known = numbering->kind == MR_IDS_TEXT
+                                 ? mr_dictionary_count(numbering->dictionary)
+                                 : numbering->n_vertices;
+    assert(chunk->narrow != NULL && (n_known > 0 || n_ids == 0));
+    const enum mr_status status = check_ids(chunk, n_known - 1, err);
+    if (status == MR_OK && numbering->kind == MR_IDS_TEXT) {
+        const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
+        for (size_t i = 0; i < n_ids; i++) {
+            ids[i] = vertices[ids[i]];
+        }
+    }
+    return status;
+}
+
+static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, size_t n_ids)
+{
+    const uint32_t *order = numbering->order;
+    for (size_t i = 0; order != NULL && i < n_ids; i++) {
+        ids[i] = order[ids[i]];
+    }
+    if (numbering->core != NULL) {
+        mr_core_map_vertices(numbering->core, ids, n_ids);
+    }
+}
+
+enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
+                                  uint32_t (**pairs)[2], struct mr_error *err)
+{
+    const struct mr_numbering *numbering = data;
+    assert(numbering->is_finished);
+    void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
+    *pairs = buffer;
+    if (chunk->is_numbered) {
+        return MR_OK;
+    }
+    const enum mr_status status = apply_numbers(numbering, chunk, buffer, err);
+    if (status == MR_OK) {
+        apply_order(numbering, buffer, 2 * (size_t)chunk->n_edges);
+    }
+    return status;
+}
+
+static enum mr_status reorder_chunk(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                    struct mr_error *err)
+{
+    (void)worker;
+    (void)err;
+    if (chunk->is_numbered) {
+        apply_order(data, *chunk->narrow, 2 * (size_t)chunk->n_edges);
+    }
+    return MR_OK;
+}
+
+/* Renumbers what has numbers already; the others get the new ones. */
+static enum mr_status reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                              struct mr_error *err)
+{
+    const struct mr_spool_scan scan = {
+        .stage = "number",
+        .spool = spool,
+        .n_workers = mr_spool_scan_workers(numbering->context, 0),
+        .in_place = true,
+        .resident = true,
+    };
+    return mr_spool_scan_raw(numbering->context, &scan, reorder_chunk, numbering, err);
+}
+
+enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    uint32_t *vertices, struct mr_error *err)
+{
+    assert(numbering->is_finished && numbering->order == NULL && numbering->core == NULL);
+    numbering->order = vertices;
+    return reorder(numbering, spool, err);
+}
+
+enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
+                                       const struct mr_core_map *core, struct mr_error *err)
+{
+    assert(numbering->is_finished && numbering->order == NULL && numbering->core == NULL);
+    numbering->core = core;
+    return reorder(numbering, spool, err);
+}
+
+void mr_numbering_forget_names(struct mr_numbering *numbering)
+{
+    if (numbering->dictionary != NULL) {
+        mr_dictionary_forget_names(numbering->dictionary);
+    }
+}

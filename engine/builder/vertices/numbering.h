@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The numbering: which ids the input may use, and the vertex of each. One interface for dense ids,
+ * sparse ids and names. */
+#ifndef MR_ENGINE_BUILDER_VERTICES_NUMBERING_H
+#define MR_ENGINE_BUILDER_VERTICES_NUMBERING_H
+
+#include "engine/base/edge.h"
+#include "engine/builder/edges/spool_scan.h"
+#include "engine/builder/vertices/dictionary.h"
+#include "engine/names/name_groups.h"
+#include "engine/names/name_source.h"
+#include "engine/store/core_map.h"
+#include "engine/writer/store_writer.h"
+
+struct mr_numbering;
+
+/* Create a numbering. `names` are the options of the dictionary for TEXT. SPARSE only takes from
+ * them where temporary files go, and with NULL keeps all ids in memory. Destroy takes NULL. */
+enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
+                                   uint64_t n_vertices, const struct mr_dictionary_options *names,
+                                   struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
+void mr_numbering_destroy(struct mr_numbering *numbering);
+
+/* DENSE: the vertices have these names. Their data is borrowed until mr_numbering_forget_names. */
+void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names);
+
+/* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
+enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_numbering_freeze(struct mr_numbering *numbering,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+bool mr_numbering_is_frozen(const struct mr_numbering *numbering);
+bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id);
+enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
+                                 size_t name_bytes, uint64_t *id,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
+                                  size_t n, uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Number the vertices: those declared, and unless frozen the ids in the sealed `spool`. At most one
+ * scan of the spool, and one pass over names that are copied. One more scan if several numbers of
+ * names mean one vertex. */
+enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Before mr_numbering_finish: what ordering the names takes; false where no names are on disk. */
+bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast);
+
+/* The functions below need a finished numbering. */
+uint64_t mr_numbering_count(const struct mr_numbering *numbering);
+enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering);
+uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* bytes of memory held */
+/* self-loops in the spool */
+uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering);
+/* spellings of names that were left out */
+uint64_t mr_numbering_left_out(const struct mr_numbering *numbering);
+
+/* Give the vertices another order. Until now each vertex was its position. `vertices` is the vertex
+ * of each position (engine/store/vertex_order.h), a budgeted allocation [n_vertices + 1] that the
+ * numbering owns from now on. Chunks of `spool` in memory that have vertices already are renumbered
+ * in one pass. */
+enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same for the order of a sealed map, which outlives the numbering. */
+enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
+                                       const struct mr_core_map *core,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* A mr_spool_translate; `data` is a struct mr_numbering. Costs nothing if ids are vertices
+ * already. MR_ERROR_INPUT for an unknown id. */
+enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
+                                  uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
+
+/* A hash of all names in vertex order; 0 if names are the identity. */
+enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write the file of names, if the store needs one. `groups` is NULL, or gets each name without
+ * spellings. */
+enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
+                                  struct mr_store_writer *store, uint64_t graph_id,
+                                  struct mr_name_groups *groups,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Free the names, after they are written. mr_numbering_apply still works. */
+void mr_numbering_forget_names(struct mr_numbering *numbering);
+
+#endif
