@@ -131,6 +131,8 @@ struct bench {
     uint32_t part_bytes;
     uint64_t *x, *expected, *sums; /* as long as the longer side */
     uint32_t *expanded;
+    void *scratch; /* memory of open_scratch: fresh pages for each tile take longer than the tile */
+    size_t scratch_bytes;
 };
 
 static void open_bench(struct bench *b, unsigned band_bits, unsigned stripe_bits)
@@ -147,6 +149,9 @@ static void open_bench(struct bench *b, unsigned band_bits, unsigned stripe_bits
     b->expected = malloc(n * sizeof *b->expected);
     b->sums = malloc(n * sizeof *b->sums);
     b->expanded = malloc(MR_CORNERS_LINKS_MAX * sizeof *b->expanded);
+    b->scratch_bytes =
+        (size_t)((mr_corners_scratch_bytes(&b->shape, MR_CORNERS_MAX_WIDTH) + 63) / 64 * 64);
+    b->scratch = aligned_alloc(64, b->scratch_bytes);
 }
 
 static void close_bench(struct bench *b)
@@ -159,20 +164,18 @@ static void close_bench(struct bench *b)
     free(b->expected);
     free(b->sums);
     free(b->expanded);
+    free(b->scratch);
     test_context_close(&b->context);
 }
 
-/* Make a new scratch, freed with free(). */
-static void *open_scratch(const struct bench *b, const struct mr_key_kernels *key_kernels,
-                          const struct mr_corners_kernels *kernels,
-                          struct mr_corners_scratch *scratch)
+/* Make a new scratch in the memory of the bench. */
+static void open_scratch(const struct bench *b, const struct mr_key_kernels *key_kernels,
+                         const struct mr_corners_kernels *kernels,
+                         struct mr_corners_scratch *scratch)
 {
-    const size_t bytes =
-        (size_t)((mr_corners_scratch_bytes(&b->shape, MR_CORNERS_MAX_WIDTH) + 63) / 64 * 64);
-    void *memory = aligned_alloc(64, bytes);
-    memset(memory, 0, bytes);
-    mr_corners_scratch_init(scratch, &b->shape, MR_CORNERS_MAX_WIDTH, key_kernels, kernels, memory);
-    return memory;
+    memset(b->scratch, 0, b->scratch_bytes);
+    mr_corners_scratch_init(scratch, &b->shape, MR_CORNERS_MAX_WIDTH, key_kernels, kernels,
+                            b->scratch);
 }
 
 /* The kernels of this machine, in every combination; false past the last one. */
@@ -248,13 +251,12 @@ static void expect_exact_sums(struct bench *b, const struct plane *plane)
     const struct mr_corners_kernels *kernels;
     for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
         struct mr_corners_scratch scratch;
-        void *memory = open_scratch(b, key_kernels, kernels, &scratch);
+        open_scratch(b, key_kernels, kernels, &scratch);
         mr_corners_prepare(&scratch, MR_VALUE_U64, 1, b->x);
         memset(b->sums, 0, n * sizeof *b->sums);
         assert_null(mr_corners_apply(&scratch, &corners, b->sums));
         assert_null(mr_corners_apply(&scratch, &corners, b->sums)); /* the scratch is clean again */
         assert_memory_equal(b->sums, b->expected, n * sizeof *b->sums);
-        free(memory);
     }
 }
 
@@ -355,7 +357,7 @@ static void expect_close_sums(struct bench *b, const struct plane *plane, bool i
     const struct mr_corners_kernels *kernels;
     for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
         struct mr_corners_scratch scratch;
-        void *memory = open_scratch(b, key_kernels, kernels, &scratch);
+        open_scratch(b, key_kernels, kernels, &scratch);
         mr_corners_prepare(&scratch, is_float ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE, 1,
                            is_float ? (const void *)narrow : x);
         memset(result, 0, n * sizeof *result);
@@ -372,7 +374,6 @@ static void expect_close_sums(struct bench *b, const struct plane *plane, bool i
             memcpy(first, result, n * sizeof *result);
         }
         assert_memory_equal(first, result, n * sizeof *result);
-        free(memory);
     }
     free(exact);
     free(n_links);
@@ -423,7 +424,7 @@ static void expect_sums_of_lanes(struct bench *b, const struct plane *plane, uns
     }
     assert_null(mr_corners_open(&b->shape, plane->n_links, b->part, b->part_bytes, &corners));
     for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
-        void *memory = open_scratch(b, key_kernels, kernels, &scratch);
+        open_scratch(b, key_kernels, kernels, &scratch);
         mr_corners_prepare(&scratch, value, width, is_float ? (const void *)narrow : x);
         memset(y, 0, n * width * sizeof *y);
         assert_null(mr_corners_apply(&scratch, &corners, y));
@@ -441,7 +442,6 @@ static void expect_sums_of_lanes(struct bench *b, const struct plane *plane, uns
                 assert_memory_equal(&y[i * width + j], &y_alone[i], sizeof *y);
             }
         }
-        free(memory);
     }
     free(x);
     free(alone);
@@ -481,7 +481,7 @@ static void test_extreme_values(void **unused)
     assert_null(mr_corners_open(&b.shape, plane.n_links, b.part, b.part_bytes, &corners));
     for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
         struct mr_corners_scratch scratch;
-        void *memory = open_scratch(&b, key_kernels, kernels, &scratch);
+        open_scratch(&b, key_kernels, kernels, &scratch);
         for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
             double x[256] = {values[v], values[v], values[v], values[v]}, y[256] = {0};
             mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
@@ -494,7 +494,6 @@ static void test_extreme_values(void **unused)
         mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
         assert_null(mr_corners_apply(&scratch, &corners, y));
         assert_true(isnan(y[0])); /* not a finite number that looks like a result */
-        free(memory);
     }
     free_plane(&plane);
     close_bench(&b);
@@ -602,7 +601,7 @@ static bool survive(struct bench *b, uint32_t n_links, uint32_t n_bytes)
         assert_false(is_good);
         return false;
     }
-    void *memory = open_scratch(b, mr_key_kernels_best(), mr_corners_best_kernels(), &scratch);
+    open_scratch(b, mr_key_kernels_best(), mr_corners_best_kernels(), &scratch);
     double *x = malloc(n_columns * sizeof *x), *y = calloc(n, sizeof *y);
     random_values(x, n_columns, 0);
     mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
@@ -622,7 +621,6 @@ static bool survive(struct bench *b, uint32_t n_links, uint32_t n_bytes)
     }
     free(x);
     free(y);
-    free(memory);
     return is_good;
 }
 
