@@ -64,7 +64,7 @@ static uint64_t file_bytes(const char *path)
 
 static void close_one(struct one_input *one)
 {
-    if (one->reader != NULL) {
+    if (one->reader != NULL && one->format != NULL) { /* only a format opens a reader */
         one->format->close(one->reader);
     }
     one->reader = NULL;
