@@ -66,8 +66,8 @@ enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char 
 
 /* The whole body, valid until the next call of this function; NULL where a damaged record is
  * skipped. Errors: as above; BUDGET. */
-enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char **body,
-                                    size_t *bytes, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char **out,
+                                    size_t *out_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Count a record that is bad. Errors: INPUT at its offset, unless such records are skipped. */
 enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t offset,
