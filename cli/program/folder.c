@@ -60,6 +60,7 @@ static void remove_tree(struct mr_io *io, const char *path, const char *heir)
 
     if (lstat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
         ignored = mr_io_unlink(io, path, NULL);
+        (void)ignored;
         return;
     }
     const bool inherits = heir != NULL && mr_store_is_at(path);
@@ -105,7 +106,7 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
         status = mr_io_make_dir(session->context.io, work, err);
     }
     if (!beside) {
-        (void)strcpy(folder->work, path);
+        memcpy(folder->work, path, strlen(path) + 1); /* `work` is longer: a path below this one */
     }
     return status;
 }

@@ -141,8 +141,8 @@ static bool take_times(struct mr_fetch_row *row)
                                 *interval = &fields[MR_FETCH_INTERVAL],
                                 *time = &fields[MR_FETCH_TIME];
     struct mr_fetch *fetch = &row->fetch;
-    const bool is_nutch =
-        interval->bytes > 0 || (state->bytes > 3 && strncasecmp(state->text, "db_", 3) == 0);
+    const bool is_nutch = interval->bytes > 0 || (state->text != NULL && state->bytes > 3 &&
+                                                  strncasecmp(state->text, "db_", 3) == 0);
 
     if (next->bytes > 0) {
         if (!parse_time(next->text, next->bytes, &fetch->time)) {

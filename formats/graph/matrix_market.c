@@ -215,7 +215,7 @@ static enum mr_status open_matrix(const struct mr_graph_request *request,
                                   struct mr_graph_head *head, void **out, struct mr_error *err)
 {
     struct matrix_reader *reader = calloc(1, sizeof *reader);
-    struct mr_token token;
+    struct mr_token token = {0};
 
     *out = NULL;
     if (reader == NULL) {
