@@ -292,7 +292,7 @@ static enum mr_status run_stages(struct mr_crawl_run *run, const struct crawl_fl
     for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
         const enum mr_crawl_stage step = (enum mr_crawl_stage)i;
         const bool reads_inputs = step == MR_CRAWL_BUILD;
-        const char *before = reads_inputs ? NULL : paths->outputs[i - 1];
+        const char *before = i == 0 ? NULL : paths->outputs[i - 1];
         struct mr_step line = {0};
         make_line(&line, flags, paths, step);
         status = mr_crawl_run_stage(run, step, paths->outputs[i], &line,
