@@ -155,7 +155,9 @@ static const char *take_weight(const struct mr_graph_request *request,
                                const struct mr_table_row *row, double *weight)
 {
     if (row->n_fields < 3 || !mr_table_number(&row->fields[2], ',', weight)) {
-        return "the weight is missing or no number";
+        return row->n_fields >= 3 && memchr(row->fields[2].text, ',', row->fields[2].bytes) != NULL
+                   ? "a comma in the weight; write fractions with a point"
+                   : "the weight is missing or no number";
     }
     return mr_graph_refuses_weight(request, *weight) ? mr_graph_weight_reason(*weight) : NULL;
 }

@@ -56,14 +56,14 @@ begin "weights: decimal commas and numbers too small to divide by"
 printf '0 1 1,5\n1 2 2\n2 0 1\n' >w.txt
 run build w.txt --weights -o w.mill
 exits 3
-stderr_is <<<"millrace: w.txt:1: a comma behind the weight; write fractions with a point"
+stderr_is <<<'millrace: w.txt:1: "0 1 1,5": a comma in the weight; write fractions with a point; skip such lines with --bad-lines skip'
 printf '0,1,1.5\n1,2,2\n2,0,1\n' >w.txt
 run build w.txt --weights -o w.mill --quiet
 exits 0
 printf '0 1 1e-39\n1 2 2\n2 0 1\n' >w.txt
 run build w.txt --weights -o small.mill
 exits 3
-stderr_is <<<'millrace: w.txt:1: "1e-39": the weight is below 1.2e-38 or above 3.4e38; scale all weights, or leave out --weights'
+stderr_is <<<'millrace: w.txt:1: "0 1 1e-39": the weight is below 1.2e-38 or above 3.4e38; scale all weights, or leave out --weights; skip such lines with --bad-lines skip'
 printf '0 1 1.2e-38\n1 2 1.2e-38\n2 0 1.2e-38\n' >w.txt
 run build w.txt --weights -o small.mill --quiet
 exits 0
