@@ -35,22 +35,27 @@ for state in "$golden"/format-*/state.opic; do
     [ "$(wc -l <on.tsv)" = "$(wc -l <anew.tsv)" ] || fail "$state: other pages"
 done
 
-# Versions that this program does not know.
-for version in 1 3 99; do
+# change AT VALUE: other.mill is a store with this number in its manifest.
+change() {
     rm -rf other.mill
     cp -r "$golden/format-4/keys.mill" other.mill
     chmod -R u+w other.mill
-    python3 - "$sources/tests/reader" $version <<'END'
+    python3 - "$sources/tests/reader" "$@" <<'END'
 import struct, sys
 sys.path.insert(0, sys.argv[1])
 import read_store
 with open("other.mill/MANIFEST", "r+b") as file:
     data = bytearray(file.read())
-    struct.pack_into("<I", data, 8, int(sys.argv[2]))
+    struct.pack_into("<I", data, int(sys.argv[2]), int(sys.argv[3]))
     struct.pack_into("<Q", data, 504, read_store.xxh3(bytes(data[:504])))
     file.seek(0)
     file.write(data)
 END
+}
+
+# Versions that this program does not know.
+for version in 1 3 99; do
+    change 8 $version
     code=0
     "$MILLRACE" pagerank other.mill --quiet >stdout 2>stderr || code=$?
     [ $code = 3 ] || fail "version $version: exit code $code: $(cat stderr)"
@@ -58,4 +63,12 @@ END
     grep -q "version $version" stderr || fail "version $version: $(cat stderr)"
     grep -q "use a" stderr || fail "version $version: what to do? $(cat stderr)"
 done
+
+# Links that an append of a development version wrote beside the others.
+change 12 2
+code=0
+"$MILLRACE" info other.mill >stdout 2>stderr || code=$?
+[ $code = 3 ] || fail "parts: exit code $code: $(cat stderr)"
+grep -q "appended beside the others; build it again" stderr || fail "parts: $(cat stderr)"
+
 finish "$n_stores stores"
