@@ -2,7 +2,7 @@
 # How tests are registered. All of this does nothing unless MILLRACE_TESTS is on, so that a layer's
 # CMakeLists.txt can name its tests without an if.
 #
-# Labels: unit, cli, conformance, crash; besides, `slow` keeps a test out of the sanitizer runs and
+# Labels: unit, cli, conformance, crash; besides, `slow` keeps a test out of the sanitizer runs of ./dev test and
 # `tree` marks those that look at the sources rather than at the program.
 # Every test runs in a directory of its own, which is also its TMPDIR, with MILLRACE (the program,
 # absolute) and MILLRACE_SOURCE_DIR (the repository) in its environment. Exit code 77 means skipped.
