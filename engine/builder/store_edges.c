@@ -1,57 +1,96 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies the edges of existing stores into the build of a new one. Append, compaction and
- * transposition use it. Each store is read once, in store order, and its vertices are renumbered on
- * the way. The builder then treats the edges like those of any input. */
+/* Copies the edges of existing stores into the build of a new one. Append and transposition use it.
+ * Each store is read once, by several threads, and its vertices are renumbered on the way. The
+ * builder then treats the edges like those of any input: their order changes nothing. Edges with
+ * weights are read by one thread. */
 #include "engine/builder/store_edges.h"
 
-#include <stdlib.h>
+#include <omp.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/scan/edges.h"
+#include "engine/scan/edges_team.h"
 #include "engine/store/vertex_order.h"
+
+enum { EDGES_AT_A_TIME = 512 };
 
 struct edge_copy {
     const struct mr_context *context;
     struct mr_build *build;
     const uint32_t *vertices; /* of the source that is being read; NULL: numbers stay */
-    struct mr_progress progress;
-    struct mr_edge edges[MR_EDGES_BATCH];
+    struct mr_progress progress; /* of edges with weights; a team reports its own */
 };
 
-static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
-                                size_t n_pairs, struct mr_error *err)
+/* From any thread of a team; `weights` is NULL if edges have none. */
+static enum mr_status add_edges(const struct edge_copy *copy, const uint32_t (*pairs)[2],
+                                const float *weights, size_t n_pairs, struct mr_error *err)
+{
+    const unsigned worker = (unsigned)omp_get_thread_num();
+    const uint32_t *vertices = copy->vertices;
+    struct mr_edge edges[EDGES_AT_A_TIME];
+    enum mr_status status = MR_OK;
+
+    for (size_t first = 0, n; first < n_pairs && status == MR_OK; first += n) {
+        n = mr_min_u64(n_pairs - first, EDGES_AT_A_TIME);
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t source = pairs[first + i][0], target = pairs[first + i][1];
+            edges[i] = vertices == NULL ? (struct mr_edge){source, target}
+                                        : (struct mr_edge){vertices[source], vertices[target]};
+        }
+        status = weights == NULL
+                     ? mr_build_edges_by(copy->build, worker, edges, n, err)
+                     : mr_build_weighted_edges(copy->build, worker, edges, weights + first, n, err);
+    }
+    return status;
+}
+
+static enum mr_status add_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                struct mr_error *err)
+{
+    return add_edges(data, pairs, NULL, n_pairs, err);
+}
+
+static enum mr_status add_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                   size_t n_pairs, struct mr_error *err)
 {
     struct edge_copy *copy = data;
-    const uint32_t *vertices = copy->vertices;
 
-    for (size_t i = 0; i < n_pairs; i++) {
-        copy->edges[i] = vertices == NULL
-                             ? (struct mr_edge){pairs[i][0], pairs[i][1]}
-                             : (struct mr_edge){vertices[pairs[i][0]], vertices[pairs[i][1]]};
-    }
     copy->progress.done += n_pairs;
     copy->progress.edges = copy->progress.done;
     if (copy->context->progress != NULL) {
         copy->context->progress(copy->context->progress_data, &copy->progress);
     }
-    return weights == NULL
-               ? mr_build_edges(copy->build, copy->edges, n_pairs, err)
-               : mr_build_weighted_edges(copy->build, 0, copy->edges, weights, n_pairs, err);
+    return add_edges(copy, pairs, weights, n_pairs, err);
+}
+
+static enum mr_status copy_plain(struct edge_copy *copy, struct mr_store *store,
+                                 struct mr_error *err)
+{
+    const struct mr_edges_team_task task = {.pairs = add_plain, .data = copy, .stage = "read"};
+    struct mr_edges_figures figures = {0};
+    struct mr_edges_team *team = NULL;
+
+    enum mr_status status = mr_edges_team_open(copy->context, store, &team, err);
+    if (status == MR_OK) {
+        status = mr_edges_team_read(team, &task, &figures, err);
+    }
+    mr_edges_team_close(team);
+    return status;
 }
 
 static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_source *source,
                                   struct mr_error *err)
 {
     struct mr_store *weighted = NULL;
-    enum mr_status status = MR_OK;
 
     copy->vertices = source->vertices;
-    if (mr_build_has_weights(copy->build)) {
-        status = mr_store_open_weights(copy->context, source->store, &weighted, err);
+    if (!mr_build_has_weights(copy->build)) {
+        return copy_plain(copy, source->store, err);
     }
+    enum mr_status status = mr_store_open_weights(copy->context, source->store, &weighted, err);
     if (status == MR_OK) {
-        status = mr_edges_read_either(copy->context, source->store, weighted, add_edges, copy, err);
+        status = mr_edges_read_weighted(copy->context, weighted, add_weighted, copy, err);
     }
     mr_store_close(weighted);
     return status;
@@ -61,20 +100,15 @@ static enum mr_status copy_edges(const struct mr_context *context,
                                  const struct mr_edge_source *sources, unsigned n_sources,
                                  uint64_t n_edges, struct mr_build *build, struct mr_error *err)
 {
-    struct edge_copy *copy = calloc(1, sizeof *copy);
+    struct edge_copy copy = {
+        .context = context,
+        .build = build,
+        .progress = {.stage = "read", .total = n_edges, .unit = "edges", .error_bound = -1}};
     enum mr_status status = MR_OK;
 
-    if (copy == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading links");
-    }
-    copy->context = context;
-    copy->build = build;
-    copy->progress =
-        (struct mr_progress){.stage = "read", .total = n_edges, .unit = "edges", .error_bound = -1};
     for (unsigned i = 0; i < n_sources && status == MR_OK; i++) {
-        status = copy_source(copy, &sources[i], err);
+        status = copy_source(&copy, &sources[i], err);
     }
-    free(copy);
     return status;
 }
 

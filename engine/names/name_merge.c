@@ -305,6 +305,21 @@ static enum mr_status open_cursor(struct mr_names_merge *merge, struct mr_store 
     return status;
 }
 
+/* Vertices that are called by their own numbers stay where they are. */
+static bool all_stay(struct mr_names_merge *merge, struct mr_store *const *stores,
+                     unsigned n_stores)
+{
+    for (unsigned i = 0; i < n_stores; i++) {
+        const struct mr_store_info *info = mr_store_get_info(stores[i]);
+        if (info->name_kind != MR_NAMES_IDENTITY) {
+            return false;
+        }
+        merge->count = info->n_vertices > merge->count ? info->n_vertices : merge->count;
+    }
+    merge->source.kind = MR_NAMES_IDENTITY;
+    return true;
+}
+
 static enum mr_status check_kinds(struct mr_store *const *stores, unsigned n_stores,
                                   mr_name_key key, struct mr_error *err)
 {
@@ -358,11 +373,13 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
         merge->united =
             status == MR_OK ? merge->bytes + MOST_STORES * (size_t)MR_NAME_KEY_MAX_BYTES : NULL;
     }
-    for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
-        status = open_cursor(merge, stores[i], err);
-    }
-    if (status == MR_OK) {
-        status = number(merge, err);
+    if (status == MR_OK && !all_stay(merge, stores, n_stores)) {
+        for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
+            status = open_cursor(merge, stores[i], err);
+        }
+        if (status == MR_OK) {
+            status = number(merge, err);
+        }
     }
     if (status != MR_OK) {
         mr_names_merge_destroy(merge);
