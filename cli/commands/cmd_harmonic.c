@@ -256,8 +256,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
     return status;
 }
 
-static const struct mr_ranker ranker = {.command = &mr_command_harmonic,
-                                        .data_bytes = sizeof(struct harmonic),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct harmonic),
                                         .check = check,
                                         .estimate = estimate_memory,
                                         .passes = passes,
@@ -265,12 +264,6 @@ static const struct mr_ranker ranker = {.command = &mr_command_harmonic,
                                         .report = report,
                                         .describe = describe,
                                         .end = end};
-
-static enum mr_status run_harmonic(struct mr_session *session, const void *flags,
-                                   const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&ranker, session, flags, parsed, err);
-}
 
 const struct mr_command mr_command_harmonic = {
     .name = "harmonic",
@@ -289,6 +282,5 @@ const struct mr_command mr_command_harmonic = {
                MR_LINKS_GROUP(MR_ONLY_LARGEST),
                MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
-    MR_RANKING_COMMAND(defaults),
-    .run = run_harmonic,
+    MR_RANKING_COMMAND(defaults, ranker),
 };

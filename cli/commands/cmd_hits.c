@@ -381,8 +381,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 
 /* ---- The command ---- */
 
-static const struct mr_ranker ranker = {.command = &mr_command_hits,
-                                        .data_bytes = sizeof(struct hits),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct hits),
                                         .columns = column_names,
                                         .n_columns = 2,
                                         .check = check,
@@ -393,12 +392,6 @@ static const struct mr_ranker ranker = {.command = &mr_command_hits,
                                         .report = report,
                                         .describe = describe,
                                         .end = end};
-
-static enum mr_status run_hits(struct mr_session *session, const void *flags,
-                               const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&ranker, session, flags, parsed, err);
-}
 
 const struct mr_command mr_command_hits = {
     .name = "hits",
@@ -419,7 +412,6 @@ const struct mr_command mr_command_hits = {
                MR_IMPORT_GROUP,
                MR_FETCH_GROUP,
                MR_COMMON_GROUP},
-    MR_RANKING_COMMAND(defaults),
+    MR_RANKING_COMMAND(defaults, ranker),
     .list_files = mr_ranker_list_files,
-    .run = run_hits,
 };

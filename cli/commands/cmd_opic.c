@@ -293,8 +293,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     return MR_OK;
 }
 
-static const struct mr_ranker ranker = {.command = &mr_command_opic,
-                                        .data_bytes = sizeof(struct mr_opic_job),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct mr_opic_job),
                                         .check = check,
                                         .estimate = estimate_memory,
                                         .passes = passes,
@@ -324,7 +323,7 @@ static enum mr_status run_opic(struct mr_session *session, const void *data,
                             "opic: needs a store or an input file (- for standard input); "
                             "'millrace help opic' shows how");
     }
-    return mr_ranker_run(&ranker, session, flags, parsed, err);
+    return mr_ranker_run(session, flags, parsed, err);
 }
 
 const struct mr_command mr_command_opic = {
@@ -354,5 +353,6 @@ const struct mr_command mr_command_opic = {
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file (- for standard input)",
     .list_files = list_files,
+    .ranker = &ranker,
     .run = run_opic,
 };

@@ -290,8 +290,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 /* ---- The command ---- */
 
 static const char *const column_names[] = {"score"};
-static const struct mr_ranker ranker = {.command = &mr_command_pagerank,
-                                        .data_bytes = sizeof(struct pagerank),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct pagerank),
                                         .columns = column_names,
                                         .n_columns = 1,
                                         .check = check,
@@ -303,12 +302,6 @@ static const struct mr_ranker ranker = {.command = &mr_command_pagerank,
                                         .describe = describe,
                                         .write_before = write_before,
                                         .end = end};
-
-static enum mr_status run_pagerank(struct mr_session *session, const void *flags,
-                                   const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&ranker, session, flags, parsed, err);
-}
 
 const struct mr_command mr_command_pagerank = {
     .name = "pagerank",
@@ -328,7 +321,6 @@ const struct mr_command mr_command_pagerank = {
                MR_IMPORT_GROUP,
                MR_FETCH_GROUP,
                MR_COMMON_GROUP},
-    MR_RANKING_COMMAND(mr_pagerank_flag_defaults),
+    MR_RANKING_COMMAND(mr_pagerank_flag_defaults, ranker),
     .list_files = mr_pagerank_list_files,
-    .run = run_pagerank,
 };

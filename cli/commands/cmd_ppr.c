@@ -320,8 +320,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 
 /* ---- The command ---- */
 
-static const struct mr_ranker ranker = {.command = &mr_command_ppr,
-                                        .data_bytes = sizeof(struct ppr),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct ppr),
                                         .check = check,
                                         .estimate = estimate_memory,
                                         .passes = passes,
@@ -330,12 +329,6 @@ static const struct mr_ranker ranker = {.command = &mr_command_ppr,
                                         .report = report,
                                         .describe = describe,
                                         .end = end};
-
-static enum mr_status run_ppr(struct mr_session *session, const void *flags,
-                              const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&ranker, session, flags, parsed, err);
-}
 
 const struct mr_command mr_command_ppr = {
     .name = "ppr",
@@ -354,7 +347,6 @@ const struct mr_command mr_command_ppr = {
                MR_IMPORT_GROUP,
                MR_FETCH_GROUP,
                MR_COMMON_GROUP},
-    MR_RANKING_COMMAND(defaults),
+    MR_RANKING_COMMAND(defaults, ranker),
     .list_files = mr_ranker_list_files,
-    .run = run_ppr,
 };

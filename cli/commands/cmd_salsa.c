@@ -91,8 +91,7 @@ static void describe_salsa(const struct mr_run *run, struct mr_json *json)
 }
 
 static const char *const salsa_columns[] = {"hub", "authority"};
-static const struct mr_ranker salsa = {.command = &mr_command_salsa,
-                                       .data_bytes = sizeof(struct scores),
+static const struct mr_ranker salsa = {.data_bytes = sizeof(struct scores),
                                        .columns = salsa_columns,
                                        .n_columns = 2,
                                        .estimate = estimate_salsa,
@@ -101,12 +100,6 @@ static const struct mr_ranker salsa = {.command = &mr_command_salsa,
                                        .report = report_salsa,
                                        .describe = describe_salsa,
                                        .end = end};
-
-static enum mr_status run_salsa(struct mr_session *session, const void *flags,
-                                const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&salsa, session, flags, parsed, err);
-}
 
 /* ---- degree ---- */
 
@@ -139,8 +132,7 @@ static void describe_degree(const struct mr_run *run, struct mr_json *json)
 }
 
 static const char *const degree_columns[] = {"out", "in"};
-static const struct mr_ranker degree = {.command = &mr_command_degree,
-                                        .data_bytes = sizeof(struct scores),
+static const struct mr_ranker degree = {.data_bytes = sizeof(struct scores),
                                         .columns = degree_columns,
                                         .n_columns = 2,
                                         .estimate = estimate_degree,
@@ -148,12 +140,6 @@ static const struct mr_ranker degree = {.command = &mr_command_degree,
                                         .rank = rank_degree,
                                         .describe = describe_degree,
                                         .end = end};
-
-static enum mr_status run_degree(struct mr_session *session, const void *flags,
-                                 const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&degree, session, flags, parsed, err);
-}
 
 /* ---- The commands ---- */
 
@@ -173,8 +159,7 @@ const struct mr_command mr_command_salsa = {
             "their weights.",
     .examples = "  millrace salsa web.mill -o salsa.tsv --top 10\n",
     .groups = GROUPS,
-    MR_RANKING_COMMAND(defaults),
-    .run = run_salsa,
+    MR_RANKING_COMMAND(defaults, salsa),
 };
 
 const struct mr_command mr_command_degree = {
@@ -186,6 +171,5 @@ const struct mr_command mr_command_degree = {
             "the weights. It reads no links.",
     .examples = "  millrace degree web.mill -o degrees.tsv --top 10 --by in\n",
     .groups = GROUPS,
-    MR_RANKING_COMMAND(defaults),
-    .run = run_degree,
+    MR_RANKING_COMMAND(defaults, degree),
 };

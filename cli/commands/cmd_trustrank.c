@@ -236,8 +236,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 
 /* ---- The command ---- */
 
-static const struct mr_ranker ranker = {.command = &mr_command_trustrank,
-                                        .data_bytes = sizeof(struct trust),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct trust),
                                         .check = check,
                                         .estimate = estimate_memory,
                                         .passes = passes,
@@ -246,12 +245,6 @@ static const struct mr_ranker ranker = {.command = &mr_command_trustrank,
                                         .report = report,
                                         .describe = describe,
                                         .end = end};
-
-static enum mr_status run_trustrank(struct mr_session *session, const void *flags,
-                                    const struct mr_parsed *parsed, struct mr_error *err)
-{
-    return mr_ranker_run(&ranker, session, flags, parsed, err);
-}
 
 const struct mr_command mr_command_trustrank = {
     .name = "trustrank",
@@ -269,6 +262,5 @@ const struct mr_command mr_command_trustrank = {
                MR_OUTPUT_GROUP,
                MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
-    MR_RANKING_COMMAND(defaults),
-    .run = run_trustrank,
+    MR_RANKING_COMMAND(defaults, ranker),
 };

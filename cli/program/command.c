@@ -87,6 +87,7 @@ static enum mr_status run_parsed(const struct mr_command *command, const void *f
     if (status == MR_OK && !session.flags.estimate) {
         status = check_files(command, flags, parsed, session.flags.force, err);
     }
+    session.command = command;
     if (status == MR_OK) {
         status = command->run(&session, flags, parsed, err);
     }

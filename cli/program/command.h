@@ -13,6 +13,8 @@ enum mr_operand_files {
     MR_OPERANDS_LISTED /* those that list_files adds; none where list_files is NULL */
 };
 
+struct mr_ranker;
+
 struct mr_command {
     const char *name;
     const char *summary; /* one line for the list of commands */
@@ -30,8 +32,9 @@ struct mr_command {
      * NULL where there are no such files. */
     enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err);
-    /* Does the work with the parsed `flags` and the operands in `parsed`. Prints results to
-     * standard output and returns errors. */
+    const struct mr_ranker *ranker; /* for mr_ranker_run: what a ranking adds to the driver */
+    /* Does the work with the parsed `flags` and the operands in `parsed`; session->command is the
+     * command. Prints results to standard output and returns errors. */
     enum mr_status (*run)(struct mr_session *session, const void *flags,
                           const struct mr_parsed *parsed, struct mr_error *err);
 };

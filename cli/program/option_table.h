@@ -150,12 +150,4 @@
  * the crawl lacks; where most are missing, names are probably spelled in another way. */
 #define MR_MAX_UNKNOWN_DEFAULT MR_UNKNOWN_PERCENT(50)
 
-/* --weights of rankings. */
-#define MR_RANK_WEIGHTS_OPTION(field)                                                              \
-    {                                                                                              \
-        .name = "weights", .type = MR_OPTION_FLAG, .offset = (field),                              \
-        .help = "A page divides its score among its links by their weights. Default: all its "     \
-                "links get the same share."                                                        \
-    }
-
 #endif

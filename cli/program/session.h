@@ -26,7 +26,10 @@ struct mr_common_flags {
 
 extern const struct mr_option mr_common_options[];
 
+struct mr_command;
+
 struct mr_session {
+    const struct mr_command *command;
     struct mr_common_flags flags;
     struct mr_context context;
     enum mr_queue_backend backend;

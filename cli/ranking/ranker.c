@@ -55,7 +55,8 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
 static enum mr_status open_all(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranker *ranker = run->ranker;
-    const char *given = mr_options_given(ranker->command->groups, run->parsed, mr_import_options);
+    const char *given =
+        mr_options_given(run->session->command->groups, run->parsed, mr_import_options);
 
     enum mr_status status =
         mr_graph_open(run->session, &run->import, given, run->parsed, &run->graph, err);
@@ -131,10 +132,10 @@ static enum mr_status do_run(struct mr_run *run, struct mr_error *err)
     return status;
 }
 
-enum mr_status mr_ranker_run(const struct mr_ranker *ranker, struct mr_session *session,
-                             const void *flags, const struct mr_parsed *parsed,
-                             struct mr_error *err)
+enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
+                             const struct mr_parsed *parsed, struct mr_error *err)
 {
+    const struct mr_ranker *ranker = session->command->ranker;
     struct mr_run run = {.session = session,
                          .ranker = ranker,
                          .flags = flags,

@@ -57,10 +57,11 @@ enum { MR_ALL_LINKS = 0, MR_ONLY_LARGEST = 2 };
         .title = "Pages to fetch", .options = mr_fetch_options,                                    \
         .base = offsetof(struct mr_ranking_flags, fetch)                                           \
     }
-/* Defaults and operands of the command of a ranking. */
-#define MR_RANKING_COMMAND(usual)                                                                  \
+/* What the commands of rankings have alike. */
+#define MR_RANKING_COMMAND(usual, of)                                                              \
     .defaults = &(usual), .flags_bytes = sizeof(usual), .min_operands = 1,                         \
-    .max_operands = SIZE_MAX, .operands = "a store or an input file (- for standard input)"
+    .max_operands = SIZE_MAX, .operands = "a store or an input file (- for standard input)",       \
+    .ranker = &(of), .run = mr_ranker_run
 
 /* One run of a ranking. */
 struct mr_run {
@@ -79,7 +80,6 @@ struct mr_run {
 
 /* What a ranking adds to the driver. Functions may be NULL unless their comment says otherwise. */
 struct mr_ranker {
-    const struct mr_command *command;
     size_t data_bytes; /* of the data of one run */
     /* The names of the columns, which --by may say. NULL: `prepare` knows them. */
     const char *const *columns;
@@ -110,10 +110,9 @@ struct mr_ranker {
     enum mr_status (*end)(struct mr_run *run, enum mr_status status, struct mr_error *err);
 };
 
-/* Runs a ranking; for the `run` of its command. */
-enum mr_status mr_ranker_run(const struct mr_ranker *ranker, struct mr_session *session,
-                             const void *flags, const struct mr_parsed *parsed,
-                             struct mr_error *err) MR_WARN_UNUSED;
+/* Runs the ranking of session->command: the `run` of a command. */
+enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
+                             const struct mr_parsed *parsed, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The list_files of a command whose files are those of its tables and of --fetched. */
 enum mr_status mr_ranker_list_files(const void *flags, const struct mr_parsed *parsed,
