@@ -27,7 +27,7 @@ struct mr_ranking_flags {
         .max_unknown = MR_MAX_UNKNOWN_DEFAULT                                                      \
     }
 
-/* Which links count: --weights, --links and --largest, or the last alone. */
+/* Which links count: --weights, --links and --largest. MR_ONLY_LARGEST leaves out the first two. */
 extern const struct mr_option mr_links_options[];
 enum { MR_ALL_LINKS = 0, MR_ONLY_LARGEST = 2 };
 #define MR_RANKED_LINKS_OPTIONS                                                                    \

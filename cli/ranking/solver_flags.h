@@ -19,7 +19,8 @@ struct mr_solver_flags {
                       offsetof(type, solver) == offsetof(struct mr_solver_flags, solver),          \
                   "flags begin like struct mr_solver_flags")
 
-/* The group of the solver's options; from MR_SOLVER_ALIKE on those without --dangling. */
+/* The group of the solver's options. MR_SOLVER_ALIKE leaves out --dangling, which trustrank sets
+ * itself. */
 extern const struct mr_option mr_solver_options[];
 enum { MR_SOLVER_ALL = 0, MR_SOLVER_ALIKE = 1 };
 #define MR_SOLVER_GROUP(from)                                                                      \
