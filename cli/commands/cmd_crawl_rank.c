@@ -1,120 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace crawl-rank: turns lists of links into the file that a crawler loads, in one command.
  *
- * It runs `build`, `pagerank` and `precedence` as processes of their own and prints each command
- * line. So the store, the scores and the levels are exactly those of the single commands, and
- * the memory of one step is free before the next step. A run that was cut off goes on where it
- * stopped (cli/release/crawl_stages.h). */
-#include <stdlib.h>
+ * It runs `build`, `pagerank` and `precedence` as stages (cli/release/stages.h) and prints each
+ * command line. So the store, the scores and the levels are exactly those of the single commands.
+ * A run that was killed, interrupted or met a full disk leaves the state beside its unfinished
+ * results, and the same command goes on: it skips the stages that are done. */
+#include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "cli/graph/best_pages.h"
 #include "cli/graph/graph.h"
-#include "cli/program/command.h"
 #include "cli/program/folder.h"
-#include "cli/program/steps.h"
-#include "cli/release/crawl_stages.h"
-#include "cli/release/crawl_summary.h"
+#include "cli/release/stages.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
-/* Options that are passed on to a step unchanged. Each has a text, or no value (FLAG). */
-enum { MAX_PASSED = 32 };
-
 struct crawl_flags {
     struct mr_common_flags common;
     const char *output;
-    const char *values[MAX_PASSED]; /* one per option, in the order of the enum below */
-    bool set[MAX_PASSED];
+    /* Options that go to a stage unchanged. */
+    const char *format, *columns, *link_kinds, *profile, *rule, *classes, *duplicates, *self_loops,
+        *bad_lines, *max_bad, *codec;
+    bool drop_nofollow;
+    const char *damping, *tolerance, *iterations, *links, *internal_weight, *external_weight;
+    bool heritrix, weights;
+    const char *levels, *percentages, *crawler, *only_changed;
+    bool log_scale, per_host;
 };
 
 static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
-/* The step of an option and its name there, by index. */
-struct passed {
-    enum mr_crawl_stage step;
-    const char *name;
-};
-
-enum {
-    FORMAT,
-    COLUMNS,
-    LINK_KINDS,
-    DROP_NOFOLLOW,
-    PROFILE,
-    RULE,
-    CLASSES,
-    DUPLICATES,
-    SELF_LOOPS,
-    BAD_LINES,
-    MAX_BAD,
-    CODEC,
-    DAMPING,
-    TOLERANCE,
-    ITERATIONS,
-    HERITRIX,
-    LINKS,
-    INTERNAL_WEIGHT,
-    EXTERNAL_WEIGHT,
-    WEIGHTS,
-    LEVEL_COUNT,
-    PERCENTAGES,
-    LOGARITHMIC,
-    PER_HOST,
-    CRAWLER,
-    ONLY_CHANGED,
-    N_PASSED
-};
-
-_Static_assert((int)N_PASSED <= (int)MAX_PASSED, "values and set have room for every option");
-
-static const struct passed passed[N_PASSED] = {
-    [FORMAT] = {MR_CRAWL_BUILD, "--format"},
-    [COLUMNS] = {MR_CRAWL_BUILD, "--columns"},
-    [LINK_KINDS] = {MR_CRAWL_BUILD, "--link-kinds"},
-    [DROP_NOFOLLOW] = {MR_CRAWL_BUILD, "--drop-nofollow"},
-    [PROFILE] = {MR_CRAWL_BUILD, "--profile"},
-    [RULE] = {MR_CRAWL_BUILD, "--rule"},
-    [CLASSES] = {MR_CRAWL_BUILD, "--classes"},
-    [DUPLICATES] = {MR_CRAWL_BUILD, "--duplicates"},
-    [SELF_LOOPS] = {MR_CRAWL_BUILD, "--self-loops"},
-    [BAD_LINES] = {MR_CRAWL_BUILD, "--bad-lines"},
-    [MAX_BAD] = {MR_CRAWL_BUILD, "--max-bad"},
-    [CODEC] = {MR_CRAWL_BUILD, "--codec"},
-    [DAMPING] = {MR_CRAWL_RANK, "--damping"},
-    [TOLERANCE] = {MR_CRAWL_RANK, "--tolerance"},
-    [ITERATIONS] = {MR_CRAWL_RANK, "--iterations"},
-    [HERITRIX] = {MR_CRAWL_RANK, "--heritrix"},
-    [LINKS] = {MR_CRAWL_RANK, "--links"},
-    [INTERNAL_WEIGHT] = {MR_CRAWL_RANK, "--internal-weight"},
-    [EXTERNAL_WEIGHT] = {MR_CRAWL_RANK, "--external-weight"},
-    [WEIGHTS] = {MR_CRAWL_RANK, "--weights"},
-    [LEVEL_COUNT] = {MR_CRAWL_LEVELS, "--levels"},
-    [PERCENTAGES] = {MR_CRAWL_LEVELS, "--percentages"},
-    [LOGARITHMIC] = {MR_CRAWL_LEVELS, "--log-scale"},
-    [PER_HOST] = {MR_CRAWL_LEVELS, "--per-host"},
-    [CRAWLER] = {MR_CRAWL_LEVELS, "--crawler"},
-    [ONLY_CHANGED] = {MR_CRAWL_LEVELS, "--only-changed"},
-};
-
-#define TEXT(index, option, what, words)                                                           \
+#define FIELD(name) offsetof(struct crawl_flags, name)
+#define TEXT(field, option, what, words)                                                           \
     {                                                                                              \
-        .name = (option), .type = MR_OPTION_TEXT,                                                  \
-        .offset = offsetof(struct crawl_flags, values) + (index) * sizeof(const char *),           \
-        .value = (what), .help = (words)                                                           \
+        .name = (option), .type = MR_OPTION_TEXT, .offset = FIELD(field), .value = (what),         \
+        .help = (words)                                                                            \
     }
-#define FLAG(index, option, words)                                                                 \
+#define FLAG(field, option, words)                                                                 \
     {                                                                                              \
-        .name = (option), .type = MR_OPTION_FLAG,                                                  \
-        .offset = offsetof(struct crawl_flags, set) + (index) * sizeof(bool), .help = (words)      \
+        .name = (option), .type = MR_OPTION_FLAG, .offset = FIELD(field), .help = (words)          \
     }
 
 static const struct mr_option output_options[] = {
     {.name = "output",
      .letter = 'o',
      .type = MR_OPTION_TEXT,
-     .offset = offsetof(struct crawl_flags, output),
+     .offset = FIELD(output),
      .value = "DIR",
      .file = MR_FILE_DIRECTORY,
      .help = "Directory of crawl.mill, ranks.tsv and precedence.txt. The command makes it if it "
@@ -122,248 +54,350 @@ static const struct mr_option output_options[] = {
     {0}};
 
 static const struct mr_option build_options[] = {
-    TEXT(FORMAT, "format", "FORMAT",
+    TEXT(format, "format", "FORMAT",
          "Format of the input. See 'millrace help inputs' for this option and the next ones."),
-    TEXT(COLUMNS, "columns", "COLUMNS",
+    TEXT(columns, "columns", "COLUMNS",
          "Which column links to the other; target-source in the link lists of Heritrix."),
-    TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
+    TEXT(link_kinds, "link-kinds", "KIND,KIND,...",
          "Kinds of links of a crawl that count. Default navigation,redirect."),
-    FLAG(DROP_NOFOLLOW, "drop-nofollow", "Leave out links with rel=nofollow of WAT files."),
-    TEXT(PROFILE, "profile", "none|heritrix|wayback|surt",
+    FLAG(drop_nofollow, "drop-nofollow", "Leave out links with rel=nofollow of WAT files."),
+    TEXT(profile, "profile", "none|heritrix|wayback|surt",
          "Which spellings of a URL are one page. Default none."),
-    TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile on (+) or off (-)."),
-    TEXT(CLASSES, "classes", "none|host|domain",
+    TEXT(rule, "rule", "-RULE,+RULE,...", "Switch rules of the profile on (+) or off (-)."),
+    TEXT(classes, "classes", "none|host|domain",
          "Tell internal links from external ones. Default none; host with --links or a weight for "
          "links."),
-    TEXT(DUPLICATES, "duplicates", "merge|keep",
+    TEXT(duplicates, "duplicates", "merge|keep",
          "What to do with repeated links. Default merge, with --heritrix keep."),
-    TEXT(SELF_LOOPS, "self-loops", "keep|drop", "What to do with links from a page to itself."),
-    TEXT(BAD_LINES, "bad-lines", "fail|skip", "What to do with lines that cannot be read."),
-    TEXT(MAX_BAD, "max-bad", "N", "With --bad-lines skip: accept at most N bad lines."),
-    TEXT(CODEC, "codec", "plain|zstd[:LEVEL]", "Compression of the store."),
+    TEXT(self_loops, "self-loops", "keep|drop", "What to do with links from a page to itself."),
+    TEXT(bad_lines, "bad-lines", "fail|skip", "What to do with lines that cannot be read."),
+    TEXT(max_bad, "max-bad", "N", "With --bad-lines skip: accept at most N bad lines."),
+    TEXT(codec, "codec", "plain|zstd[:LEVEL]", "Compression of the store."),
     {0}};
 
 static const struct mr_option rank_options[] = {
-    TEXT(DAMPING, "damping", "D",
+    TEXT(damping, "damping", "D",
          "Damping factor. See 'millrace help pagerank' for this option and the next ones."),
-    TEXT(TOLERANCE, "tolerance", "E", "Error bound to reach."),
-    TEXT(ITERATIONS, "iterations", "N", "Make N rounds of plain power iteration instead."),
-    FLAG(HERITRIX, "heritrix", "Compute the numbers of Heritrix's offline PageRank."),
-    TEXT(LINKS, "links", "all|external|internal",
+    TEXT(tolerance, "tolerance", "E", "Error bound to reach."),
+    TEXT(iterations, "iterations", "N", "Make N rounds of plain power iteration instead."),
+    FLAG(heritrix, "heritrix", "Compute the numbers of Heritrix's offline PageRank."),
+    TEXT(links, "links", "all|external|internal",
          "Use only external links, or only internal links."),
-    TEXT(INTERNAL_WEIGHT, "internal-weight", "W", "Weight of a link inside a host."),
-    TEXT(EXTERNAL_WEIGHT, "external-weight", "W", "Weight of any other link."),
-    FLAG(WEIGHTS, "weights", "Use the weights of links. All inputs must have weights."),
+    TEXT(internal_weight, "internal-weight", "W", "Weight of a link inside a host."),
+    TEXT(external_weight, "external-weight", "W", "Weight of any other link."),
+    FLAG(weights, "weights", "Use the weights of links. All inputs must have weights."),
     {0}};
 
 static const struct mr_option level_options[] = {
-    TEXT(LEVEL_COUNT, "levels", "N",
+    TEXT(levels, "levels", "N",
          "Number of levels. See 'millrace help precedence' for this option and the next ones."),
-    TEXT(PERCENTAGES, "percentages", "P,P,...", "Percentage of the pages on each level."),
-    {.name = "log-scale",
-     .type = MR_OPTION_FLAG,
-     .offset = offsetof(struct crawl_flags, set) + LOGARITHMIC * sizeof(bool),
-     .help = "Make levels by the logarithm of the score."},
-    FLAG(PER_HOST, "per-host", "Make levels for the pages of each host separately."),
-    TEXT(CRAWLER, "crawler", "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
+    TEXT(percentages, "percentages", "P,P,...", "Percentage of the pages on each level."),
+    FLAG(log_scale, "log-scale", "Make levels by the logarithm of the score."),
+    FLAG(per_host, "per-host", "Make levels for the pages of each host separately."),
+    TEXT(crawler, "crawler", "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
          "The format to write."),
     {.name = "only-changed",
      .type = MR_OPTION_TEXT,
-     .offset = offsetof(struct crawl_flags, values) + ONLY_CHANGED * sizeof(const char *),
+     .offset = FIELD(only_changed),
      .value = "OLD",
      .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have."},
     {0}};
 
-/* ---- One step ---- */
+#undef FIELD
+
+/* ---- The stages ---- */
+
+enum { BUILD, RANK, LEVELS, N_STAGES };
+
+static const struct {
+    const struct mr_command *command;
+    const char *output; /* in the directory */
+    const struct mr_option *options; /* what is passed on */
+    enum mr_file_use use;
+    const char *what; /* the output, in messages */
+} stage_kinds[N_STAGES] = {
+    [BUILD] = {&mr_command_build, "/crawl.mill", build_options, MR_FILE_STORE, "the store"},
+    [RANK] = {&mr_command_pagerank, "/ranks.tsv", rank_options, MR_FILE_SCORES, "the scores"},
+    [LEVELS] = {&mr_command_precedence, "/precedence.txt", level_options, MR_FILE_WRITE,
+                "the levels"},
+};
+
+struct run {
+    struct mr_session *session;
+    const struct crawl_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_stages stages;
+    char outputs[N_STAGES][PATH_MAX];
+    const char *output_of[N_STAGES]; /* the same, as operands */
+    char names[MR_STAGE_WORDS][32]; /* of options, with dashes */
+    bool is_known; /* the inputs are files, so a later run can tell whether they are the same */
+    uint64_t peak_bytes;
+};
+
+static void set_outputs(struct run *run, const char *directory)
+{
+    for (int i = 0; i < N_STAGES; i++) {
+        (void)snprintf(run->outputs[i], PATH_MAX, "%s%s", directory, stage_kinds[i].output);
+        run->output_of[i] = run->outputs[i];
+    }
+}
 
 static bool wants_classes(const struct crawl_flags *flags)
 {
-    const char *links = flags->values[LINKS];
-    return (links != NULL && strcmp(links, "all") != 0) || flags->values[INTERNAL_WEIGHT] != NULL ||
-           flags->values[EXTERNAL_WEIGHT] != NULL;
+    return (flags->links != NULL && strcmp(flags->links, "all") != 0) ||
+           flags->internal_weight != NULL || flags->external_weight != NULL;
 }
 
-static void add_passed(struct mr_step *line, const struct crawl_flags *flags,
-                       enum mr_crawl_stage step)
+/* Adds an option; a `value` of NULL: it has none. */
+static void add_option(struct run *run, struct mr_stage *stage, const char *name, const char *value)
 {
-    for (int i = 0; i < N_PASSED; i++) {
-        if (passed[i].step == step && (flags->values[i] != NULL || flags->set[i])) {
-            mr_step_add(line, passed[i].name);
-            if (flags->values[i] != NULL) {
-                mr_step_add(line, flags->values[i]);
-            }
+    char *word = run->names[stage->n_words];
+
+    (void)snprintf(word, sizeof run->names[0], "--%s", name);
+    mr_stage_add(stage, word);
+    if (value != NULL) {
+        mr_stage_add(stage, value);
+    }
+}
+
+/* The command of a stage. */
+static void make_stage(struct run *run, int i, struct mr_stage *stage)
+{
+    const struct crawl_flags *flags = run->flags;
+
+    *stage =
+        (struct mr_stage){.command = stage_kinds[i].command,
+                          .output = run->outputs[i],
+                          .inputs = i == BUILD ? run->parsed->operands : &run->output_of[i - 1],
+                          .n_inputs = i == BUILD ? run->parsed->n_operands : 1};
+    (void)snprintf(stage->name, sizeof stage->name, "%s", stage->command->name);
+    mr_stage_add(stage, stage->command->name);
+    mr_stage_add(stage, "-o");
+    mr_stage_add(stage, stage->output);
+    for (const struct mr_option *o = stage_kinds[i].options; o->name != NULL; o++) {
+        const char *field = (const char *)flags + o->offset;
+        const char *value = NULL;
+        if (o->type == MR_OPTION_TEXT) {
+            memcpy(&value, field, sizeof value);
+        }
+        if (value != NULL || (o->type == MR_OPTION_FLAG && *(const bool *)field)) {
+            add_option(run, stage, o->name, value);
         }
     }
-    if (step == MR_CRAWL_BUILD && flags->values[CLASSES] == NULL && wants_classes(flags)) {
-        mr_step_add(line, "--classes");
-        mr_step_add(line, "host");
+    if (i == BUILD && flags->classes == NULL && wants_classes(flags)) {
+        add_option(run, stage, "classes", "host");
     }
-    if (step == MR_CRAWL_BUILD && flags->set[WEIGHTS]) {
-        mr_step_add(line, "--weights");
+    if (i == BUILD && flags->weights) {
+        add_option(run, stage, "weights", NULL);
     }
-    if (step == MR_CRAWL_BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
-        mr_step_add(line, "--duplicates");
-        mr_step_add(line, "keep");
+    if (i == BUILD && flags->heritrix && flags->duplicates == NULL) {
+        add_option(run, stage, "duplicates", "keep");
+    }
+    if (i == LEVELS) {
+        add_option(run, stage, "spellings", run->outputs[BUILD]);
     }
 }
 
-/* ---- All steps ---- */
-
-struct paths {
-    char *outputs[MR_CRAWL_STAGES];
-};
-
-static bool make_paths(const char *directory, struct paths *paths)
-{
-    for (int i = 0; i < MR_CRAWL_STAGES; i++) {
-        if (asprintf(&paths->outputs[i], "%s%s", directory, mr_crawl_outputs[i]) < 0) {
-            paths->outputs[i] = NULL;
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Refuses flags that a later step would refuse after the work of the first one. */
+/* Refuses flags that a later stage would refuse after the work of the first one. */
 static enum mr_status check_together(const struct crawl_flags *flags, struct mr_error *err)
 {
-    const char *loops = flags->values[SELF_LOOPS];
-    const char *other = flags->values[DAMPING] != NULL                ? "damping"
-                        : flags->set[WEIGHTS]                         ? "weights"
+    const char *loops = flags->self_loops;
+    const char *other = flags->damping != NULL                        ? "damping"
+                        : flags->weights                              ? "weights"
                         : loops != NULL && strcmp(loops, "drop") == 0 ? "self-loops drop"
                                                                       : NULL;
-    if (flags->set[HERITRIX] && other != NULL) {
+    if (flags->heritrix && other != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 "
                             "for each page with a link to it; leave out --%s",
                             other);
     }
-    return mr_graph_check_weights(flags->set[WEIGHTS], wants_classes(flags), err);
-}
-
-static void free_paths(struct paths *paths)
-{
-    for (int i = 0; i < MR_CRAWL_STAGES; i++) {
-        free(paths->outputs[i]);
-        paths->outputs[i] = NULL;
-    }
+    return mr_graph_check_weights(flags->weights, wants_classes(flags), err);
 }
 
 /* Adds the files in an existing directory. A new directory has no files to refuse. */
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
-    static const enum mr_file_use uses[] = {MR_FILE_STORE, MR_FILE_SCORES, MR_FILE_WRITE};
-    static const char *const what[] = {"the store", "the scores", "the levels"};
     const struct crawl_flags *flags = data;
 
     (void)parsed;
     (void)err;
-    for (int i = 0; i < MR_CRAWL_STAGES && flags->output != NULL; i++) {
+    for (int i = 0; i < N_STAGES && flags->output != NULL; i++) {
         if (mr_io_is_directory(flags->output)) {
-            mr_files_add(files, uses[i], what[i], flags->output, mr_crawl_outputs[i]);
+            mr_files_add(files, stage_kinds[i].use, stage_kinds[i].what, flags->output,
+                         stage_kinds[i].output);
         }
     }
     return MR_OK;
 }
 
-/* The command of a step, without the common options and the inputs. */
-static void make_line(struct mr_step *line, const struct crawl_flags *flags,
-                      const struct paths *paths, enum mr_crawl_stage step)
+static enum mr_status open_state(struct run *run, struct mr_error *err)
 {
-    mr_step_add(line, "millrace");
-    mr_step_add(line, mr_crawl_commands[step]);
-    mr_step_add(line, "-o");
-    mr_step_add(line, paths->outputs[step]);
-    add_passed(line, flags, step);
-    if (step == MR_CRAWL_LEVELS) {
-        mr_step_add(line, "--spellings");
-        mr_step_add(line, paths->outputs[MR_CRAWL_BUILD]);
+    json_t *list = json_array();
+
+    run->is_known = true;
+    for (size_t i = 0; i < run->parsed->n_operands && list != NULL; i++) {
+        json_t *file = mr_stages_input(run->parsed->operands[i]);
+        run->is_known = run->is_known && json_object_get(file, "bytes") != NULL;
+        if (json_array_append_new(list, file) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
     }
+    return mr_stages_open(&run->stages, run->flags->output, list, err);
 }
 
-static enum mr_status run_stages(struct mr_crawl_run *run, const struct crawl_flags *flags,
-                                 const struct mr_parsed *parsed, const struct paths *paths,
-                                 struct mr_error *err)
+static enum mr_status run_stages(struct run *run, struct mr_error *err)
 {
-    enum mr_status status = mr_crawl_open(run, parsed->operands, parsed->n_operands, err);
+    enum mr_status status = open_state(run, err);
+    bool worked = false;
 
-    for (int i = 0; i < MR_CRAWL_STAGES && status == MR_OK; i++) {
-        const enum mr_crawl_stage step = (enum mr_crawl_stage)i;
-        const bool reads_inputs = step == MR_CRAWL_BUILD;
-        const char *before = i == 0 ? NULL : paths->outputs[i - 1];
-        struct mr_step line = {0};
-        make_line(&line, flags, paths, step);
-        status = mr_crawl_run_stage(run, step, paths->outputs[i], &line,
-                                    reads_inputs ? parsed->operands : &before,
-                                    reads_inputs ? parsed->n_operands : 1, err);
-        mr_step_free(&line);
+    for (int i = 0; i < N_STAGES && status == MR_OK; i++) {
+        struct mr_stage stage;
+        double seconds = 0;
+        make_stage(run, i, &stage);
+        /* A stage is done if all that it reads is as it was. */
+        if (!worked && run->is_known && mr_stages_have(&run->stages, &stage, &seconds)) {
+            mr_session_say(run->session, "%s%s: done before, in %.1f s", run->flags->output,
+                           stage_kinds[i].output, seconds);
+            continue;
+        }
+        worked = true;
+        status = mr_stage_run(&run->stages, &stage, err);
+        if (status == MR_OK) {
+            status = mr_stages_add(&run->stages, &stage, 0, err);
+        }
+        run->peak_bytes = stage.peak_bytes > run->peak_bytes ? stage.peak_bytes : run->peak_bytes;
     }
     return status;
 }
 
-static enum mr_status run_all(struct mr_session *session, const struct crawl_flags *flags,
-                              const struct mr_parsed *parsed, struct mr_error *err)
+/* Ends the run. The state is removed if all is done, or if nothing is that could go on. Returns
+ * true if the same command can go on, or if the run of another one was not touched. */
+static bool close_state(struct run *run, bool is_done)
 {
-    struct mr_crawl_run run = {.session = session, .directory = flags->output};
+    const json_t *stages = json_object_get(run->stages.root, "stages");
+    const bool has_some = json_object_size(stages) > 0 && mr_io_exists(run->stages.path);
+    const bool stays = run->stages.root == NULL ||
+                       (!is_done && run->is_known && has_some && !run->session->flags.force);
+
+    if (!stays && mr_io_exists(run->stages.path)) {
+        enum mr_status ignored = mr_io_unlink(run->session->context.io, run->stages.path, NULL);
+        (void)ignored;
+    }
+    if (stays && run->stages.root != NULL) {
+        mr_session_say(run->session, "%s keeps what is done: the same command goes on from there",
+                       run->flags->output);
+    }
+    mr_stages_close(&run->stages);
+    return stays;
+}
+
+static enum mr_status run_all(struct run *run, struct mr_error *err)
+{
+    const struct crawl_flags *flags = run->flags;
     struct mr_folder folder = {0};
-    struct paths paths = {0};
 
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "crawl-rank: needs an output directory; say -o DIR, such as -o out");
     }
     enum mr_status status =
-        mr_folder_open(session, flags->output, true, flags->common.force, &folder, err);
-    if (status == MR_OK && !make_paths(folder.work, &paths)) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
-    }
+        mr_folder_open(run->session, flags->output, true, flags->common.force, &folder, err);
     if (status == MR_OK) {
-        status = run_stages(&run, flags, parsed, &paths, err);
+        set_outputs(run, folder.work);
+        status = run_stages(run, err);
     }
     if (status == MR_OK) {
         status = mr_folder_commit(&folder, err);
     }
-    const bool began = run.state.root != NULL;
-    const bool stays = mr_crawl_close(&run, status == MR_OK);
-    mr_folder_close(&folder, stays);
-    free_paths(&paths);
-    if (began && stays) {
-        mr_session_say(session, "%s keeps what is done: the same command goes on from there",
-                       flags->output);
+    mr_folder_close(&folder, close_state(run, status == MR_OK));
+    set_outputs(run, flags->output);
+    return status;
+}
+
+/* ---- What is shown at the end ---- */
+
+/* Prints the best pages. The scores are read back from their file, and the proven bound from the
+ * metadata beside it. Pages that the ranking left out (--heritrix) have no scores and are not
+ * listed. `*has_hosts` says whether the names have hosts. */
+static enum mr_status print_best(struct run *run, bool *has_hosts, struct mr_error *err)
+{
+    struct mr_session *session = run->session;
+    struct mr_memory *memory = session->context.memory;
+    const char *ranks = run->outputs[RANK];
+    struct mr_graph graph = {0};
+    struct mr_scores_found found = {0};
+    double *scores = NULL;
+    uint8_t *chosen = NULL;
+    uint64_t n = 0;
+
+    enum mr_status status = mr_graph_open_at(session, run->outputs[BUILD], &graph, err);
+    if (status == MR_OK) {
+        n = mr_store_get_info(graph.store)->n_vertices;
+        *has_hosts = mr_store_get_info(graph.store)->name_kind == MR_NAMES_TEXT;
+        const struct mr_memory_wanted arrays[] = {
+            MR_WANTED("scores", n + 1, &scores),
+            MR_WANTED("pages with scores", n / 8 + 1, &chosen),
+        };
+        status = mr_memory_arrays(memory, arrays, err);
     }
+    if (status == MR_OK) {
+        status =
+            mr_scores_read(&session->context, ranks, NULL, graph.names, n, scores, &found, err);
+    }
+    for (uint64_t v = 0; status == MR_OK && v < n; v++) {
+        chosen[v / 8] |= (uint8_t)(!isnan(scores[v]) << v % 8);
+    }
+    if (status == MR_OK) {
+        const struct mr_score_column column = {
+            .name = "score", .type = MR_SCORES_DOUBLE, .values = scores};
+        const struct mr_best_pages best = {.graph = &graph,
+                                           .columns = &column,
+                                           .n_columns = 1,
+                                           .bound = mr_bound_beside(ranks),
+                                           .chosen = chosen,
+                                           .k = MR_BEST_PAGES};
+        status = mr_best_pages_print(session, &best, err);
+    }
+    (void)putchar('\n');
+    mr_memory_free(memory, chosen);
+    mr_memory_free(memory, scores);
+    mr_graph_close(session, &graph);
     return status;
 }
 
 /* Shows the best pages and the hosts whose pages have most score together. */
-static enum mr_status show_best(struct mr_session *session, const struct crawl_flags *flags,
-                                const struct paths *paths, struct mr_error *err)
+static enum mr_status show_best(struct run *run, struct mr_error *err)
 {
+    const char *const words[] = {"hosts", "--scores", run->outputs[RANK], "--sort", "score",
+                                 "--top", "10",       "--header",         "--quiet"};
+    struct mr_stage hosts = {
+        .command = &mr_command_hosts, .inputs = &run->output_of[BUILD], .n_inputs = 1};
     bool has_hosts = false;
-    struct mr_step line = {0};
-    const char *store = paths->outputs[MR_CRAWL_BUILD], *ranks = paths->outputs[MR_CRAWL_RANK];
-    const char *const words[] = {"millrace", "hosts", store, "--scores", ranks,    "--sort",
-                                 "score",    "--top", "10",  "--header", "--quiet"};
-    enum mr_status status = mr_crawl_summary_print(session, store, ranks, &has_hosts, err);
+    enum mr_status status = print_best(run, &has_hosts, err);
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        mr_step_add(&line, words[i]);
+        mr_stage_add(&hosts, words[i]);
     }
     /* `hosts` sums up scores of all pages, and --heritrix leaves pages out. */
-    if (status == MR_OK && has_hosts && !flags->set[HERITRIX]) {
-        status = mr_step_run(session, &line, "crawl-rank", err);
-    }
-    mr_step_free(&line);
-    return status;
+    return status == MR_OK && has_hosts && !run->flags->heritrix
+               ? mr_stage_run(&run->stages, &hosts, err)
+               : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct crawl_flags *flags = data;
-    struct paths paths = {0};
+    struct run run = {.session = session,
+                      .flags = flags,
+                      .parsed = parsed,
+                      .stages = {.session = session, .caller = "crawl-rank"}};
     const double started = mr_now();
+    char peak[32];
 
     if (flags->common.estimate || flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -372,23 +406,16 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
-        status = run_all(session, flags, parsed, err);
-    }
-    if (status == MR_OK && !make_paths(flags->output, &paths)) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
+        status = run_all(&run, err);
     }
     if (status == MR_OK && !session->flags.quiet) {
-        status = show_best(session, flags, &paths, err);
+        status = show_best(&run, err);
     }
     if (status == MR_OK) {
-        struct rusage usage = {0};
-        char peak[32];
-        (void)getrusage(RUSAGE_CHILDREN, &usage);
-        mr_session_say(
-            session, "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
-            flags->output, mr_now() - started, mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
+        mr_session_say(session,
+                       "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
+                       flags->output, mr_now() - started, mr_size_text(run.peak_bytes, peak));
     }
-    free_paths(&paths);
     return status;
 }
 

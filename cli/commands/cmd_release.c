@@ -2,9 +2,9 @@
 /* millrace release: a whole web-graph release in one command, from vertices and edges to ranks.
  *
  * The graph of the input is a level: pages, hosts or domains. Pages are folded to hosts, hosts to
- * domains. The stages of a level are commands of this program, each a process of its own, and one
- * stage of this process that joins their files. Each stage is announced before it starts, and
- * remembered when it is done; the same command goes on where an earlier one stopped. */
+ * domains. The stages of a level are commands of this program (cli/release/stages.h), and one
+ * stage that joins their files. Each stage is announced before it starts, and remembered when it is
+ * done; the same command goes on where an earlier one stopped. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 
 #include "cli/graph/build_estimate.h"
 #include "cli/graph/graph.h"
-#include "cli/program/command.h"
+#include "cli/program/folder.h"
 #include "cli/release/release.h"
+#include "cli/release/stages.h"
 #include "engine/base/clock.h"
 #include "engine/base/count_text.h"
-#include "engine/base/memory.h"
 #include "engine/io/io.h"
 
-enum { MAX_LEVELS = 3, DISTANCES = 12 };
+enum { MAX_LEVELS = 3 };
 
 struct release_flags {
     struct mr_common_flags common;
@@ -60,9 +60,9 @@ struct release {
     struct mr_session *session;
     const struct release_flags *flags;
     struct mr_folder folder;
-    struct mr_release_state state;
+    struct mr_stages stages;
     uint64_t store_id; /* of the input, if it is a store */
-    char **inputs; /* [n_inputs], owned: files, without directories; or one store */
+    const char **inputs; /* [n_inputs], owned: files, without directories; or one store */
     size_t n_inputs;
     bool from_store;
     struct mr_release_level levels[MAX_LEVELS];
@@ -72,9 +72,10 @@ struct release {
 
 /* ---- Inputs ---- */
 
+/* Takes `path`, which is NULL if there was no memory for it. */
 static bool add_input(struct release *release, char *path)
 {
-    char **inputs =
+    const char **inputs =
         path == NULL ? NULL
                      : realloc(release->inputs, (release->n_inputs + 1) * sizeof *release->inputs);
     if (inputs == NULL) {
@@ -136,15 +137,15 @@ static enum mr_status find_inputs(struct release *release, const struct mr_parse
 }
 
 /* What identifies the inputs: path, size and time of each file, or the id of the store. */
-static json_t *describe_inputs(const struct release *release, const struct mr_store_info *info)
+static json_t *describe_inputs(const struct release *release)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < release->n_inputs && list != NULL; i++) {
-        struct mr_json input = {.object = mr_release_describe_file(release->inputs[i])};
+        struct mr_json input = {.object = mr_stages_input(release->inputs[i])};
         input.failed = input.object == NULL;
-        if (info != NULL) {
-            mr_json_id(&input, "store_id", info->store_id);
+        if (release->from_store) {
+            mr_json_id(&input, "store_id", release->store_id);
         }
         if (input.failed || json_array_append(list, input.object) != 0) {
             json_decref(list);
@@ -157,144 +158,111 @@ static json_t *describe_inputs(const struct release *release, const struct mr_st
 
 /* ---- Levels ---- */
 
-/* Sets the names of a level of the release, and the paths of its files. */
-static bool name_level(struct release *release, size_t i, const char *name, const char *count_title,
-                       const char *store)
+/* Sets the names of the next level of the release. `count_title` is NULL if it is the first. */
+static void name_level(struct release *release, const char *name, const char *count_title)
 {
-    struct mr_release_level *level = &release->levels[i];
+    struct mr_release_level *level = &release->levels[release->n_levels];
 
     level->name = name;
-    level->name_title = strcmp(name, "page") == 0 ? "#page" : NULL;
+    level->name_title = strcmp(name, "page") == 0 ? "#page" : "#host_rev";
     level->count_title = count_title;
-    return asprintf(&level->prefix, "%s/%s", release->folder.work, name) >= 0 &&
-           (store != NULL ? (level->store = strdup(store)) != NULL
-                          : asprintf(&level->store, "%s/%s.mill", release->folder.work,
-                                     i == 0 ? "graph" : name) >= 0) &&
-           (count_title == NULL ||
-            (level->counts = mr_release_path(level->prefix, "-members.tsv.zst")) != NULL);
+    level->store_path = level->store;
+    (void)snprintf(level->prefix, PATH_MAX, "%s/%s", release->folder.work, name);
+    if (release->n_levels > 0) {
+        mr_release_path(level->store, level->prefix, ".mill");
+        mr_release_path(level->counts, level->prefix, "-members.tsv.zst");
+    }
+    release->n_levels++;
 }
 
-/* Finds out what the names of the first level are, and which levels follow. */
-static enum mr_status choose_levels(struct release *release, struct mr_error *err)
+/* Opens the store of a level for its counts. Errors: INPUT if it is the input, and its pages have
+ * no names. */
+static enum mr_status measure_level(struct release *release, struct mr_release_level *level,
+                                    bool *has_hosts, struct mr_error *err)
 {
-    struct mr_release_level *first = &release->levels[0];
     struct mr_graph graph = {0};
-    bool named = true;
 
-    enum mr_status status = mr_query_open(release->session, first->store, &graph, err);
+    enum mr_status status = mr_query_open(release->session, level->store, &graph, err);
     if (status == MR_OK && mr_store_get_info(graph.store)->name_kind != MR_NAMES_TEXT) {
-        status = mr_error_file(err, MR_ERROR_INPUT, first->store, 0,
+        status = mr_error_file(err, MR_ERROR_INPUT, level->store, 0,
                                "its pages are called by numbers; ranks need names: give vertices "
                                "with names, or build the store with --names");
     }
     if (status == MR_OK) {
-        char *store = first->store;
-        const bool hosts = graph.canonical.reversed_hosts;
-        free(first->prefix);
-        named = name_level(release, 0, hosts ? "host" : "page", NULL, store);
-        free(store);
-        release->n_levels = 1;
-        if (!release->flags->alone && !hosts) {
-            named = named && name_level(release, release->n_levels++, "host", "#n_pages", NULL);
-        }
-        if (!release->flags->alone) {
-            named = named && name_level(release, release->n_levels++, "domain", "#n_hosts", NULL);
-        }
-        if (!named) {
-            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for paths");
-        }
-        first->n_vertices = mr_store_get_info(graph.store)->n_vertices;
-        first->n_edges = mr_store_get_info(graph.store)->n_edges;
+        *has_hosts = graph.canonical.reversed_hosts;
+        level->n_vertices = mr_store_get_info(graph.store)->n_vertices;
+        level->n_edges = mr_store_get_info(graph.store)->n_edges;
     }
     mr_graph_close(release->session, &graph);
     return status;
 }
 
-static enum mr_status measure_level(struct release *release, struct mr_release_level *level,
-                                    struct mr_error *err)
+/* Finds out what the names of the first level are, and which levels follow. */
+static enum mr_status choose_levels(struct release *release, struct mr_error *err)
 {
-    struct mr_store *store = NULL;
-    const enum mr_status status =
-        mr_store_open(&release->session->context, level->store, &store, err);
+    bool hosts = false;
+    const enum mr_status status = measure_level(release, &release->levels[0], &hosts, err);
 
-    if (status == MR_OK) {
-        level->n_vertices = mr_store_get_info(store)->n_vertices;
-        level->n_edges = mr_store_get_info(store)->n_edges;
+    release->n_levels = 0;
+    name_level(release, hosts ? "host" : "page", NULL);
+    if (!release->flags->alone && !hosts) {
+        name_level(release, "host", "#n_pages");
     }
-    mr_store_close(store);
+    if (!release->flags->alone) {
+        name_level(release, "domain", "#n_hosts");
+    }
     return status;
 }
 
-/* ---- Announcing a stage ---- */
+/* ---- Stages ---- */
 
-enum kind { BUILD, PAGERANK, HARMONIC, COMPONENTS, DEGREE, FOLD, TABLES, N_KINDS };
+enum kind { BUILD, FOLD, PAGERANK, HARMONIC, COMPONENTS, DEGREE, TABLES, N_KINDS };
 
-/* The output of each kind, in bytes per link and per page. */
+/* A kind of stage, and its output: the suffix, and about its bytes per link and per page. */
 static const struct {
     const char *name;
+    const struct mr_command *command; /* NULL: mr_release_tables */
+    const char *suffix; /* NULL: the store of the level */
     double link_bytes, page_bytes;
-} costs[N_KINDS] = {
-    [BUILD] = {"build", 2, 14},      [PAGERANK] = {"pagerank", 0, 8},
-    [HARMONIC] = {"harmonic", 0, 8}, [COMPONENTS] = {"components", 0, 12},
-    [DEGREE] = {"degree", 0, 16},    [FOLD] = {"fold", 2, 14},
-    [TABLES] = {"tables", 0, 50},
+} kinds[N_KINDS] = {
+    [BUILD] = {"build", &mr_command_build, NULL, 2, 14},
+    [FOLD] = {"fold", &mr_command_fold, NULL, 2, 14},
+    [PAGERANK] = {"pagerank", &mr_command_pagerank, MR_RELEASE_PAGERANK, 0, 8},
+    [HARMONIC] = {"harmonic", &mr_command_harmonic, MR_RELEASE_HARMONIC, 0, 8},
+    [COMPONENTS] = {"components", &mr_command_components, MR_RELEASE_COMPONENTS, 0, 12},
+    [DEGREE] = {"degree", &mr_command_degree, MR_RELEASE_DEGREES, 0, 16},
+    [TABLES] = {"tables", NULL, MR_RELEASE_STATISTICS, 0, 50},
 };
 
-/* What a stage takes; 0: unknown. */
-struct forecast {
-    uint64_t memory_bytes, temporary_bytes, output_bytes;
-};
-
-static struct forecast guess(struct release *release, enum kind kind,
-                             const struct mr_release_level *level, struct mr_step *step)
-{
-    struct forecast forecast = {0};
-    double links = (double)level->n_edges;
-    json_t *answer = NULL;
-
-    if (kind == TABLES) {
-        forecast.memory_bytes = mr_release_tables_bytes(level->n_vertices);
-        forecast.temporary_bytes = 80 * level->n_vertices;
-    } else {
-        mr_step_add(step, "--estimate");
-        mr_step_add(step, "--json");
-        answer = mr_step_ask(release->session, step);
-        step->n -= 2;
-        step->words[step->n] = NULL;
-        forecast.memory_bytes =
-            (uint64_t)json_integer_value(json_object_get(answer, "memory_bytes"));
-        forecast.temporary_bytes =
-            (uint64_t)json_integer_value(json_object_get(answer, "temporary_bytes"));
-    }
-    if (kind == BUILD) {
-        uint64_t edges = 0;
-        if (mr_import_guess_edges(release->session, (const char *const *)release->inputs,
-                                  release->n_inputs, &edges, NULL) == MR_OK) {
-            links = (double)edges;
-        }
-    }
-    forecast.output_bytes = (uint64_t)(costs[kind].link_bytes * links +
-                                       costs[kind].page_bytes * (double)level->n_vertices);
-    json_decref(answer);
-    return forecast;
-}
-
+/* Says what the stage will take. */
 static void announce(struct release *release, enum kind kind, const struct mr_release_level *level,
-                     const struct forecast *forecast)
+                     const struct mr_stage *stage)
 {
-    char memory[32], temporary[32], output[32], free_text[32];
+    struct mr_estimate estimate = {.memory_bytes = mr_release_tables_bytes(level->n_vertices),
+                                   .temporary_bytes = 80 * level->n_vertices};
+    uint64_t links = level->n_edges;
+    char memory[32], temporary[32], size[32], free_text[32];
     struct statvfs disk;
 
+    if (kind == BUILD && mr_import_guess_edges(release->session, release->inputs, release->n_inputs,
+                                               &links, NULL) != MR_OK) {
+        links = level->n_edges;
+    }
+    if (stage->command != NULL) {
+        estimate = mr_stage_estimate(&release->stages, stage);
+    }
+    const uint64_t output_bytes = (uint64_t)(kinds[kind].link_bytes * (double)links +
+                                             kinds[kind].page_bytes * (double)level->n_vertices);
     mr_session_say(release->session,
                    "stage %u of %u, %s of the %s graph: at least %s of memory, %s of temporary "
                    "disk, %s of output",
-                   release->stage, release->n_stages, costs[kind].name, level->name,
-                   mr_size_text(forecast->memory_bytes, memory),
-                   mr_size_text(forecast->temporary_bytes, temporary),
-                   mr_size_text(forecast->output_bytes, output));
+                   release->stage, release->n_stages, kinds[kind].name, level->name,
+                   mr_size_text(estimate.memory_bytes, memory),
+                   mr_size_text(estimate.temporary_bytes, temporary),
+                   mr_size_text(output_bytes, size));
     if (statvfs(release->flags->output, &disk) == 0) {
         const uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
-        if (room < forecast->output_bytes + forecast->temporary_bytes) {
+        if (room < output_bytes + estimate.temporary_bytes) {
             mr_session_say(release->session,
                            "note: %s has only %s free; the stage may fail, and goes on later",
                            release->flags->output, mr_size_text(room, free_text));
@@ -302,30 +270,22 @@ static void announce(struct release *release, enum kind kind, const struct mr_re
     }
 }
 
-/* ---- Running a stage ---- */
-
+/* The bytes of a file, or of the files in a directory. */
 static uint64_t bytes_of(const char *path)
 {
-    struct stat stat_of;
-    struct dirent **entries = NULL;
+    struct stat info;
+    DIR *listing = opendir(path);
     uint64_t bytes = 0;
 
-    if (stat(path, &stat_of) != 0) {
-        return 0;
+    if (listing == NULL) {
+        return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
     }
-    if (!S_ISDIR(stat_of.st_mode)) {
-        return (uint64_t)stat_of.st_size;
-    }
-    const int n = scandir(path, &entries, is_visible, alphasort);
-    for (int i = 0; i < n; i++) {
-        char *file = NULL;
-        if (asprintf(&file, "%s/%s", path, entries[i]->d_name) >= 0) {
-            bytes += stat(file, &stat_of) == 0 ? (uint64_t)stat_of.st_size : 0;
-            free(file);
+    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        if (is_visible(entry) && fstatat(dirfd(listing), entry->d_name, &info, 0) == 0) {
+            bytes += (uint64_t)info.st_size;
         }
-        free(entries[i]);
     }
-    free(entries);
+    (void)closedir(listing);
     return bytes;
 }
 
@@ -348,141 +308,84 @@ static enum mr_status check_input(struct release *release, struct mr_error *err)
     return status;
 }
 
-/* Runs a stage unless it is done: the command of `step`, or for TABLES a function. `output` is what
- * must be there afterwards. */
-static enum mr_status run_stage(struct release *release, enum kind kind,
-                                const struct mr_release_level *level, struct mr_step *step,
-                                const char *output, struct mr_error *err)
+static enum mr_status do_stage(struct release *release, const struct mr_release_level *level,
+                               struct mr_stage *stage, struct mr_error *err)
 {
-    struct mr_session *session = release->session;
-    char name[64], command[MR_STEP_TEXT_BYTES];
-    double seconds = 0;
-    enum mr_status status = MR_OK;
+    const double began = mr_now();
+    enum mr_status status;
 
-    release->stage++;
-    if (output == NULL || step->failed) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stage");
-    }
-    (void)snprintf(name, sizeof name, "%s %s", level->name, costs[kind].name);
-    mr_step_text(step, command);
-    if (mr_release_state_has(&release->state, name, command, &seconds) && bytes_of(output) > 0) {
-        mr_session_say(session, "stage %u of %u, %s of the %s graph: done before, in %.1f s",
-                       release->stage, release->n_stages, costs[kind].name, level->name, seconds);
-        return MR_OK;
-    }
-    status = mr_folder_begin(&release->folder, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    mr_step_add_common(step, session, true);
-    const struct forecast forecast = guess(release, kind, level, step);
-    announce(release, kind, level, &forecast);
-    if (kind == TABLES) {
-        const double began = mr_now();
-        status = mr_release_tables(session, level, err);
-        step->seconds = mr_now() - began;
-        step->peak_bytes = mr_session_peak_bytes();
+    if (stage->command != NULL) {
+        status = mr_stage_run(&release->stages, stage, err);
     } else {
-        step->silent = true; /* standard output is for the statistics at the end */
-        status = mr_step_run(session, step, "release", err);
+        status = mr_release_tables(release->session, level, err);
+        stage->seconds = mr_now() - began;
+        stage->peak_bytes = mr_session_peak_bytes();
     }
     if (status == MR_OK) {
         status = check_input(release, err);
     }
     if (status == MR_OK) {
         char peak[32], bytes[32];
-        const uint64_t made = bytes_of(output);
-        mr_session_say(session, "stage %u of %u: %.1f s, peak memory %s, output %s", release->stage,
-                       release->n_stages, step->seconds, mr_size_text(step->peak_bytes, peak),
-                       mr_size_text(made, bytes));
-        const struct mr_stage_done done = {.command = command,
-                                           .seconds = step->seconds,
-                                           .peak_bytes = step->peak_bytes,
-                                           .output_bytes = made};
-        status = mr_release_state_add(session, &release->state, name, &done, err);
+        const uint64_t made = bytes_of(stage->output);
+        mr_session_say(release->session, "stage %u of %u: %.1f s, peak memory %s, output %s",
+                       release->stage, release->n_stages, stage->seconds,
+                       mr_size_text(stage->peak_bytes, peak), mr_size_text(made, bytes));
+        status = mr_stages_add(&release->stages, stage, made, err);
     }
     return status;
 }
 
-/* A stage whose command is `words`, up to a NULL. */
-static enum mr_status run_words(struct release *release, enum kind kind,
-                                const struct mr_release_level *level, const char *output,
-                                const char *const *words, struct mr_error *err)
+/* Runs a stage unless it is done, on `inputs`, with `options` up to a NULL. */
+static enum mr_status run_stage(struct release *release, enum kind kind,
+                                const struct mr_release_level *level, const char *const *inputs,
+                                size_t n_inputs, const char *const *options, struct mr_error *err)
 {
-    struct mr_step step = {0};
+    char output[PATH_MAX];
+    double seconds = 0;
+    struct mr_stage stage = {.command = kinds[kind].command,
+                             .inputs = inputs,
+                             .n_inputs = n_inputs,
+                             .is_silent = true, /* there the statistics come at the end */
+                             .output = output};
 
-    for (size_t i = 0; words[i] != NULL; i++) {
-        mr_step_add(&step, words[i]);
+    release->stage++;
+    (void)snprintf(stage.name, sizeof stage.name, "%s %s", level->name, kinds[kind].name);
+    mr_release_path(output, kinds[kind].suffix == NULL ? level->store : level->prefix,
+                    kinds[kind].suffix == NULL ? "" : kinds[kind].suffix);
+    mr_stage_add(&stage, kinds[kind].name);
+    mr_stage_add(&stage, "-o");
+    mr_stage_add(&stage, output);
+    for (; *options != NULL; options++) {
+        mr_stage_add(&stage, *options);
     }
-    const enum mr_status status = run_stage(release, kind, level, &step, output, err);
-    mr_step_free(&step);
-    return status;
-}
-
-static enum mr_status run_build(struct release *release, struct mr_error *err)
-{
-    const struct mr_release_level *level = &release->levels[0];
-    struct mr_step step = {0};
-
-    mr_step_add(&step, "millrace");
-    mr_step_add(&step, "build");
-    mr_step_add(&step, "-o");
-    mr_step_add(&step, level->store);
-    for (size_t i = 0; i < release->n_inputs; i++) {
-        mr_step_add(&step, release->inputs[i]);
+    if (mr_stages_have(&release->stages, &stage, &seconds)) {
+        mr_session_say(release->session,
+                       "stage %u of %u, %s of the %s graph: done before, in %.1f s", release->stage,
+                       release->n_stages, kinds[kind].name, level->name, seconds);
+        return MR_OK;
     }
-    const enum mr_status status = run_stage(release, BUILD, level, &step, level->store, err);
-    mr_step_free(&step);
-    return status;
+    const enum mr_status status = mr_folder_begin(&release->folder, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    announce(release, kind, level, &stage);
+    return do_stage(release, level, &stage, err);
 }
 
 static enum mr_status run_level(struct release *release, const struct mr_release_level *level,
                                 struct mr_error *err)
 {
-    static const char *const suffixes[] = {MR_RELEASE_PAGERANK,   MR_RELEASE_HARMONIC,
-                                           MR_RELEASE_COMPONENTS, MR_RELEASE_DEGREES,
-                                           MR_RELEASE_SIZES,      MR_RELEASE_STATISTICS};
-    enum { RANKS_OF, CENTRALITY, LABELS, DEGREES, SIZES, STATISTICS, N_FILES };
-    char *paths[N_FILES] = {0}, log2m[8];
+    char log2m[8], sizes[PATH_MAX];
+    const char *const options[N_KINDS][4] = {[HARMONIC] = {"--log2m", log2m},
+                                             [COMPONENTS] = {"--part", "--sizes", sizes},
+                                             [TABLES] = {"--log2m", log2m}};
     enum mr_status status = MR_OK;
 
-    for (int i = 0; i < N_FILES && status == MR_OK; i++) {
-        paths[i] = mr_release_path(level->prefix, suffixes[i]);
-        status = paths[i] == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for paths")
-                                  : MR_OK;
-    }
     (void)snprintf(log2m, sizeof log2m, "%u", (unsigned)release->flags->log2m);
-    if (status == MR_OK) {
-        status = run_words(release, PAGERANK, level, paths[RANKS_OF],
-                           (const char *const[]){"millrace", "pagerank", level->store, "-o",
-                                                 paths[RANKS_OF], NULL},
-                           err);
-    }
-    if (status == MR_OK) {
-        status = run_words(release, HARMONIC, level, paths[CENTRALITY],
-                           (const char *const[]){"millrace", "harmonic", level->store, "-o",
-                                                 paths[CENTRALITY], "--log2m", log2m, NULL},
-                           err);
-    }
-    if (status == MR_OK) {
+    mr_release_path(sizes, level->prefix, MR_RELEASE_SIZES);
+    for (int kind = PAGERANK; kind < N_KINDS && status == MR_OK; kind++) {
         status =
-            run_words(release, COMPONENTS, level, paths[LABELS],
-                      (const char *const[]){"millrace", "components", level->store, "-o",
-                                            paths[LABELS], "--part", "--sizes", paths[SIZES], NULL},
-                      err);
-    }
-    if (status == MR_OK) {
-        status = run_words(
-            release, DEGREE, level, paths[DEGREES],
-            (const char *const[]){"millrace", "degree", level->store, "-o", paths[DEGREES], NULL},
-            err);
-    }
-    if (status == MR_OK) {
-        status = run_words(release, TABLES, level, paths[STATISTICS],
-                           (const char *const[]){"millrace", "tables", log2m, NULL}, err);
-    }
-    for (int i = 0; i < N_FILES; i++) {
-        free(paths[i]);
+            run_stage(release, (enum kind)kind, level, &level->store_path, 1, options[kind], err);
     }
     return status;
 }
@@ -490,15 +393,12 @@ static enum mr_status run_level(struct release *release, const struct mr_release
 static enum mr_status run_fold(struct release *release, const struct mr_release_level *from,
                                struct mr_release_level *to, struct mr_error *err)
 {
-    const bool to_hosts = strcmp(to->name, "host") == 0;
+    const char *by = strcmp(to->name, "host") == 0 ? "host" : "icann-domain";
+    const char *const options[] = {"--by", by, "--weights", "none", "--members", to->counts, NULL};
 
     to->n_vertices = from->n_vertices;
     to->n_edges = from->n_edges;
-    return run_words(release, FOLD, to, to->store,
-                     (const char *const[]){"millrace", "fold", from->store, "-o", to->store, "--by",
-                                           to_hosts ? "host" : "icann-domain", "--weights", "none",
-                                           "--members", to->counts, NULL},
-                     err);
+    return run_stage(release, FOLD, to, &from->store_path, 1, options, err);
 }
 
 /* ---- The command ---- */
@@ -508,56 +408,73 @@ static enum mr_status run_fold(struct release *release, const struct mr_release_
 static enum mr_status refuse_other_levels(const struct release *release, struct mr_error *err)
 {
     static const char *const names[] = {"page", "host", "domain"};
-    enum mr_status status = MR_OK;
+    char old[PATH_MAX];
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && status == MR_OK; i++) {
-        char *old = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         bool made = false;
         for (size_t k = 0; k < release->n_levels; k++) {
             made = made || strcmp(release->levels[k].name, names[i]) == 0;
         }
-        if (asprintf(&old, "%s/%s" MR_RELEASE_STATISTICS, release->flags->output, names[i]) < 0) {
-            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for paths");
-        }
+        (void)snprintf(old, sizeof old, "%s/%s" MR_RELEASE_STATISTICS, release->flags->output,
+                       names[i]);
         if (!made && mr_io_exists(old)) {
-            status = mr_error_file(err, MR_ERROR_USAGE, old, 0,
-                                   "is of another release, and this one has no %s graph; name "
-                                   "another directory, or remove %s/%s*",
-                                   names[i], release->flags->output, names[i]);
+            return mr_error_file(err, MR_ERROR_USAGE, old, 0,
+                                 "is of another release, and this one has no %s graph; name "
+                                 "another directory, or remove %s/%s*",
+                                 names[i], release->flags->output, names[i]);
         }
-        free(old);
     }
-    return status;
+    return MR_OK;
 }
 
 static enum mr_status run_all(struct release *release, struct mr_error *err)
 {
+    static const char *const no_options[] = {NULL};
+    const unsigned n_before = release->from_store ? 0 : 1;
     enum mr_status status = MR_OK;
-    const size_t expected = release->flags->alone ? 1 : 2;
+    bool has_hosts;
 
-    release->n_stages = (unsigned)(!release->from_store + 6 * expected - 1);
+    release->n_stages = n_before + 6 * (release->flags->alone ? 1U : 2U) - 1;
     if (!release->from_store) {
-        status = run_build(release, err);
+        status = run_stage(release, BUILD, &release->levels[0], release->inputs, release->n_inputs,
+                           no_options, err);
     }
     if (status == MR_OK) {
         status = choose_levels(release, err);
-        release->n_stages = (unsigned)(!release->from_store + 6 * release->n_levels - 1);
+        release->n_stages = n_before + 6 * (unsigned)release->n_levels - 1;
     }
     if (status == MR_OK && release->folder.beside) {
         status = refuse_other_levels(release, err);
     }
     for (size_t i = 0; i < release->n_levels && status == MR_OK; i++) {
+        struct mr_release_level *level = &release->levels[i];
         if (i > 0) {
-            status = run_fold(release, &release->levels[i - 1], &release->levels[i], err);
+            status = run_fold(release, level - 1, level, err);
         }
         if (status == MR_OK) {
-            status = measure_level(release, &release->levels[i], err);
+            status = measure_level(release, level, &has_hosts, err);
         }
         if (status == MR_OK) {
-            status = run_level(release, &release->levels[i], err);
+            status = run_level(release, level, err);
         }
     }
     return status;
+}
+
+static bool is_empty(const char *directory)
+{
+    DIR *listing = opendir(directory);
+    bool empty = true;
+
+    if (listing == NULL) {
+        return true;
+    }
+    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                          strcmp(entry->d_name, MR_LOCK_NAME) == 0);
+    }
+    (void)closedir(listing);
+    return empty;
 }
 
 static enum mr_status prepare(struct release *release, const struct mr_parsed *parsed,
@@ -570,54 +487,40 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
         return mr_error_set(err, MR_ERROR_USAGE,
                             "release: needs an output directory; say -o DIR, such as -o release");
     }
+    const bool was_empty = is_empty(flags->output);
     enum mr_status status = find_inputs(release, parsed, err);
     if (status == MR_OK && release->from_store) {
         status = mr_store_open(&release->session->context, release->inputs[0], &store, err);
+        release->store_id = status == MR_OK ? mr_store_get_info(store)->store_id : 0;
+    }
+    mr_store_close(store);
+    if (status == MR_OK) {
+        status = mr_folder_open(release->session, flags->output, flags->common.force && !was_empty,
+                                true, &release->folder, err);
     }
     if (status == MR_OK) {
-        const bool replaces = flags->common.force && !mr_release_is_empty(flags->output);
         status =
-            mr_folder_open(release->session, flags->output, replaces, true, &release->folder, err);
+            mr_stages_open(&release->stages, release->folder.work, describe_inputs(release), err);
     }
-    if (status == MR_OK) {
-        release->store_id = store != NULL ? mr_store_get_info(store)->store_id : 0;
-        json_t *inputs = describe_inputs(release, store != NULL ? mr_store_get_info(store) : NULL);
-        status = mr_release_state_open(release->folder.work, "release", inputs, flags->common.force,
-                                       &release->state, err);
-    }
-    if (status == MR_OK && !release->state.goes_on && !flags->common.force &&
-        !mr_release_is_empty(flags->output)) {
+    if (status == MR_OK && !release->stages.goes_on && !flags->common.force && !was_empty) {
         status = mr_error_file(err, MR_ERROR_USAGE, flags->output, 0,
                                "has files, but no release that could go on (release.json); name "
                                "another directory, or say --force to write into this one");
     }
-    mr_store_close(store);
-    if (status == MR_OK &&
-        !name_level(release, 0, "input", NULL, release->from_store ? release->inputs[0] : NULL)) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for paths");
+    if (status == MR_OK) {
+        name_level(release, "input", NULL);
+        (void)snprintf(release->levels[0].store, PATH_MAX, "%s%s",
+                       release->from_store ? release->inputs[0] : release->folder.work,
+                       release->from_store ? "" : "/graph.mill");
     }
     return status;
-}
-
-static void close_release(struct release *release)
-{
-    for (size_t i = 0; i < MAX_LEVELS; i++) {
-        free(release->levels[i].store);
-        free(release->levels[i].prefix);
-        free(release->levels[i].counts);
-    }
-    for (size_t i = 0; i < release->n_inputs; i++) {
-        free(release->inputs[i]);
-    }
-    free(release->inputs);
-    mr_release_state_close(&release->state);
-    mr_folder_close(&release->folder, false);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
-    struct release release = {.session = session, .flags = data};
+    struct release release = {
+        .session = session, .flags = data, .stages = {.session = session, .caller = "release"}};
 
     if (release.flags->common.estimate || release.flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -634,7 +537,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         status = mr_folder_commit(&release.folder, err);
     }
-    close_release(&release);
+    for (size_t i = 0; i < release.n_inputs; i++) {
+        free((char *)(uintptr_t)release.inputs[i]);
+    }
+    free(release.inputs);
+    mr_stages_close(&release.stages);
+    mr_folder_close(&release.folder, false);
     return status;
 }
 
@@ -646,8 +554,8 @@ const struct mr_command mr_command_release = {
             "centrality and PageRank (DIR/host-ranks.txt.gz), degrees, components and statistics "
             "of the graph of the input, and of the graphs of its hosts and registered domains, "
             "which it folds. VERTICES and EDGES are files, or directories of their parts. It runs "
-            "build, pagerank, harmonic, components, degree and fold as processes of their own, "
-            "and announces each stage with what it takes. The same command goes on where an "
+            "build, pagerank, harmonic, components, degree and fold one after the other, and "
+            "announces each stage with what it takes. The same command goes on where an "
             "earlier one stopped; --force begins anew.",
     .examples = "  millrace release vertices.txt.gz edges.txt.gz -o release --memory 12G\n"
                 "  millrace release web.mill -o release --log2m 12\n",

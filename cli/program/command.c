@@ -75,7 +75,7 @@ static enum mr_status check_files(const struct mr_command *command, const void *
 
 static enum mr_status run_parsed(const struct mr_command *command, const void *flags,
                                  const struct mr_parsed *parsed, int argc, char **argv,
-                                 struct mr_error *err)
+                                 struct mr_estimate *estimate, struct mr_error *err)
 {
     struct mr_session session;
     enum mr_status status = check_operands(command, parsed, err);
@@ -88,38 +88,55 @@ static enum mr_status run_parsed(const struct mr_command *command, const void *f
         status = check_files(command, flags, parsed, session.flags.force, err);
     }
     session.command = command;
+    session.estimate = estimate;
     if (status == MR_OK) {
         status = command->run(&session, flags, parsed, err);
     }
     return mr_session_close(&session, status, err);
 }
 
-int mr_command_run(const struct mr_command *command, int argc, char **argv)
+static enum mr_status run_line(const struct mr_command *command, int argc, char **argv,
+                               const struct mr_common_flags *common, struct mr_estimate *estimate,
+                               struct mr_error *err)
 {
-    struct mr_error err = {0};
     struct mr_parsed parsed = {0};
-    enum mr_status status;
     void *flags = malloc(command->flags_bytes);
 
     if (flags == NULL) {
-        status = mr_error_set(&err, MR_ERROR_BUDGET, "out of memory for the flags");
-        goto out;
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the flags");
     }
     memcpy(flags, command->defaults, command->flags_bytes);
-    status =
-        mr_options_parse(command->name, command->groups, flags, argc - 2, argv + 2, &parsed, &err);
-    if (status != MR_OK) {
-        goto out;
+    enum mr_status status =
+        mr_options_parse(command->name, command->groups, flags, argc - 2, argv + 2, &parsed, err);
+    if (status == MR_OK && common != NULL) {
+        struct mr_common_flags *own = flags;
+        const bool quiet = own->quiet || common->quiet;
+        *own = *common;
+        own->quiet = quiet;
     }
-    if (parsed.help) {
+    if (status == MR_OK && parsed.help) {
         mr_command_help(command, stdout);
-    } else if (parsed.short_help) {
+    } else if (status == MR_OK && parsed.short_help) {
         mr_command_short_help(command, stdout);
-    } else {
-        status = run_parsed(command, flags, &parsed, argc, argv, &err);
+    } else if (status == MR_OK) {
+        status = run_parsed(command, flags, &parsed, argc, argv, estimate, err);
     }
-out:
     mr_parsed_free(&parsed);
     free(flags);
+    return status;
+}
+
+int mr_command_run(const struct mr_command *command, int argc, char **argv)
+{
+    struct mr_error err = {0};
+    const enum mr_status status = run_line(command, argc, argv, NULL, NULL, &err);
+
     return mr_session_exit_code(status, &err);
+}
+
+enum mr_status mr_command_run_inside(const struct mr_command *command, int argc, const char **argv,
+                                     const struct mr_common_flags *common,
+                                     struct mr_estimate *estimate, struct mr_error *err)
+{
+    return run_line(command, argc, (char **)(uintptr_t)argv, common, estimate, err);
 }

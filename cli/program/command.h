@@ -110,6 +110,15 @@ extern const struct mr_command mr_command_transpose;
  * program, argv[1] the name of the command. */
 int mr_command_run(const struct mr_command *command, int argc, char **argv);
 
+/* The same for a stage of another command, in its process: the command has the common options of
+ * `common`, and --quiet also if argv says it. It returns its error instead of printing it. With
+ * common->estimate, what it would print goes to `*estimate`. */
+struct mr_estimate;
+enum mr_status mr_command_run_inside(const struct mr_command *command, int argc, const char **argv,
+                                     const struct mr_common_flags *common,
+                                     struct mr_estimate *estimate,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* Prints the whole help text of a command, or one screen of it. */
 void mr_command_help(const struct mr_command *command, FILE *out);
 void mr_command_short_help(const struct mr_command *command, FILE *out);

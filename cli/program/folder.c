@@ -19,6 +19,8 @@
 
 static const char success[] = "_SUCCESS";
 
+enum { NAMES_BYTES = 512 }; /* of what is in the directory, at most */
+
 struct result {
     const char *name;
     bool replaces;
@@ -87,6 +89,9 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
 {
     char work[PATH_MAX];
 
+    if (strlen(path) + NAMES_BYTES > PATH_MAX) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, path, ENAMETOOLONG, "cannot write there");
+    }
     *folder = (struct mr_folder){.session = session,
                                  .path = path,
                                  .work = strdup(join(work, path, MR_FOLDER_UNFINISHED)),

@@ -144,6 +144,15 @@ uint64_t mr_session_peak_bytes(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
+void mr_session_forget_peak(void)
+{
+    FILE *file = fopen("/proc/self/clear_refs", "we");
+    if (file != NULL) {
+        (void)fputs("5", file); /* proc(5): the peak is the present size again */
+        (void)fclose(file);
+    }
+}
+
 /* ---- Callbacks ---- */
 
 static void on_progress(void *data, const struct mr_progress *progress)
@@ -373,6 +382,10 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
             ? estimate->least_bytes
             : MR_MEMORY_FLOOR_BYTES;
 
+    if (session->estimate != NULL) {
+        *session->estimate = *estimate;
+        return MR_OK;
+    }
     if (session->flags.json) {
         struct mr_json json = mr_json_create();
         mr_json_count(&json, "memory_bytes", estimate->memory_bytes);

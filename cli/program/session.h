@@ -39,6 +39,7 @@ struct mr_session {
     struct mr_meter meter;
     struct mr_publish_group group; /* outputs that are published together */
     struct mr_workspace *workspace; /* of temporary stores; NULL: there are none yet */
+    struct mr_estimate *estimate; /* where --estimate goes; NULL: to standard output */
 };
 
 /* Sets up budget, I/O, threads, progress and signals. Errors: USAGE where --tmp is no directory,
@@ -105,8 +106,10 @@ bool mr_is_standard_output(const char *path);
  * output and a terminal: results and the bar would overwrite each other there. */
 void mr_session_leave_terminal(struct mr_session *session, const char *path);
 
-/* Returns the largest resident set of this process so far, in bytes; 0 where it is unknown. */
+/* Returns the largest resident set of this process so far, or since mr_session_forget_peak if the
+ * system can forget it; in bytes, 0 if it is unknown. */
 uint64_t mr_session_peak_bytes(void);
+void mr_session_forget_peak(void);
 
 /* Takes the limit of --memory away, so that an estimate can open what has no room within it.
  * session->memory_limit stays. Nothing may be allocated from the memory yet. */

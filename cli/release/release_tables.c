@@ -2,106 +2,28 @@
 /* The last stage of a level of `release`: joins PageRank, harmonic centrality, degrees and names
  * into the files that Common Crawl publishes, and writes statistics under the names that WebGraph's
  * .stats files use. It also prints the statistics and the first ranks at the end of a release. */
-#include <assert.h>
+#include "cli/release/release.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/program/meta.h"
-#include "cli/release/release.h"
 #include "engine/base/memory.h"
-#include "formats/release/degree_tables.h"
-#include "formats/release/ranks_file.h"
+#include "formats/release/release_files.h"
 #include "formats/table/lines.h"
-#include "formats/table/npy_reader.h"
 
 enum { SHOWN_RANKS = 10, BUFFERS_BYTES = 64 << 20 };
+
+void mr_release_path(char path[PATH_MAX], const char *prefix, const char *suffix)
+{
+    if (snprintf(path, PATH_MAX, "%s%s", prefix, suffix) >= PATH_MAX) {
+        path[0] = '\0';
+    }
+}
 
 uint64_t mr_release_tables_bytes(uint64_t n_vertices)
 {
     /* a float, a double, two positions and an order */
     return MR_MEMORY_FLOOR_BYTES + 24 * n_vertices + BUFFERS_BYTES;
-}
-
-/* Reads the rows of PREFIX SUFFIX to `floats` or `doubles` [n]; the other one is NULL. */
-static enum mr_status read_rows(struct mr_session *session, const struct mr_release_level *level,
-                                const char *suffix, float *floats, double *doubles,
-                                struct mr_error *err)
-{
-    char *path = mr_release_path(level->prefix, suffix);
-    struct mr_input *input = NULL;
-    struct mr_npy_reader *reader = NULL;
-    enum mr_status status = path == NULL
-                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_input_open(&session->context, path, &input, err);
-
-    if (status == MR_OK) {
-        status = mr_npy_reader_open(&session->context, input, NULL, &reader, err);
-    }
-    if (status == MR_OK && mr_npy_reader_rows(reader) != level->n_vertices) {
-        status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                               "has %" PRIu64 " rows for %" PRIu64 " pages",
-                               mr_npy_reader_rows(reader), level->n_vertices);
-    }
-    for (uint64_t i = 0; status == MR_OK && i < level->n_vertices; i++) {
-        double value = 0;
-        bool is_end = false;
-        status = mr_npy_reader_next(reader, &value, &is_end, err);
-        if (floats != NULL) {
-            floats[i] = (float)value;
-        } else {
-            assert(doubles != NULL);
-            doubles[i] = value;
-        }
-    }
-    mr_npy_reader_close(reader);
-    mr_input_close(input);
-    free(path);
-    return status;
-}
-
-static enum mr_status write_ranks(struct mr_session *session, const struct mr_release_level *level,
-                                  struct mr_names *names, struct mr_error *err)
-{
-    struct mr_memory *memory = session->context.memory;
-    char *path = mr_release_path(level->prefix, MR_RELEASE_RANKS);
-    const char *directory = NULL;
-    float *harmonic = NULL;
-    double *pagerank = NULL;
-    struct mr_ranks_summary summary;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("harmonic centrality", level->n_vertices, &harmonic),
-        MR_WANTED("PageRank", level->n_vertices, &pagerank),
-    };
-
-    enum mr_status status = path == NULL
-                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_memory_arrays(memory, arrays, err);
-    if (status == MR_OK) {
-        status = read_rows(session, level, MR_RELEASE_HARMONIC, harmonic, NULL, err);
-    }
-    if (status == MR_OK) {
-        status = read_rows(session, level, MR_RELEASE_PAGERANK, NULL, pagerank, err);
-    }
-    if (status == MR_OK) {
-        status = mr_session_workspace(session, &directory, err);
-    }
-    if (status == MR_OK) {
-        const struct mr_ranks_options options = {.struct_size = sizeof options,
-                                                 .n = level->n_vertices,
-                                                 .harmonic = harmonic,
-                                                 .pagerank = pagerank,
-                                                 .name_title = level->name_title,
-                                                 .counts = level->counts,
-                                                 .count_title = level->count_title,
-                                                 .directory = directory,
-                                                 .force = true};
-        status = mr_ranks_write(&session->context, names, &options, path, &summary, err);
-    }
-    mr_memory_free(memory, pagerank);
-    mr_memory_free(memory, harmonic);
-    free(path);
-    return status;
 }
 
 /* ---- Statistics ---- */
@@ -156,15 +78,14 @@ static enum mr_status write_statistics(struct mr_session *session,
                                        const struct mr_degree_figures figures[MR_DEGREE_KINDS],
                                        struct mr_error *err)
 {
-    char *path = mr_release_path(level->prefix, MR_RELEASE_STATISTICS);
-    char *labels = mr_release_path(level->prefix, MR_RELEASE_COMPONENTS);
+    char path[PATH_MAX], labels[PATH_MAX];
     struct mr_output *output = NULL;
     json_t *components = NULL;
     const uint64_t n = level->n_vertices, dangling = figures[MR_DEGREE_OUT].n_zero;
 
-    enum mr_status status = path == NULL || labels == NULL
-                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_meta_read(session, labels, &components, err);
+    mr_release_path(path, level->prefix, MR_RELEASE_STATISTICS);
+    mr_release_path(labels, level->prefix, MR_RELEASE_COMPONENTS);
+    enum mr_status status = mr_meta_read(session, labels, &components, err);
     if (status == MR_OK) {
         status = mr_output_open(&session->context, path, true, &output, err);
     }
@@ -184,46 +105,39 @@ static enum mr_status write_statistics(struct mr_session *session,
     if (status == MR_OK) {
         status = put_components(output, components, n, err);
     }
-    if (status == MR_OK) {
-        status = mr_output_commit(output, err);
-    } else {
-        mr_output_abandon(output);
-    }
     json_decref(components);
-    free(labels);
-    free(path);
-    return status;
+    return mr_output_end(output, status, err);
 }
 
 enum mr_status mr_release_tables(struct mr_session *session, const struct mr_release_level *level,
                                  struct mr_error *err)
 {
-    struct mr_graph graph = {0};
+    char harmonic[PATH_MAX], pagerank[PATH_MAX], degrees[PATH_MAX];
     struct mr_degree_figures figures[MR_DEGREE_KINDS];
-    char *degrees = mr_release_path(level->prefix, MR_RELEASE_DEGREES);
+    struct mr_release_files files = {.n = level->n_vertices,
+                                     .harmonic = harmonic,
+                                     .pagerank = pagerank,
+                                     .degrees = degrees,
+                                     .name_title = level->name_title,
+                                     .counts = level->counts,
+                                     .count_title = level->count_title,
+                                     .prefix = level->prefix};
+    struct mr_graph graph = {0};
 
-    enum mr_status status = degrees == NULL
-                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_query_open(session, level->store, &graph, err);
+    mr_release_path(harmonic, level->prefix, MR_RELEASE_HARMONIC);
+    mr_release_path(pagerank, level->prefix, MR_RELEASE_PAGERANK);
+    mr_release_path(degrees, level->prefix, MR_RELEASE_DEGREES);
+    enum mr_status status = mr_query_open(session, level->store, &graph, err);
     if (status == MR_OK) {
-        status = write_ranks(session, level, graph.names, err);
+        status = mr_session_workspace(session, &files.directory, err);
     }
     if (status == MR_OK) {
-        const struct mr_degree_tables_options options = {.struct_size = sizeof options,
-                                                         .n = level->n_vertices,
-                                                         .degrees = degrees,
-                                                         .name_title = level->name_title,
-                                                         .counts = level->counts,
-                                                         .count_title = level->count_title,
-                                                         .prefix = level->prefix,
-                                                         .force = true};
-        status = mr_degree_tables_write(&session->context, graph.names, &options, figures, err);
+        status = mr_release_files_write(&session->context, graph.names, &files, figures, err);
     }
     if (status == MR_OK) {
         status = write_statistics(session, level, mr_store_get_info(graph.store), figures, err);
     }
     mr_graph_close(session, &graph);
-    free(degrees);
     return status;
 }
 
@@ -232,15 +146,14 @@ enum mr_status mr_release_tables(struct mr_session *session, const struct mr_rel
 static enum mr_status print_lines(struct mr_session *session, const struct mr_release_level *level,
                                   const char *suffix, uint64_t n, struct mr_error *err)
 {
-    char *path = mr_release_path(level->prefix, suffix);
+    char path[PATH_MAX];
     struct mr_input *input = NULL;
     struct mr_lines *lines = NULL;
     const char *line = NULL;
     size_t bytes = 0;
-    enum mr_status status = path == NULL
-                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_input_open(&session->context, path, &input, err);
 
+    mr_release_path(path, level->prefix, suffix);
+    enum mr_status status = mr_input_open(&session->context, path, &input, err);
     if (status == MR_OK) {
         status = mr_lines_open(&session->context, input, &lines, err);
     }
@@ -253,7 +166,6 @@ static enum mr_status print_lines(struct mr_session *session, const struct mr_re
     }
     mr_lines_close(lines);
     mr_input_close(input);
-    free(path);
     return status;
 }
 

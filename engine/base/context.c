@@ -15,6 +15,19 @@ enum mr_status mr_context_poll(const struct mr_context *context, struct mr_error
     return MR_OK;
 }
 
+enum mr_status mr_context_report(const struct mr_context *context, const char *stage,
+                                 const char *unit, uint64_t done, uint64_t total,
+                                 struct mr_error *err)
+{
+    const struct mr_progress progress = {
+        .stage = stage, .unit = unit, .done = done, .total = total, .error_bound = -1};
+
+    if (context->progress != NULL) {
+        context->progress(context->progress_data, &progress);
+    }
+    return mr_context_poll(context, err);
+}
+
 void mr_context_note(const struct mr_context *context, const char *format, ...)
 {
     char text[1024];

@@ -40,6 +40,12 @@ static inline bool mr_context_cancelled(const struct mr_context *context)
 enum mr_status mr_context_poll(const struct mr_context *context,
                                struct mr_error *err) MR_WARN_UNUSED;
 
+/* Reports progress, and polls as mr_context_poll does: `done` of `total` `unit` of the stage, 0 if
+ * the total is unknown. */
+enum mr_status mr_context_report(const struct mr_context *context, const char *stage,
+                                 const char *unit, uint64_t done, uint64_t total,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
 /* Formats a note, at most 1023 bytes, and passes it to context->note; does nothing if that is
  * NULL. */
 void mr_context_note(const struct mr_context *context, const char *format, ...) MR_PRINTF(2, 3);

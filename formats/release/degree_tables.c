@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes tables of degrees (degree_tables.h), for `release`. Names, degrees and counts are read
- * side by side, one row at a time; only the distributions and the rows of the top lists stay in
+/* Writes tables of degrees (degree_tables.h) while release_files.c walks over the names. Degrees
+ * are read one row at a time; only the distributions and the rows of the top lists stay in
  * memory. */
 #include "formats/release/degree_tables.h"
 
@@ -11,13 +11,9 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
-#include "formats/release/ranks_file.h"
-#include "formats/stream/name_text.h"
-#include "formats/stream/output.h"
 #include "formats/table/npy_reader.h"
 
 enum {
-    ROWS_PER_REPORT = 1 << 16,
     TOP_ROWS = 10000, /* of a top list */
     TOP_ABOVE = 1000, /* its rows have more links */
     SMALL_DEGREES = 1 << 20 /* counted in an array; larger ones are few */
@@ -30,8 +26,7 @@ struct row {
 
 /* What is collected of one kind of degree. */
 struct kind {
-    struct mr_input *input;
-    struct mr_npy_reader *reader;
+    struct mr_release_rows rows;
     uint64_t *small; /* [SMALL_DEGREES]: pages with this degree */
     uint64_t *large; /* [n_large]: degrees above */
     uint64_t n_large, large_room;
@@ -40,90 +35,120 @@ struct kind {
     uint64_t enough; /* rows with fewer links are not among the top any more */
 };
 
-struct tables {
+struct mr_degree_tables {
     const struct mr_context *context;
-    const struct mr_degree_tables_options *options;
+    const struct mr_release_files *files;
     struct mr_degree_figures *figures;
-    struct mr_counts *counts; /* NULL: none */
+    uint64_t row; /* the next one */
     struct mr_output *all;
     struct kind kinds[MR_DEGREE_KINDS];
 };
 
-static const char *const kind_names[MR_DEGREE_KINDS] = {"outdegree", "indegree"};
+/* The names of the tables. */
+static const char all_name[] = "outdegrees-indegrees";
+static const char *const spread_names[MR_DEGREE_KINDS] = {"outdegree-distrib", "indegree-distrib"};
 static const char *const top_names[MR_DEGREE_KINDS] = {"outdegrees-indegrees-topout",
                                                        "outdegrees-indegrees-topin"};
 
-static enum mr_status open_table(const struct tables *tables, const char *name,
-                                 struct mr_output **out, struct mr_error *err)
+/* ---- Files ---- */
+
+enum mr_status mr_release_file_open(const struct mr_context *context,
+                                    const struct mr_release_files *files, const char *name,
+                                    struct mr_output **out, struct mr_error *err)
 {
     char *path = NULL;
 
     *out = NULL;
-    if (asprintf(&path, "%s-%s.txt.gz", tables->options->prefix, name) < 0) {
+    if (asprintf(&path, "%s-%s.txt.gz", files->prefix, name) < 0) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
     }
-    const enum mr_status status =
-        mr_output_open(tables->context, path, tables->options->force, out, err);
+    const enum mr_status status = mr_output_open(context, path, true, out, err);
     free(path);
     return status;
 }
 
-static enum mr_status close_table(struct mr_output *output, enum mr_status status,
-                                  struct mr_error *err)
+enum mr_status mr_release_rows_open(const struct mr_context *context, const char *path,
+                                    const char *column, uint64_t n, struct mr_release_rows *rows,
+                                    struct mr_error *err)
 {
-    if (status == MR_OK) {
-        return mr_output_commit(output, err);
-    }
-    mr_output_abandon(output);
-    return status;
-}
-
-/* ---- Reading degrees ---- */
-
-static enum mr_status open_kind(struct tables *tables, int which, struct mr_error *err)
-{
-    struct kind *kind = &tables->kinds[which];
-    const char *const columns[MR_DEGREE_KINDS] = {"1", "2"};
-    enum mr_status status =
-        mr_input_open(tables->context, tables->options->degrees, &kind->input, err);
+    enum mr_status status = mr_input_open(context, path, &rows->input, err);
 
     if (status == MR_OK) {
-        status =
-            mr_npy_reader_open(tables->context, kind->input, columns[which], &kind->reader, err);
+        status = mr_npy_reader_open(context, rows->input, column, &rows->reader, err);
     }
-    if (status == MR_OK && mr_npy_reader_rows(kind->reader) != tables->options->n) {
-        status = mr_error_file(err, MR_ERROR_INPUT, tables->options->degrees, 0,
+    if (status == MR_OK && mr_npy_reader_rows(rows->reader) != n) {
+        status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                "has %" PRIu64 " rows for %" PRIu64 " names",
-                               mr_npy_reader_rows(kind->reader), tables->options->n);
-    }
-    if (status == MR_OK) {
-        status = mr_memory_array(tables->context->memory, "distribution of degrees", SMALL_DEGREES,
-                                 &kind->small, err);
+                               mr_npy_reader_rows(rows->reader), n);
     }
     return status;
 }
 
-static void close_kind(struct tables *tables, struct kind *kind)
+void mr_release_rows_close(struct mr_release_rows *rows)
 {
-    for (size_t i = 0; i < kind->n_top; i++) {
-        free(kind->top[i].line);
-    }
-    mr_memory_free(tables->context->memory, kind->large);
-    mr_memory_free(tables->context->memory, kind->small);
-    mr_npy_reader_close(kind->reader);
-    mr_input_close(kind->input);
+    mr_npy_reader_close(rows->reader);
+    mr_input_close(rows->input);
 }
 
-static enum mr_status next_degree(struct tables *tables, struct kind *kind, uint64_t *degree,
-                                  struct mr_error *err)
+/* ---- Begin and end ---- */
+
+enum mr_status mr_degree_tables_open(const struct mr_context *context,
+                                     const struct mr_release_files *files,
+                                     struct mr_degree_figures figures[MR_DEGREE_KINDS],
+                                     struct mr_degree_tables **out, struct mr_error *err)
+{
+    static const char *const columns[MR_DEGREE_KINDS] = {"1", "2"};
+    struct mr_degree_tables *tables = calloc(1, sizeof *tables);
+    enum mr_status status = MR_OK;
+
+    *out = tables;
+    if (tables == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for tables of degrees");
+    }
+    memset(figures, 0, MR_DEGREE_KINDS * sizeof *figures);
+    tables->context = context;
+    tables->files = files;
+    tables->figures = figures;
+    for (int i = 0; i < MR_DEGREE_KINDS && status == MR_OK; i++) {
+        status = mr_release_rows_open(context, files->degrees, columns[i], files->n,
+                                      &tables->kinds[i].rows, err);
+        if (status == MR_OK) {
+            status = mr_memory_array(context->memory, "distribution of degrees", SMALL_DEGREES,
+                                     &tables->kinds[i].small, err);
+        }
+    }
+    return status == MR_OK ? mr_release_file_open(context, files, all_name, &tables->all, err)
+                           : status;
+}
+
+void mr_degree_tables_close(struct mr_degree_tables *tables)
+{
+    if (tables == NULL) {
+        return;
+    }
+    for (int i = 0; i < MR_DEGREE_KINDS; i++) {
+        struct kind *kind = &tables->kinds[i];
+        for (size_t k = 0; k < kind->n_top; k++) {
+            free(kind->top[k].line);
+        }
+        mr_memory_free(tables->context->memory, kind->large);
+        mr_memory_free(tables->context->memory, kind->small);
+        mr_release_rows_close(&kind->rows);
+    }
+    mr_output_abandon(tables->all);
+    free(tables);
+}
+
+static enum mr_status next_degree(struct mr_degree_tables *tables, struct kind *kind,
+                                  uint64_t *degree, struct mr_error *err)
 {
     double value = 0;
     bool is_end = false;
-    const enum mr_status status = mr_npy_reader_next(kind->reader, &value, &is_end, err);
+    const enum mr_status status = mr_npy_reader_next(kind->rows.reader, &value, &is_end, err);
 
     if (status == MR_OK &&
         (is_end || value < 0 || value >= 0x1p53 || value != (double)(uint64_t)value)) {
-        return mr_error_file(err, MR_ERROR_INPUT, tables->options->degrees, 0,
+        return mr_error_file(err, MR_ERROR_INPUT, tables->files->degrees, 0,
                              "has a value that is no degree");
     }
     *degree = (uint64_t)value;
@@ -132,8 +157,8 @@ static enum mr_status next_degree(struct tables *tables, struct kind *kind, uint
 
 /* ---- Collecting ---- */
 
-static enum mr_status count_degree(struct tables *tables, int which, uint64_t row, uint64_t degree,
-                                   struct mr_error *err)
+static enum mr_status count_degree(struct mr_degree_tables *tables, int which, uint64_t row,
+                                   uint64_t degree, struct mr_error *err)
 {
     struct kind *kind = &tables->kinds[which];
     struct mr_degree_figures *figures = &tables->figures[which];
@@ -182,14 +207,19 @@ static void cut_top(struct kind *kind)
     kind->enough = kind->n_top == TOP_ROWS ? kind->top[TOP_ROWS - 1].degree : 0;
 }
 
-static enum mr_status offer_row(struct kind *kind, uint64_t degree, const char *line,
+/* Takes the line of a page if it may be among the top ones. */
+static enum mr_status offer_row(struct kind *kind, uint64_t degree,
+                                const uint64_t degrees[MR_DEGREE_KINDS], const char *columns,
                                 struct mr_error *err)
 {
+    struct row *row = &kind->top[kind->n_top];
+
     if (degree <= TOP_ABOVE || degree < kind->enough) {
         return MR_OK;
     }
-    kind->top[kind->n_top] = (struct row){.degree = degree, .line = strdup(line)};
-    if (kind->top[kind->n_top].line == NULL) {
+    row->degree = degree;
+    if (asprintf(&row->line, "%" PRIu64 "\t%" PRIu64 "\t%s", degrees[MR_DEGREE_OUT],
+                 degrees[MR_DEGREE_IN], columns) < 0) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a top list");
     }
     if (++kind->n_top == 2 * TOP_ROWS) {
@@ -198,32 +228,8 @@ static enum mr_status offer_row(struct kind *kind, uint64_t degree, const char *
     return MR_OK;
 }
 
-/* Writes the line of a page to `line`. */
-static enum mr_status make_line(struct tables *tables, const uint64_t degrees[MR_DEGREE_KINDS],
-                                const char *name, size_t name_bytes, char *line,
-                                struct mr_error *err)
-{
-    uint64_t count = 0;
-    enum mr_status status = MR_OK;
-
-    size_t used = (size_t)sprintf(line, "%" PRIu64 "\t%" PRIu64 "\t", degrees[MR_DEGREE_OUT],
-                                  degrees[MR_DEGREE_IN]);
-    used += mr_name_escape(name, name_bytes, MR_NAME_LINE, line + used);
-    if (tables->counts != NULL) {
-        status = mr_counts_next(tables->counts, &count, err);
-        if (status == MR_OK && count == UINT64_MAX) {
-            status = mr_error_file(err, MR_ERROR_INPUT, tables->options->counts, 0,
-                                   "ends before the names of the store");
-        }
-        used += (size_t)sprintf(line + used, "\t%" PRIu64, count);
-    }
-    line[used++] = '\n';
-    line[used] = '\0';
-    return status;
-}
-
-static enum mr_status take_row(struct tables *tables, uint64_t row, const char *name,
-                               size_t name_bytes, char *line, struct mr_error *err)
+enum mr_status mr_degree_tables_add(struct mr_degree_tables *tables, const char *columns,
+                                    struct mr_error *err)
 {
     uint64_t degrees[MR_DEGREE_KINDS] = {0};
     enum mr_status status = MR_OK;
@@ -231,69 +237,30 @@ static enum mr_status take_row(struct tables *tables, uint64_t row, const char *
     for (int i = 0; i < MR_DEGREE_KINDS && status == MR_OK; i++) {
         status = next_degree(tables, &tables->kinds[i], &degrees[i], err);
         if (status == MR_OK) {
-            status = count_degree(tables, i, row, degrees[i], err);
+            status = count_degree(tables, i, tables->row, degrees[i], err);
         }
+    }
+    tables->row++;
+    for (int i = 0; i < MR_DEGREE_KINDS && status == MR_OK; i++) {
+        status = offer_row(&tables->kinds[i], degrees[i], degrees, columns, err);
     }
     if (status == MR_OK) {
-        status = make_line(tables, degrees, name, name_bytes, line, err);
+        status = mr_output_print(tables->all, err, "%" PRIu64 "\t%" PRIu64 "\t",
+                                 degrees[MR_DEGREE_OUT], degrees[MR_DEGREE_IN]);
     }
-    for (int i = 0; i < MR_DEGREE_KINDS && status == MR_OK; i++) {
-        status = offer_row(&tables->kinds[i], degrees[i], line, err);
-    }
-    return status == MR_OK ? mr_output_write(tables->all, line, strlen(line), err) : status;
-}
-
-static enum mr_status report(const struct tables *tables, uint64_t done, struct mr_error *err)
-{
-    const struct mr_context *context = tables->context;
-
-    if (context->progress != NULL) {
-        const struct mr_progress progress = {.stage = "degrees",
-                                             .done = done,
-                                             .total = tables->options->n,
-                                             .unit = "rows",
-                                             .error_bound = -1};
-        context->progress(context->progress_data, &progress);
-    }
-    return mr_context_poll(context, err);
-}
-
-static enum mr_status take_rows(struct tables *tables, struct mr_names *names, struct mr_error *err)
-{
-    struct mr_name_cursor *cursor = NULL;
-    char *line = malloc(MR_NAME_CODE_BYTES * (size_t)MR_NAME_MAX_BYTES + 128);
-    const char *name = NULL;
-    size_t name_bytes = 0;
-    enum mr_status status =
-        line == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line") : MR_OK;
-
-    if (status == MR_OK && tables->options->n > 0) {
-        status = mr_name_cursor_open(names, 0, &cursor, err);
-    }
-    for (uint64_t i = 0; status == MR_OK && i < tables->options->n; i++) {
-        status = i % ROWS_PER_REPORT == 0 ? report(tables, i, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        }
-        if (status == MR_OK) {
-            status = take_row(tables, i, name, name_bytes, line, err);
-        }
-    }
-    mr_name_cursor_close(cursor);
-    free(line);
-    return status;
+    return status == MR_OK ? mr_output_write(tables->all, columns, strlen(columns), err) : status;
 }
 
 /* ---- Writing what was collected ---- */
 
-static enum mr_status write_distribution(struct tables *tables, int which, struct mr_error *err)
+static enum mr_status write_distribution(struct mr_degree_tables *tables, int which,
+                                         struct mr_error *err)
 {
     struct kind *kind = &tables->kinds[which];
     struct mr_output *output = NULL;
-    char name[32];
 
-    (void)snprintf(name, sizeof name, "%s-distrib", kind_names[which]);
-    enum mr_status status = open_table(tables, name, &output, err);
+    enum mr_status status =
+        mr_release_file_open(tables->context, tables->files, spread_names[which], &output, err);
     if (status == MR_OK) {
         status = mr_output_print(output, err, "#arcs\t#nodes\n");
     }
@@ -312,66 +279,40 @@ static enum mr_status write_distribution(struct tables *tables, int which, struc
         status =
             mr_output_print(output, err, "%" PRIu64 "\t%" PRIu64 "\n", kind->large[i], end - i);
     }
-    return close_table(output, status, err);
+    return mr_output_end(output, status, err);
 }
 
-static enum mr_status write_top(struct tables *tables, int which, struct mr_error *err)
+static enum mr_status write_top(struct mr_degree_tables *tables, int which, struct mr_error *err)
 {
-    const struct mr_degree_tables_options *options = tables->options;
+    const char *count_title = tables->files->count_title;
     struct kind *kind = &tables->kinds[which];
     struct mr_output *output = NULL;
 
     cut_top(kind);
-    enum mr_status status = open_table(tables, top_names[which], &output, err);
+    enum mr_status status =
+        mr_release_file_open(tables->context, tables->files, top_names[which], &output, err);
     if (status == MR_OK) {
         status = mr_output_print(output, err, "#outdegree\t#indegree\t%s%s%s\n",
-                                 options->name_title != NULL ? options->name_title : "#host_rev",
-                                 options->counts != NULL ? "\t" : "",
-                                 options->counts != NULL ? options->count_title : "");
+                                 tables->files->name_title, count_title != NULL ? "\t" : "",
+                                 count_title != NULL ? count_title : "");
     }
     for (size_t i = 0; i < kind->n_top && status == MR_OK; i++) {
         status = mr_output_write(output, kind->top[i].line, strlen(kind->top[i].line), err);
     }
-    return close_table(output, status, err);
+    return mr_output_end(output, status, err);
 }
 
-enum mr_status mr_degree_tables_write(const struct mr_context *context, struct mr_names *names,
-                                      const struct mr_degree_tables_options *options,
-                                      struct mr_degree_figures figures[MR_DEGREE_KINDS],
-                                      struct mr_error *err)
+enum mr_status mr_degree_tables_finish(struct mr_degree_tables *tables, struct mr_error *err)
 {
-    struct tables *tables = calloc(1, sizeof *tables);
-    enum mr_status status = MR_OK;
+    struct mr_output *all = tables->all;
 
-    memset(figures, 0, MR_DEGREE_KINDS * sizeof *figures);
-    if (tables == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for tables of degrees");
-    }
-    tables->context = context;
-    tables->options = options;
-    tables->figures = figures;
-    for (int i = 0; i < MR_DEGREE_KINDS && status == MR_OK; i++) {
-        status = open_kind(tables, i, err);
-    }
-    if (status == MR_OK && options->counts != NULL) {
-        status = mr_counts_open(context, options->counts, &tables->counts, err);
-    }
-    if (status == MR_OK) {
-        status = open_table(tables, "outdegrees-indegrees", &tables->all, err);
-    }
-    if (status == MR_OK) {
-        status = close_table(tables->all, take_rows(tables, names, err), err);
-    }
+    tables->all = NULL;
+    enum mr_status status = mr_output_commit(all, err);
     for (int i = 0; i < MR_DEGREE_KINDS && status == MR_OK; i++) {
         status = write_top(tables, i, err);
         if (status == MR_OK) {
             status = write_distribution(tables, i, err);
         }
     }
-    mr_counts_close(tables->counts);
-    for (int i = 0; i < MR_DEGREE_KINDS; i++) {
-        close_kind(tables, &tables->kinds[i]);
-    }
-    free(tables);
     return status;
 }

@@ -1,45 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of degrees as Common Crawl publishes them beside its ranks. With the prefix P:
- *
- *     P-outdegrees-indegrees.txt.gz          out TAB in TAB name [TAB count], in the order of names
- *     P-outdegrees-indegrees-topout.txt.gz   the 10,000 such lines with the most links, of those
- *                                            with more than 1,000; a header first. Equal ones
- *                                            are in the order of their lines
- *     P-outdegrees-indegrees-topin.txt.gz    the same by links to the page
- *     P-outdegree-distrib.txt.gz             "#arcs TAB #nodes", then each degree that occurs
- *     P-indegree-distrib.txt.gz
- *
- * Checked against join_degrees and degree_distrib of cc-webgraph's process_webgraph.sh. */
-#ifndef MR_FORMATS_SCORE_DEGREE_TABLES_H
-#define MR_FORMATS_SCORE_DEGREE_TABLES_H
+/* The tables of degrees of release_files.h. Internal to the folder. */
+#ifndef MR_FORMATS_RELEASE_DEGREE_TABLES_H
+#define MR_FORMATS_RELEASE_DEGREE_TABLES_H
 
-#include "engine/names/names.h"
+#include "formats/release/release_files.h"
+#include "formats/stream/output.h"
 
-struct mr_degree_tables_options {
-    size_t struct_size; /* sizeof(struct mr_degree_tables_options) */
-    uint64_t n; /* pages */
-    const char *degrees; /* an .npy file with the columns out and in, rows in the order of names */
-    const char *name_title; /* of the column of names; NULL: "#host_rev" */
-    const char *counts, *count_title; /* as in struct mr_ranks_options */
-    const char *prefix; /* of the files */
-    bool force;
+struct mr_degree_tables;
+
+/* Begin the tables of `files`, which outlives them. Memory: 16 MiB, and the lines of the top lists.
+ * Errors: INPUT if the degrees do not fit the names; RUNTIME, BUDGET. */
+enum mr_status mr_degree_tables_open(const struct mr_context *context,
+                                     const struct mr_release_files *files,
+                                     struct mr_degree_figures figures[MR_DEGREE_KINDS],
+                                     struct mr_degree_tables **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+void mr_degree_tables_close(struct mr_degree_tables *tables); /* NULL is allowed */
+
+/* Add the next page. `columns` is its name, with its count, and a line end. */
+enum mr_status mr_degree_tables_add(struct mr_degree_tables *tables, const char *columns,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+/* After the last page: write all tables, and fill the figures. */
+enum mr_status mr_degree_tables_finish(struct mr_degree_tables *tables,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* Open PREFIX-NAME.txt.gz. */
+enum mr_status mr_release_file_open(const struct mr_context *context,
+                                    const struct mr_release_files *files, const char *name,
+                                    struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
+/* Open an .npy file of n rows, and its column, as in mr_npy_reader_open. */
+struct mr_release_rows {
+    struct mr_input *input;
+    struct mr_npy_reader *reader;
 };
-
-enum { MR_DEGREE_OUT, MR_DEGREE_IN, MR_DEGREE_KINDS };
-
-struct mr_degree_figures {
-    uint64_t least, most; /* degrees */
-    uint64_t least_at, most_at; /* the first page with it, counted from 0 in the order of names */
-    uint64_t n_zero; /* pages with degree 0 */
-    uint64_t sum;
-};
-
-/* Write the tables and publish them. Reads degrees and names once. Memory: 16 MiB, and the lines of
- * the top lists. Errors: INPUT where degrees or counts do not fit the names; USAGE where a file
- * exists without `force`; RUNTIME, BUDGET. */
-enum mr_status mr_degree_tables_write(const struct mr_context *context, struct mr_names *names,
-                                      const struct mr_degree_tables_options *options,
-                                      struct mr_degree_figures figures[MR_DEGREE_KINDS],
-                                      struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_release_rows_open(const struct mr_context *context, const char *path,
+                                    const char *column, uint64_t n, struct mr_release_rows *rows,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_release_rows_close(struct mr_release_rows *rows);
 
 #endif

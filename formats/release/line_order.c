@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts lines into another order (line_order.h), for ranks_file.c. A line is kept as a record: its
- * place and length, 4 bytes each, and its text. The records of a bucket collect in a buffer of the
- * bucket; full buffers become chunks of the temporary file. A bucket that never fills its buffer
- * stays in memory, so a small file makes no temporary file at all. */
+/* Puts lines into another order (line_order.h), for release_files.c. A line is kept as a record:
+ * its place and length, 4 bytes each, and its text. The records of a bucket are one run of bytes,
+ * which collects in a buffer of the bucket; full buffers become chunks of the temporary file. A
+ * bucket that never fills its buffer stays in memory, so a small file makes no temporary file. */
 #include "formats/release/line_order.h"
 
 #include <stdlib.h>
@@ -19,14 +19,9 @@ enum {
     MOST_BUCKETS = 4096
 };
 
-struct chunk {
-    uint64_t offset, bytes; /* in the file */
-    uint32_t next; /* of the bucket, numbered from 1; 0: none */
-};
-
 struct bucket {
     uint64_t used; /* of its buffer */
-    uint64_t bytes; /* in all */
+    uint64_t n_chunks; /* before the buffer */
     uint32_t first, last; /* chunks, numbered from 1 */
 };
 
@@ -35,14 +30,13 @@ struct mr_line_order {
     struct mr_scratch_use use;
     struct mr_scratch_file *file; /* NULL: no chunk was written */
     const char *directory;
-    uint64_t end; /* of the file */
-    uint64_t n_lines, n_added;
+    uint64_t n_lines;
     uint32_t n_buckets;
     unsigned shift; /* bucket = place >> shift */
-    uint64_t buffer_bytes;
+    uint64_t buffer_bytes; /* of a buffer and of a chunk */
     struct bucket *buckets; /* [n_buckets] */
     char *buffers; /* [n_buckets * buffer_bytes] */
-    struct chunk *chunks; /* [n_chunks] */
+    uint32_t *next; /* [n_chunks]: the next chunk of the bucket; 0: none */
     uint64_t n_chunks, chunk_room;
 };
 
@@ -97,7 +91,7 @@ void mr_line_order_close(struct mr_line_order *order)
 {
     if (order != NULL) {
         mr_scratch_file_close(order->file);
-        mr_memory_free(order->context->memory, order->chunks);
+        mr_memory_free(order->context->memory, order->next);
         mr_memory_free(order->context->memory, order->buffers);
         mr_memory_free(order->context->memory, order->buckets);
         free(order);
@@ -113,22 +107,21 @@ uint64_t mr_line_order_disk_bytes(const struct mr_line_order *order)
 
 static enum mr_status reserve_chunk(struct mr_line_order *order, struct mr_error *err)
 {
-    void *chunks = order->chunks;
+    void *next = order->next;
 
     if (order->n_chunks < order->chunk_room) {
         return MR_OK;
     }
     order->chunk_room = 2 * order->chunk_room + 256;
-    const enum mr_status status =
-        mr_memory_resize(order->context->memory, "chunks of lines", &chunks,
-                         order->chunk_room * sizeof *order->chunks, err);
-    order->chunks = chunks;
+    const enum mr_status status = mr_memory_resize(order->context->memory, "chunks of lines", &next,
+                                                   order->chunk_room * sizeof *order->next, err);
+    order->next = next;
     return status;
 }
 
-/* Appends `data` to the file as a chunk of a bucket. */
+/* Appends the full buffer of a bucket to the file as a chunk. */
 static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bucket,
-                                  const char *data, uint64_t bytes, struct mr_error *err)
+                                  const char *buffer, struct mr_error *err)
 {
     enum mr_status status = mr_context_poll(order->context, err);
 
@@ -141,18 +134,35 @@ static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bu
         status = reserve_chunk(order, err);
     }
     if (status == MR_OK) {
-        status = mr_scratch_file_write(order->file, data, bytes, order->end, err);
+        status = mr_scratch_file_write(order->file, buffer, order->buffer_bytes,
+                                       order->n_chunks * order->buffer_bytes, err);
     }
     if (status == MR_OK) {
-        order->chunks[order->n_chunks++] = (struct chunk){.offset = order->end, .bytes = bytes};
-        const uint32_t number = (uint32_t)order->n_chunks;
-        if (bucket->last == 0) {
-            bucket->first = number;
-        } else {
-            order->chunks[bucket->last - 1].next = number;
-        }
+        const uint32_t number = (uint32_t)++order->n_chunks;
+        order->next[number - 1] = 0;
+        *(bucket->last == 0 ? &bucket->first : &order->next[bucket->last - 1]) = number;
         bucket->last = number;
-        order->end += bytes;
+        bucket->n_chunks++;
+        bucket->used = 0;
+    }
+    return status;
+}
+
+static enum mr_status put(struct mr_line_order *order, struct bucket *bucket, const void *data,
+                          size_t bytes, struct mr_error *err)
+{
+    char *buffer = order->buffers + (uint64_t)(bucket - order->buckets) * order->buffer_bytes;
+    enum mr_status status = MR_OK;
+
+    for (const char *at = data; bytes > 0 && status == MR_OK;) {
+        const size_t n = mr_min_u64(bytes, order->buffer_bytes - bucket->used);
+        memcpy(buffer + bucket->used, at, n);
+        bucket->used += n;
+        at += n;
+        bytes -= n;
+        if (bucket->used == order->buffer_bytes) {
+            status = write_chunk(order, bucket, buffer, err);
+        }
     }
     return status;
 }
@@ -162,33 +172,9 @@ enum mr_status mr_line_order_add(struct mr_line_order *order, uint32_t place, co
 {
     const uint32_t head[2] = {place, (uint32_t)bytes};
     struct bucket *bucket = &order->buckets[order->shift == 32 ? 0 : place >> order->shift];
-    char *buffer = order->buffers + (uint64_t)(bucket - order->buckets) * order->buffer_bytes;
-    enum mr_status status = MR_OK;
+    const enum mr_status status = put(order, bucket, head, HEAD_BYTES, err);
 
-    if (bucket->used + HEAD_BYTES + bytes > order->buffer_bytes && bucket->used > 0) {
-        status = write_chunk(order, bucket, buffer, bucket->used, err);
-        bucket->used = 0;
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    order->n_added++;
-    bucket->bytes += HEAD_BYTES + bytes;
-    if (HEAD_BYTES + bytes > order->buffer_bytes) { /* a name of 64 KiB */
-        char *record = malloc(HEAD_BYTES + bytes);
-        if (record == NULL) {
-            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
-        }
-        memcpy(record, head, HEAD_BYTES);
-        memcpy(record + HEAD_BYTES, text, bytes);
-        status = write_chunk(order, bucket, record, HEAD_BYTES + bytes, err);
-        free(record);
-        return status;
-    }
-    memcpy(buffer + bucket->used, head, HEAD_BYTES);
-    memcpy(buffer + bucket->used + HEAD_BYTES, text, bytes);
-    bucket->used += HEAD_BYTES + bytes;
-    return MR_OK;
+    return status == MR_OK ? put(order, bucket, text, bytes, err) : status;
 }
 
 /* ---- Writing ---- */
@@ -197,17 +183,15 @@ enum mr_status mr_line_order_add(struct mr_line_order *order, uint32_t place, co
 static enum mr_status load(struct mr_line_order *order, const struct bucket *bucket, char *records,
                            struct mr_error *err)
 {
+    const uint64_t each = order->buffer_bytes;
     enum mr_status status = MR_OK;
-    uint64_t at = 0;
 
-    for (uint32_t i = bucket->first; i != 0 && status == MR_OK; i = order->chunks[i - 1].next) {
-        const struct chunk *chunk = &order->chunks[i - 1];
-        status = mr_scratch_file_read(order->file, records + at, chunk->bytes, chunk->offset, err);
-        mr_scratch_file_discard(order->file, chunk->offset, chunk->bytes);
-        at += chunk->bytes;
+    for (uint32_t i = bucket->first; i != 0 && status == MR_OK; i = order->next[i - 1]) {
+        status = mr_scratch_file_read(order->file, records, each, (i - 1) * each, err);
+        mr_scratch_file_discard(order->file, (i - 1) * each, each);
+        records += each;
     }
-    const uint64_t number = (uint64_t)(bucket - order->buckets);
-    memcpy(records + at, order->buffers + number * order->buffer_bytes, bucket->used);
+    memcpy(records, order->buffers + (uint64_t)(bucket - order->buckets) * each, bucket->used);
     return status;
 }
 
@@ -218,18 +202,19 @@ static enum mr_status write_bucket(struct mr_line_order *order, uint32_t number,
     const struct bucket *bucket = &order->buckets[number];
     const uint64_t first = (uint64_t)number << order->shift;
     const uint64_t n = mr_min_u64((uint64_t)1 << order->shift, order->n_lines - first);
+    const uint64_t bytes = bucket->n_chunks * order->buffer_bytes + bucket->used;
     char *records = NULL;
     const char **lines = NULL;
     const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("lines of a bucket", bucket->bytes, &records),
+        MR_WANTED("lines of a bucket", bytes + 1, &records),
         MR_WANTED("order of a bucket", n, &lines),
     };
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
 
-    if (status == MR_OK && bucket->bytes > 0) {
+    if (status == MR_OK) {
         status = load(order, bucket, records, err);
     }
-    for (uint64_t at = 0; status == MR_OK && at < bucket->bytes;) {
+    for (uint64_t at = 0; status == MR_OK && at < bytes;) {
         uint32_t head[2];
         memcpy(head, records + at, HEAD_BYTES);
         lines[head[0] - first] = records + at;

@@ -447,6 +447,15 @@ enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err)
     return status;
 }
 
+enum mr_status mr_output_end(struct mr_output *output, enum mr_status status, struct mr_error *err)
+{
+    if (status == MR_OK) {
+        return mr_output_commit(output, err);
+    }
+    mr_output_abandon(output);
+    return status;
+}
+
 /* ---- Writing ---- */
 
 enum mr_status mr_output_write(struct mr_output *output, const void *data, size_t bytes,

@@ -44,6 +44,10 @@ enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err) 
 /* Give up, and remove the written bytes where possible. NULL is allowed. */
 void mr_output_abandon(struct mr_output *output);
 
+/* Commit if `status` is MR_OK; otherwise abandon and return `status`. */
+enum mr_status mr_output_end(struct mr_output *output, enum mr_status status,
+                             struct mr_error *err) MR_WARN_UNUSED;
+
 /* Does `path` without its compression suffix end with `suffix`? "x.npy.gz" ends with ".npy". */
 bool mr_output_has_suffix(const char *path, const char *suffix);
 
