@@ -12,7 +12,8 @@
 struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands,
                                    unsigned stride)
 {
-    struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
+    struct mr_sum mass = {0}, dangling = {0}, change = {0}, above = {0}, below = {0},
+                  rounding = {0};
     double shares = 0;
 
     for (uint64_t b = 0; b < n_bands; b++, bands += stride) {
@@ -20,14 +21,16 @@ struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_
         mr_sum_add(&mass, bands->mass);
         mr_sum_add(&dangling, bands->dangling);
         mr_sum_add(&change, bands->change);
-        mr_sum_add(&residual, bands->residual);
+        mr_sum_add(&above, bands->above);
+        mr_sum_add(&below, bands->below);
         mr_sum_add(&rounding, bands->rounding);
     }
     return (struct mr_rank_sums){
         .mass = mr_sum_value(&mass),
         .dangling = mr_sum_value(&dangling),
         .change = mr_sum_value(&change),
-        .residual = mr_sum_value(&residual),
+        .above = mr_sum_value(&above),
+        .below = mr_sum_value(&below),
         .rounding = mr_sum_value(&rounding),
         .shares = shares,
     };
@@ -54,7 +57,7 @@ double mr_certificate_corner_shares(const struct mr_store *store, const struct m
 }
 
 struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
-                                 const struct mr_rank_sums *sums, double dangling)
+                                 const struct mr_rank_sums *sums)
 {
     const double a = rules->damping, u = 0x1p-53;
     /* Sums over vertices are compensated twice, inside a band and over the bands: the error is
@@ -63,21 +66,26 @@ struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
     const double summing = 10 * u;
     const double slack = 1 + 2 * summing;
     const double mass = rules->is_normalised ? sums->mass / slack : 1;
-    const double per_residual = (rules->is_normalised ? 2 : 1) * slack / ((1 - a) * mass);
+    /* Scaled, twice the larger part is at least |r| with the terms for which r sums to 0. */
+    const double factor = rules->is_normalised ? 2 : 1;
+    const double residual = rules->is_normalised ? 2 * fmax(sums->above, sums->below)
+                                                 : sums->above + sums->below;
+    const double per_residual = slack / ((1 - a) * mass);
     /* The largest error of edges in corner tiles. */
     const double corners = a * MR_PASS_LINK_ERROR * rules->corner_shares;
-    const double rounding = (sums->rounding + corners) * (1 + 0x1p-20);
-    /* Dangling mass is itself a sum over vertices. Its error, spread evenly, adds up to this. */
-    const double spread = rules->spreads_dangling ? a * summing * dangling : 0;
+    /* Where dangling mass is spread, the terms have the errors of mass and of dangling mass, which
+     * are themselves sums over vertices. */
+    const double spread = rules->spreads_dangling ? 2 * summing * sums->mass : 0;
+    const double rounding = (sums->rounding + corners) * (1 + 0x1p-20) + spread;
     /* The returned ranks are the certified ones times degree and scale, rounded. t is rounded
      * too. */
     const double output = (rules->is_single ? 0x1p-24 : 0) + 16 * u + summing;
     struct mr_certificate certificate = {
-        .residual = sums->mass > 0 ? sums->residual / sums->mass : 0,
+        .residual = sums->mass > 0 ? residual / sums->mass : 0,
         .rounding_bound =
-            per_residual * (rounding + spread) +
+            factor * per_residual * rounding +
             output * (rules->is_normalised ? 1 : sums->mass) / (rules->is_normalised ? 1 : 1 - a),
     };
-    certificate.error_bound = per_residual * sums->residual + certificate.rounding_bound;
+    certificate.error_bound = per_residual * residual + certificate.rounding_bound;
     return certificate;
 }

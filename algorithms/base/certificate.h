@@ -16,7 +16,7 @@ struct mr_rank_sums {
     double mass; /* sum of ranks */
     double dangling; /* sum of the ranks of vertices without out-edges */
     double change; /* sum of |new rank - old rank| */
-    double residual; /* certificate: sum of |r| */
+    double above, below; /* certificate: sums of the positive r, and of the negative -r */
     double rounding; /* certificate: bound on the rounding in r */
     double shares; /* certificate: sum of x; over all bands, the largest of them */
 };
@@ -40,13 +40,13 @@ struct mr_certificate_rules {
 };
 
 struct mr_certificate {
-    double residual; /* relative to the mass of the vector */
+    double residual; /* bound on |r|, relative to the mass of the vector */
     double rounding_bound; /* the part of error_bound that further passes cannot lower */
     double error_bound; /* in the 1-norm, of the returned ranks */
 };
 
-/* `sums` come from the certifying pass, `dangling` from the pass before it. */
+/* `sums` come from the certifying pass. */
 struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
-                                 const struct mr_rank_sums *sums, double dangling);
+                                 const struct mr_rank_sums *sums);
 
 #endif

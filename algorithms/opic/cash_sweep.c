@@ -357,7 +357,8 @@ static void total_up(struct mr_opic *opic)
         total->first_visits += sums->first_visits;
         total->measured += sums->measured;
         total->given += sums->given;
-        total->residual += sums->residual;
+        total->above += sums->above;
+        total->below += sums->below;
         mr_sum_add(&history, sums->history);
         mr_sum_add(&score, sums->score);
     }
@@ -599,21 +600,24 @@ static void compare_band(void *data, const struct mr_pass_band *band)
 {
     struct mr_opic *opic = data;
     const uint64_t *sum = band->accumulator;
-    uint64_t residual = 0, at = first_self_loop(opic, band->first_vertex);
+    uint64_t above = 0, below = 0, at = first_self_loop(opic, band->first_vertex);
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint32_t v = band->first_vertex + i;
         const uint64_t units = units_of_score(opic, v);
         const uint64_t other =
             income(opic, v, sum[i], &at) + (is_paid(opic, opic->flags[v]) ? opic->pay : 0);
-        residual += other > units ? other - units : units - other;
+        above += other > units ? other - units : 0;
+        below += other < units ? units - other : 0;
     }
-    opic->sums[band->band].residual = residual;
+    opic->sums[band->band].above = above;
+    opic->sums[band->band].below = below;
 }
 
 /* Take any y >= 0 and any s, and r = s t + a P^T y - y. Then the distance from y / |y| to the
- * solution is at most 2 |r| / ((1 - a) |y|). Here y are the scores cut to integers, and s makes the
- * sum of r nearly 0. The only error of P^T y comes from divisions; it is counted. */
+ * solution is at most 2 m / ((1 - a) |y|), m being the larger one of the sums of the positive and
+ * of the negative r (docs/solver.md). Here y are the scores cut to integers, and s makes the sum of
+ * r nearly 0. The only error of P^T y comes from divisions; it is counted. */
 enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound, struct mr_error *err)
 {
     const double damping = 1 - opic->options.tax, n = (double)opic->info->n_vertices;
@@ -636,7 +640,8 @@ enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound, struct mr_er
     }
     total_up(opic);
     const double measured = (double)opic->total.measured;
-    const double residual = (double)opic->total.residual + (double)opic->total.lost + n;
+    const double larger = (double)mr_max_u64(opic->total.above, opic->total.below);
+    const double residual = larger + (double)opic->total.lost + n;
     opic->total = total;
     if (measured > 0) {
         *bound = (2 * residual / ((1 - damping) * measured) + 2 * n / measured + 0x1p-49) *

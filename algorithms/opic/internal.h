@@ -52,7 +52,7 @@ struct opic_sums {
     uint64_t lost;
     uint64_t visits, first_visits; /* numbers of vertices */
     double history, score; /* in units of the total */
-    uint64_t measured, given, residual; /* for mr_opic_measure */
+    uint64_t measured, given, above, below; /* for mr_opic_measure */
 };
 
 struct mr_opic {

@@ -8,7 +8,7 @@
  * top; a final synchronous pass computes the residual r of the returned vector in double, which
  * bounds the error:
  *
- *     |pi - exact|_1 <= 2 |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
+ *     |pi - exact|_1 <= |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
  *
  * Same store and options, same bits, for any threads, memory and I/O back end. */
 #ifndef MR_ALGORITHMS_PAGERANK_PAGERANK_H
@@ -138,7 +138,7 @@ struct mr_pagerank_result {
     double until_share; /* levels: share of pages that could be on another one */
     bool normalised; /* sums to 1 (not with MR_DANGLING_NONE) */
     double error_bound; /* L1 error of scores is proven to be at most this */
-    double residual; /* |r|_1 / |x|_1 of the certified vector */
+    double residual; /* bound on |r|_1 / |x|_1 of the certified vector */
     double rounding_bound; /* part of error_bound that is rounding of the certificate */
     double tolerance;
     double score_sum; /* before normalisation */

@@ -119,7 +119,7 @@ static void add_residual(void *data, const struct mr_pass_band *band)
 {
     struct proving *proving = data;
     const double *sums = band->accumulator;
-    struct mr_sum mass = {0}, residual = {0};
+    struct mr_sum mass = {0}, above = {0}, below = {0};
     double rounding = 0, shares = 0;
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
@@ -131,14 +131,16 @@ static void add_residual(void *data, const struct mr_pass_band *band)
                                  : proving->start * proving->teleport[band->first_vertex + i];
         shares += share;
         mr_sum_add(&mass, rank);
-        mr_sum_add(&residual, fabs(start + linked - rank));
+        mr_sum_add(&above, fmax(start + linked - rank, 0));
+        mr_sum_add(&below, fmax(rank - (start + linked), 0));
         rounding += ((double)band->in_degree[i] + 5) * linked + 9 * start + 3 * rank;
         if (band->out_strength != NULL) { /* weights are multiplied, and their sum was rounded */
             rounding += linked + proving->damping * (double)band->out_degree[i] * rank;
         }
     }
     proving->sums[band->band] = (struct mr_rank_sums){.mass = mr_sum_value(&mass),
-                                                      .residual = mr_sum_value(&residual),
+                                                      .above = mr_sum_value(&above),
+                                                      .below = mr_sum_value(&below),
                                                       .rounding = 0x1p-53 * rounding,
                                                       .shares = shares};
 }
@@ -156,7 +158,6 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
                                 .callback = make_shares,
                                 .callback_data = proving};
     struct mr_pass *pass = NULL;
-    double dangling = 0;
 
     enum mr_status status = mr_pass_open(context, links, &pass_options, &pass, err);
     if (status == MR_OK) {
@@ -166,7 +167,6 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
         const double a = proving->damping;
         const double n = proving->teleport == NULL ? (double)proving->info->n_vertices : 1;
-        dangling = sums.dangling;
         proving->start = ((1 - a) * sums.mass + a * sums.dangling) / n;
         task.in_degrees = true;
         task.degrees_only = false;
@@ -179,7 +179,7 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
             .is_normalised = true,
             .corner_shares = mr_certificate_corner_shares(links, proving->sums, 1)};
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
-        const struct mr_certificate certificate = mr_certify(&rules, &sums, dangling);
+        const struct mr_certificate certificate = mr_certify(&rules, &sums);
         proof->residual = certificate.residual;
         /* A share times its degree is the score within 2^-53 of itself; scaled, within twice
          * that. */

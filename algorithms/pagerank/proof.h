@@ -23,7 +23,7 @@ struct mr_proof_options {
 struct mr_proof {
     double score_sum; /* of the given scores; they are divided by it */
     double error_bound; /* of the 1-norm of scores / sum - exact ranks */
-    double residual; /* of the scaled scores, in the 1-norm */
+    double residual; /* bound on that of the scaled scores, in the 1-norm */
     double rounding_bound; /* the part of error_bound that comes from rounding here */
     uint64_t top; /* pages that are asked for, at most n_vertices */
     /* of the `top` best by the given scores, those that are surely among the `top` best by the

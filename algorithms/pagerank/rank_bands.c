@@ -163,7 +163,7 @@ ALWAYS_INLINE void certify(struct mr_slots *slots, const struct mr_pass_band *ba
     const void *x = in_vector(slots, slots->x, band);
     const double *acc = band->accumulator;
     struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
-    struct mr_sum mass[MAX_WIDTH] = {{0}}, residual[MAX_WIDTH] = {{0}};
+    struct mr_sum mass[MAX_WIDTH] = {{0}}, above[MAX_WIDTH] = {{0}}, below[MAX_WIDTH] = {{0}};
     /* With weights a product more for each link; and the sum of a page's weights was rounded. */
     const double weights = band->out_strength == NULL ? 0 : 1;
     double rounding[MAX_WIDTH] = {0}, shares[MAX_WIDTH] = {0}, start[MAX_WIDTH];
@@ -180,7 +180,8 @@ ALWAYS_INLINE void certify(struct mr_slots *slots, const struct mr_pass_band *ba
             const double rank = share * divisor;
             shares[j] += share;
             mr_sum_add(&mass[j], rank);
-            mr_sum_add(&residual[j], fabs(start[j] + linked - rank));
+            mr_sum_add(&above[j], fmax(start[j] + linked - rank, 0));
+            mr_sum_add(&below[j], fmax(rank - (start[j] + linked), 0));
             rounding[j] += (in_degree + 5) * linked + 6 * start[j] + 3 * rank;
             rounding[j] += weights * linked + weights * slots->damping * out_degree * rank;
         }
@@ -188,7 +189,8 @@ ALWAYS_INLINE void certify(struct mr_slots *slots, const struct mr_pass_band *ba
     for (unsigned j = 0; j < width; j++) {
         slots->sums[(uint64_t)band->band * width + j] =
             (struct mr_rank_sums){.mass = mr_sum_value(&mass[j]),
-                                  .residual = mr_sum_value(&residual[j]),
+                                  .above = mr_sum_value(&above[j]),
+                                  .below = mr_sum_value(&below[j]),
                                   .rounding = 0x1p-53 * rounding[j],
                                   .shares = shares[j]};
     }

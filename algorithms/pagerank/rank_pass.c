@@ -107,9 +107,7 @@ void mr_rank_add_implied_mass(struct mr_rank_solver *solver)
 
 /* ---- Certificates ---- */
 
-/* The frontier's share of the sums. Its residual is 0 for the terms that the pass used. Where
- * dangling mass is spread, these hold for scores that add up to 1: what the sum is off, the terms
- * are off, all together. */
+/* The frontier's share of the sums. Its residual is 0 for the terms that the pass used. */
 static enum mr_status add_frontier(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_rank_sums core[MR_RANK_MAX_WIDTH];
@@ -126,9 +124,6 @@ static enum mr_status add_frontier(struct mr_rank_solver *solver, struct mr_erro
         sums->mass += frontier;
         sums->dangling += frontier;
         sums->rounding += rounding;
-        if (mr_rank_spreads_dangling(solver, j)) {
-            sums->residual += fabs(sums->mass - 1);
-        }
     }
     return status;
 }
@@ -145,7 +140,7 @@ static struct mr_rank_proof proof_of(const struct mr_rank_solver *solver, unsign
         .corner_shares = mr_certificate_corner_shares(solver->store, solver->slots.sums + j,
                                                       solver->slots.width),
     };
-    const struct mr_certificate proven = mr_certify(&rules, sums, sums->dangling);
+    const struct mr_certificate proven = mr_certify(&rules, sums);
     return (struct mr_rank_proof){.error_bound = proven.error_bound,
                                   .residual = proven.residual,
                                   .rounding_bound = proven.rounding_bound,

@@ -41,7 +41,7 @@ struct mr_ranking_figures {
     enum mr_bound_kind bound_kind;
     double error_bound; /* of the kind in bound_kind; 0 without a bound */
     double tolerance; /* the tolerance of the caller, or the default */
-    /* PageRank: L1 residual of the certified vector, relative to the sum of the vector */
+    /* PageRank: bound on the L1 residual of the certified vector, relative to the vector's sum */
     double residual;
     /* PageRank: the part of error_bound that comes from rounding in the certificate */
     double rounding_bound;
