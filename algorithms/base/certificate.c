@@ -68,8 +68,8 @@ struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
     const double mass = rules->is_normalised ? sums->mass / slack : 1;
     /* Scaled, twice the larger part is at least |r| with the terms for which r sums to 0. */
     const double factor = rules->is_normalised ? 2 : 1;
-    const double residual = rules->is_normalised ? 2 * fmax(sums->above, sums->below)
-                                                 : sums->above + sums->below;
+    const double both = sums->above + sums->below;
+    const double residual = rules->is_normalised ? 2 * fmax(sums->above, sums->below) : both;
     const double per_residual = slack / ((1 - a) * mass);
     /* The largest error of edges in corner tiles. */
     const double corners = a * MR_PASS_LINK_ERROR * rules->corner_shares;
