@@ -60,6 +60,21 @@ COMMANDS = [
     (NAMED, "hosts named.mill -o out.txt"),
     (NAMED, "export named.mill --to edges -o out.txt --names out.names"),
     (NAMED, "pagerank named.mill -o out.tsv"),
+    # lists of all pages of a store with names, 1 M of them; the scores are not in its order
+    ("pages.txt", "pagerank pages.mill --teleport pages.txt -o out.tsv"),
+    ("pages.txt", "pagerank pages.mill --seeds pages.txt -o out.tsv"),
+    ("pages.txt", "pagerank pages.mill --fetched pages.txt --next 10 -o out.tsv"),
+    ("pages.txt", "ppr pages.mill --seeds pages.txt -o out.tsv"),
+    ("pages.txt", "ppr pages.mill --teleport pages.txt -o out.tsv"),
+    ("vectors.txt", "ppr pages.mill --batch vectors.txt -o out.tsv"),
+    ("pages.txt", "trustrank pages.mill --trusted pages.txt -o out.tsv"),
+    ("pages.txt", "hits pages.mill --query pages.txt -o out.tsv"),
+    ("pages.txt", "hits pages.mill --start pages.txt -o out.tsv"),
+    ("pages.txt", "hits pages.mill --page-scores pages.txt -o out.tsv"),
+    ("pages.txt", "opic pages.mill --sweeps 2 --times pages.txt -o out.tsv"),
+    ("pages.txt", "opic pages.mill --sweeps 2 --fetched pages.txt --next 10 -o out.tsv"),
+    ("pages.txt", "precedence ranks-named.tsv --fetched pages.txt -o out.txt"),
+    ("pages.txt", "compare pages.txt ranks-named.tsv"),
     ("ranks.tsv", "precedence ranks.tsv -o out.txt"),
     ("ranks.tsv", "compare ranks.tsv ranks.tsv"),
 ]
@@ -87,6 +102,22 @@ def size_of(path):
     if os.path.isdir(path):
         return sum(os.path.getsize(os.path.join(path, name)) for name in os.listdir(path))
     return os.path.getsize(path)
+
+
+def make_lists():
+    """A store with a million names, its scores, and lists of its pages in another order."""
+    pages, step = 1000000, 7919
+    def name(page):
+        return f"http://www.host{page % 5003}.example/some/directory/of/pages/number-{page}.html"
+    with open("named.txt", "w", encoding="ascii") as links, open("pages.txt", "w", encoding="ascii") as lists, \
+            open("vectors.txt", "w", encoding="ascii") as vectors:
+        for i in range(pages):
+            page = i * step % pages
+            links.write(f"{name(page)}\t{name(page // 2)}\n")
+            lists.write(f"{name(page)}\t1{i:06d}\n")
+            vectors.write(f"v{i % 3}\t{name(page)}\n")
+    must("build", "named.txt", "--columns", "source-target", "-o", "pages.mill", "--quiet")
+    must("pagerank", "pages.mill", "-o", "ranks-named.tsv", "--tolerance", "1e-3", "--quiet")
 
 
 def make_inputs(least):
@@ -119,6 +150,7 @@ def make_inputs(least):
     must("generate", "kron", "--scale", str(scale + 3), "--edge-factor", "2", "-o", "large.mill", "--quiet")
     must("pagerank", "large.mill", "-o", "ranks.tsv", "--tolerance", "1e-3", "--quiet")
     shutil.rmtree("large.mill")
+    make_lists()
     with open("seeds.txt", "w", encoding="ascii") as file:
         file.write("1\n2\n3\n")
 

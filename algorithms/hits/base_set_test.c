@@ -144,9 +144,8 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
         assert_int_equal(members.n_members, n_members);
         (void)test_dir_path(&graph.dir, "sub.mill", path);
         const bool drop_self_loops = round % 3 == 0;
-        assert_int_equal(mr_subgraph(context, graph.store, names, NULL, &members, drop_self_loops,
-                                     path, NULL, NULL),
-                         MR_OK);
+        assert_int_equal(
+            mr_subgraph(context, graph.store, &members, drop_self_loops, path, NULL, NULL), MR_OK);
         check_subgraph(context, path, &all, &members, drop_self_loops);
         mr_vertex_set_destroy(&members);
         mr_names_close(names);

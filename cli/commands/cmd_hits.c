@@ -11,6 +11,7 @@
 #include "cli/graph/reverse.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/ranker.h"
+#include "engine/base/memory.h"
 #include "engine/builder/subgraph.h"
 #include "formats/url/surt.h"
 
@@ -158,9 +159,8 @@ static enum mr_status open_base_set(struct mr_run *run, struct mr_error *err)
         status = mr_session_temporary(session, "query", &hits->part.temporary, err);
     }
     if (status == MR_OK) {
-        status = mr_subgraph(context, run->graph.store, run->graph.names,
-                             mr_name_key_of(info->name_key_number), &members, false,
-                             hits->part.temporary, &summary, err);
+        status = mr_subgraph(context, run->graph.store, &members, false, hits->part.temporary,
+                             &summary, err);
     }
     if (status == MR_OK) {
         mr_session_say(session, "pages of the query: %s, with their neighbours: %s; links: %s",
@@ -189,6 +189,8 @@ static enum mr_status open_reverse(struct mr_run *run, struct mr_error *err)
     const uint64_t least = mr_hits_minimum_memory(info, &hits->options) - info->index_bytes;
 
     const enum mr_status status = mr_ranking_require(&run->session->context, info, least, err);
+    /* The reverse is made before the ranking takes anything. */
+    mr_memory_expect_more(run->session->context.memory, 0);
     return status == MR_OK ? mr_reverse_open(run->session, run->ranked, flags->transpose,
                                              flags->query != NULL, &hits->reverse, err)
                            : status;
@@ -243,6 +245,7 @@ static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
     const struct hits_flags *flags = flags_of(run);
     const struct mr_context *context = &run->session->context;
     struct hits *hits = run->data;
+    struct mr_hits_options *options = &hits->options;
     struct mr_names *names = run->ranked->names;
     /* A file about the whole graph names many pages that the part does not have. */
     const uint64_t max_unknown = flags->query != NULL ? UINT64_MAX : run->flags->max_unknown;
@@ -260,6 +263,10 @@ static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
         status =
             mr_meta_check_store(run->session, flags->start, mr_run_info(run), "the graph", err);
     }
+    options->relevance = hits->relevance.n_entries > 0 ? hits->relevance.entries : NULL;
+    options->n_relevance = hits->relevance.n_entries;
+    options->start = hits->start.n_entries > 0 ? hits->start.entries : NULL;
+    options->n_start = hits->start.n_entries;
     return status;
 }
 
@@ -268,9 +275,9 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
     enum mr_status status = flags_of(run)->query != NULL ? open_base_set(run, err) : MR_OK;
 
     if (status == MR_OK) {
-        status = open_reverse(run, err);
+        status = read_lists(run, err);
     }
-    return status == MR_OK ? read_lists(run, err) : status;
+    return status == MR_OK ? open_reverse(run, err) : status;
 }
 
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)
@@ -278,10 +285,6 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     struct hits *hits = run->data;
     struct mr_hits_options *options = &hits->options;
 
-    options->relevance = hits->relevance.n_entries > 0 ? hits->relevance.entries : NULL;
-    options->n_relevance = hits->relevance.n_entries;
-    options->start = hits->start.n_entries > 0 ? hits->start.entries : NULL;
-    options->n_start = hits->start.n_entries;
     run->session->meter.goal = options->tolerance > 0 ? options->tolerance : 1e-9;
     const enum mr_status status = mr_hits(&run->session->context, mr_run_links(run),
                                           hits->reverse.store, options, &hits->result, err);

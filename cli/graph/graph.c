@@ -157,9 +157,8 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
     if (status == MR_OK) {
         mr_session_say(session, "note: taking the largest %s component, %s pages",
                        is_strong ? "strong" : "weak", mr_count_text(members.n_members, pages));
-        status = mr_subgraph(&session->context, graph->store, graph->names,
-                             mr_name_key_of(mr_store_get_info(graph->store)->name_key_number),
-                             &members, false, part.temporary, NULL, err);
+        status = mr_subgraph(&session->context, graph->store, &members, false, part.temporary, NULL,
+                             err);
     }
     mr_vertex_set_destroy(&members);
     mr_graph_close(session, graph);

@@ -76,8 +76,7 @@ static enum mr_status make_part(struct mr_session *session, const struct mr_grap
                    mr_count_text(heritrix->n_pages, n_pages),
                    mr_count_text(heritrix->n_self_loops, n_loops),
                    mr_workspace_parent(&session->context));
-    status = mr_subgraph(&session->context, graph->store, graph->names,
-                         mr_name_key_of(info->name_key_number), linked, true, *path, NULL, err);
+    status = mr_subgraph(&session->context, graph->store, linked, true, *path, NULL, err);
     return status == MR_OK ? mr_graph_open_at(session, *path, &heritrix->graph, err) : status;
 }
 

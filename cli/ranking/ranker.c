@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "cli/program/meta.h"
+#include "engine/base/bytes.h"
 #include "engine/base/clock.h"
+#include "engine/base/memory.h"
 
 const struct mr_option mr_links_options[] = {MR_RANKED_LINKS_OPTIONS, {0}};
 
@@ -52,20 +54,36 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
     return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
 }
 
-static enum mr_status open_all(struct mr_run *run, struct mr_error *err)
+/* Reads the files of the options. Errors about memory ask for what the ranking takes, too. */
+static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranker *ranker = run->ranker;
+    struct mr_memory *memory = run->session->context.memory;
+    struct mr_estimate estimate = {.least_bytes = MR_MEMORY_RESERVE_BYTES};
+    enum mr_status status = MR_OK;
+
+    ranker->estimate(run, 0, &estimate);
+    mr_memory_expect_more(memory, estimate.least_bytes -
+                                      mr_min_u64(estimate.least_bytes, MR_MEMORY_RESERVE_BYTES));
+    if (ranker->prepare != NULL) {
+        status = ranker->prepare(run, err);
+    }
+    if (status == MR_OK) {
+        status = mr_fetch_plan_open(run->session, &run->flags->fetch, run->ranked,
+                                    run->flags->max_unknown, &run->plan, err);
+    }
+    mr_memory_expect_more(memory, 0);
+    return status;
+}
+
+static enum mr_status open_all(struct mr_run *run, struct mr_error *err)
+{
     const char *given =
         mr_options_given(run->session->command->groups, run->parsed, mr_import_options);
 
     enum mr_status status =
         mr_graph_open(run->session, &run->import, given, run->parsed, &run->graph, err);
-    if (status == MR_OK && ranker->prepare != NULL) {
-        status = ranker->prepare(run, err);
-    }
-    return status == MR_OK ? mr_fetch_plan_open(run->session, &run->flags->fetch, run->ranked,
-                                                run->flags->max_unknown, &run->plan, err)
-                           : status;
+    return status == MR_OK ? read_lists(run, err) : status;
 }
 
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)

@@ -151,7 +151,7 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
                                            .names = mr_names_merge_source(merge),
                                            .publish = all->publish,
                                            .last_append = all->last_append};
-    struct mr_edge_source links[2] = {{NULL, NULL}};
+    struct mr_edge_source links[2] = {{.store = NULL}};
     uint32_t *vertices[2] = {NULL, NULL};
     enum mr_status status = MR_OK;
 

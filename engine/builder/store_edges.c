@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies the edges of existing stores into the build of a new one. Append and transposition use it.
- * Each store is read once, by several threads, and its vertices are renumbered on the way. The
- * builder then treats the edges like those of any input: their order changes nothing. Edges with
- * weights are read by one thread. */
+/* Copies the edges of existing stores into the build of a new one. Each store is read once, by
+ * several threads, and its vertices are renumbered on the way. The builder then treats the edges
+ * like those of any input: their order changes nothing. Edges with weights are read by one
+ * thread. */
 #include "engine/builder/store_edges.h"
 
 #include <omp.h>
@@ -18,29 +18,49 @@ enum { EDGES_AT_A_TIME = 512 };
 struct edge_copy {
     const struct mr_context *context;
     struct mr_build *build;
-    const uint32_t *vertices; /* of the source that is being read; NULL: numbers stay */
+    const struct mr_edge_source *source; /* that is being read */
     struct mr_progress progress; /* of edges with weights; a team reports its own */
 };
 
-/* From any thread of a team; `weights` is NULL if edges have none. */
+/* The edges of some pairs that the build takes, with their vertices there. */
+struct batch {
+    struct mr_edge edges[EDGES_AT_A_TIME];
+    float weights[EDGES_AT_A_TIME];
+    size_t n;
+};
+
+/* `weights` is NULL if edges have none. */
+static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs)[2],
+                     const float *weights, size_t n_pairs, struct batch *batch)
+{
+    const uint32_t *vertices = source->vertices;
+
+    batch->n = 0;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t from = vertices == NULL ? pairs[i][0] : vertices[pairs[i][0]];
+        const uint32_t to = vertices == NULL ? pairs[i][1] : vertices[pairs[i][1]];
+        const bool stays =
+            from != MR_LEFT_OUT && to != MR_LEFT_OUT && (from != to || !source->drops_self_loops);
+        batch->edges[batch->n] = (struct mr_edge){from, to};
+        batch->weights[batch->n] = weights == NULL ? 1 : weights[i];
+        batch->n += stays;
+    }
+}
+
+/* From any thread of a team. */
 static enum mr_status add_edges(const struct edge_copy *copy, const uint32_t (*pairs)[2],
                                 const float *weights, size_t n_pairs, struct mr_error *err)
 {
     const unsigned worker = (unsigned)omp_get_thread_num();
-    const uint32_t *vertices = copy->vertices;
-    struct mr_edge edges[EDGES_AT_A_TIME];
+    struct batch batch;
     enum mr_status status = MR_OK;
 
     for (size_t first = 0, n; first < n_pairs && status == MR_OK; first += n) {
         n = mr_min_u64(n_pairs - first, EDGES_AT_A_TIME);
-        for (size_t i = 0; i < n; i++) {
-            const uint32_t source = pairs[first + i][0], target = pairs[first + i][1];
-            edges[i] = vertices == NULL ? (struct mr_edge){source, target}
-                                        : (struct mr_edge){vertices[source], vertices[target]};
-        }
-        status = weights == NULL
-                     ? mr_build_edges_by(copy->build, worker, edges, n, err)
-                     : mr_build_weighted_edges(copy->build, worker, edges, weights + first, n, err);
+        renumber(copy->source, pairs + first, weights == NULL ? NULL : weights + first, n, &batch);
+        status = weights == NULL ? mr_build_edges_by(copy->build, worker, batch.edges, batch.n, err)
+                                 : mr_build_weighted_edges(copy->build, worker, batch.edges,
+                                                           batch.weights, batch.n, err);
     }
     return status;
 }
@@ -84,7 +104,7 @@ static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_s
 {
     struct mr_store *weighted = NULL;
 
-    copy->vertices = source->vertices;
+    copy->source = source;
     if (!mr_build_has_weights(copy->build)) {
         return copy_plain(copy, source->store, err);
     }
@@ -120,15 +140,18 @@ enum mr_status mr_build_from_stores(const struct mr_context *context, const char
 {
     struct mr_build *build = NULL;
     uint64_t n_edges = 0;
+    bool is_part = false;
 
     for (unsigned i = 0; i < n_sources; i++) {
-        n_edges += mr_store_get_info(sources[i].store)->n_edges;
+        const struct mr_store_info *info = mr_store_get_info(sources[i].store);
+        n_edges += info->n_edges;
+        is_part |= info->n_vertices > options->n_vertices;
     }
     enum mr_status status = mr_build_create_change(context, path, options, change, &build, err);
     if (status != MR_OK) {
         return status;
     }
-    status = mr_build_expect(build, n_edges, false, err);
+    status = mr_build_expect(build, n_edges, is_part, err);
     if (status == MR_OK) {
         status = copy_edges(context, sources, n_sources, n_edges, build, err);
     }
@@ -144,24 +167,15 @@ enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct 
                                        struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
-    void *copy = NULL;
-    enum mr_status status = MR_OK;
+    const bool is_ordered = mr_store_get_info(store)->order_id != 0;
+    enum mr_status status =
+        is_ordered
+            ? mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, vertices, err)
+            : mr_memory_array(context->memory, "positions of pages", n_vertices + 1, vertices, err);
 
-    *vertices = NULL;
-    if (mr_store_get_info(store)->order_id != 0) {
-        status = mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, vertices, err);
-        for (uint64_t i = 0; status == MR_OK && moved != NULL && i < n_vertices; i++) {
-            (*vertices)[i] = moved[(*vertices)[i]];
-        }
-        return status;
-    }
-    if (moved != NULL) {
-        status = mr_memory_alloc(context->memory, "positions of pages",
-                                 (n_vertices + 1) * sizeof *moved, &copy, err);
-        if (status == MR_OK) {
-            memcpy(copy, moved, n_vertices * sizeof *moved);
-            *vertices = copy;
-        }
+    for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+        const uint32_t position = is_ordered ? (*vertices)[v] : (uint32_t)v;
+        (*vertices)[v] = moved != NULL ? moved[position] : position;
     }
     return status;
 }

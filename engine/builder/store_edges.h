@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies the edges of existing stores into the build of a new one, for append, compact and
- * transpose. Internal to the engine. */
+/* Copies the edges of existing stores into the build of a new one, for append, transpose and
+ * subgraphs. Internal to the engine. */
 #ifndef MR_ENGINE_BUILDER_STORE_EDGES_H
 #define MR_ENGINE_BUILDER_STORE_EDGES_H
 
 #include "engine/builder/internal.h"
 
+#define MR_LEFT_OUT UINT32_MAX /* a vertex that is not in the build */
+
 struct mr_edge_source {
     struct mr_store *store;
-    /* [n_vertices of `store`]: the vertex of each in the build; NULL: numbers stay */
+    /* [n_vertices of `store`]: the vertex of each in the build, or MR_LEFT_OUT: its edges are left
+     * out. NULL: numbers stay */
     const uint32_t *vertices;
+    bool drops_self_loops;
 };
 
 /* Build `change` at `path` with the edges of `sources`[n_sources], and with their weights if the
@@ -23,8 +27,7 @@ enum mr_status mr_build_from_stores(const struct mr_context *context, const char
 
 /* For each vertex of `store`, set its vertex in a build that numbers vertices by position
  * (engine/store/vertex_order.h). `moved` [n_vertices] gives the new position for each old one;
- * NULL: positions stay. `*vertices` is a budgeted allocation that the caller frees, or NULL where
- * all numbers stay and `moved` is NULL. */
+ * NULL: positions stay. `*vertices` [n_vertices] is a budgeted allocation that the caller frees. */
 enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct mr_store *store,
                                        const uint32_t *moved, uint32_t **vertices,
                                        struct mr_error *err) MR_WARN_UNUSED;

@@ -1,155 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds the subgraph that a set of vertices induces. It declares the members to a builder by name
- * and adds the edges whose both ends are members. The builder then numbers, sorts and writes them
- * as it does for any input. */
+/* Builds the subgraph that a set of vertices induces, as append builds its next store: out of the
+ * edges and names of a store. The members are numbered in the order of their names. */
 #include "engine/builder/subgraph.h"
 
-#include <stdlib.h>
-
 #include "engine/base/memory.h"
-#include "engine/scan/edges.h"
+#include "engine/builder/store_edges.h"
 
-struct edge_copy {
-    struct mr_build *build;
-    const struct mr_vertex_set *members;
-    const uint64_t *ids; /* [n_members]: the id of each member in the build */
-    struct mr_edge edges[MR_EDGES_BATCH];
-    float weights[MR_EDGES_BATCH];
+/* Offers the names of the members out of those of the store. */
+struct part_names {
+    struct mr_names_copy copy;
+    struct mr_names_source all;
+    const struct mr_vertex_set *positions; /* those of the members, ranked */
+    uint64_t at; /* the position of the next name of the walk */
+    mr_names_visit visit;
+    void *visit_data;
 };
 
-/* `weights` is NULL for a store without weights. */
-static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
-                                size_t n_pairs, struct mr_error *err)
+static enum mr_status visit_member(void *data, uint64_t number, const char *name, size_t name_bytes,
+                                   struct mr_error *err)
 {
-    struct edge_copy *copy = data;
-    const struct mr_vertex_set *members = copy->members;
-    size_t n = 0;
-
-    for (size_t i = 0; i < n_pairs; i++) {
-        const uint32_t source = pairs[i][0], target = pairs[i][1];
-        if (mr_vertex_set_has(members, source) && mr_vertex_set_has(members, target)) {
-            copy->weights[n] = weights == NULL ? 1 : weights[i];
-            copy->edges[n++] = (struct mr_edge){copy->ids[mr_vertex_set_rank_of(members, source)],
-                                                copy->ids[mr_vertex_set_rank_of(members, target)]};
-        }
-    }
-    return n == 0 ? MR_OK
-           : weights == NULL
-               ? mr_build_edges(copy->build, copy->edges, n, err)
-               : mr_build_weighted_edges(copy->build, 0, copy->edges, copy->weights, n, err);
+    struct part_names *part = data;
+    return mr_vertex_set_has(part->positions, (uint32_t)part->at++)
+               ? part->visit(part->visit_data, number, name, name_bytes, err)
+               : MR_OK;
 }
 
-static uint64_t parse_number(const char *text, size_t bytes)
+static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, struct mr_error *err)
 {
-    uint64_t number = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        number = number * 10 + (uint64_t)(text[i] - '0');
-    }
-    return number;
-}
-
-/* Declare the members to the builder, in the order of the names. Looks up the name of each member.
- * If vertices have an order of their own, that would be slow, so it reads all names in order
- * instead. */
-static enum mr_status declare(const struct mr_context *context, struct mr_names *names,
-                              const struct mr_vertex_set *members, bool is_text,
-                              struct mr_build *build, uint64_t *ids, struct mr_error *err)
-{
-    struct mr_name_cursor *cursor = NULL;
+    struct part_names *part = data;
     enum mr_status status = MR_OK;
 
-    if (mr_names_are_ordered(names)) {
-        status = mr_name_cursor_open(names, 0, &cursor, err);
+    part->at = 0;
+    part->visit = visit;
+    part->visit_data = visit_data;
+    if (part->all.kind != MR_NAMES_IDENTITY) {
+        return part->all.walk(part->all.data, visit_member, part, err);
     }
-    for (uint64_t position = 0; position < members->n_vertices && status == MR_OK; position++) {
-        const char *name = NULL;
-        size_t name_bytes = 0;
-        uint32_t vertex = (uint32_t)position;
-        if (cursor != NULL) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-            vertex = mr_name_cursor_vertex(cursor);
-        }
-        if (status != MR_OK || !mr_vertex_set_has(members, vertex)) {
-            continue;
-        }
-        uint64_t *id = &ids[mr_vertex_set_rank_of(members, vertex)];
-        status = mr_context_poll(context, err);
-        if (status == MR_OK && cursor == NULL) {
-            status = mr_names_get(names, vertex, &name, &name_bytes, err);
-        }
-        if (status == MR_OK && is_text) {
-            status = mr_build_name(build, name, name_bytes, id, err);
-        } else if (status == MR_OK) {
-            *id = parse_number(name, name_bytes);
-            status = mr_build_vertex(build, *id, err);
-        }
+    for (uint64_t v = 0; v < part->positions->n_vertices && status == MR_OK; v++) {
+        status = visit_member(part, v, NULL, 0, err);
     }
-    mr_name_cursor_close(cursor);
-    return status == MR_OK ? mr_build_freeze(build, err) : status;
-}
-
-static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
-                                 struct mr_build *build, const struct mr_vertex_set *members,
-                                 const uint64_t *ids, struct mr_error *err)
-{
-    struct edge_copy *copy = calloc(1, sizeof *copy);
-
-    if (copy == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a subgraph");
-    }
-    copy->build = build;
-    copy->members = members;
-    copy->ids = ids;
-    struct mr_store *weighted = NULL;
-    enum mr_status status = MR_OK;
-    if (mr_build_has_weights(build)) {
-        status = mr_store_open_weights(context, store, &weighted, err);
-    }
-    if (status == MR_OK) {
-        status = mr_edges_read_either(context, store, weighted, add_edges, copy, err);
-    }
-    mr_store_close(weighted);
-    free(copy);
     return status;
 }
 
+/* What the names of the members are. The first vertices keep the numbers that they are called
+ * by. */
+static enum mr_name_kind kind_of(enum mr_name_kind kind, const struct mr_vertex_set *positions)
+{
+    const uint64_t n = positions->n_members;
+    const bool are_first = n == 0 || (mr_vertex_set_has(positions, (uint32_t)(n - 1)) &&
+                                      mr_vertex_set_rank_of(positions, (uint32_t)(n - 1)) == n - 1);
+    return kind == MR_NAMES_IDENTITY && !are_first ? MR_NAMES_NUMBERS : kind;
+}
+
+/* `vertices` [n_vertices] has the position of each vertex of the store. Makes them the vertices of
+ * the subgraph, and sets the positions of the members. */
+static void renumber(const struct mr_vertex_set *members, uint32_t *vertices,
+                     struct mr_vertex_set *positions)
+{
+    for (uint64_t v = 0; v < members->n_vertices; v++) {
+        if (mr_vertex_set_has(members, (uint32_t)v)) {
+            mr_vertex_set_add(positions, vertices[v]);
+        }
+    }
+    mr_vertex_set_rank(positions);
+    for (uint64_t v = 0; v < members->n_vertices; v++) {
+        vertices[v] = mr_vertex_set_has(members, (uint32_t)v)
+                          ? mr_vertex_set_rank_of(positions, vertices[v])
+                          : MR_LEFT_OUT;
+    }
+}
+
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
-                           struct mr_names *names, mr_name_key key,
                            const struct mr_vertex_set *members, bool drop_self_loops,
                            const char *path, struct mr_build_summary *summary, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    const bool is_text = info->name_kind == MR_NAMES_TEXT;
+    struct mr_vertex_set positions = {0};
+    struct part_names part = {.copy = {context, store}, .positions = &positions};
+    struct mr_names_source names = {.walk = walk, .data = &part};
+    const struct mr_build_change change = {.store = store, .names = &names};
     const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = is_text ? MR_IDS_TEXT : MR_IDS_SPARSE,
-                                             .name_key = is_text ? key : NULL,
-                                             .name_key_number =
-                                                 is_text ? info->name_key_number & 0xff : 0,
-                                             .lists_names = is_text,
-                                             .keep_duplicates = info->duplicates_kept,
-                                             .weights = info->has_weights,
-                                             .drop_self_loops = drop_self_loops};
-    struct mr_build *build = NULL;
-    void *ids = NULL;
+                                             .ids = MR_IDS_DENSE,
+                                             .n_vertices = members->n_members,
+                                             .weights = info->has_weights};
+    uint32_t *vertices = NULL;
 
-    enum mr_status status = mr_memory_alloc(context->memory, "names of a subgraph",
-                                            (members->n_members + 1) * sizeof(uint64_t), &ids, err);
+    enum mr_status status = mr_edge_source_vertices(context, store, NULL, &vertices, err);
     if (status == MR_OK) {
-        status = mr_build_create(context, path, &options, &build, err);
+        status = mr_vertex_set_create(context, info->n_vertices, &positions, err);
     }
-    if (status != MR_OK) {
-        goto out;
-    }
-    status = declare(context, names, members, is_text, build, ids, err);
     if (status == MR_OK) {
-        status = read_links(context, store, build, members, ids, err);
+        renumber(members, vertices, &positions);
+        part.all = mr_names_of_store(&part.copy);
+        names.kind = kind_of(part.all.kind, &positions);
+        names.has_spellings = part.all.has_spellings;
+        const struct mr_edge_source links = {
+            .store = store, .vertices = vertices, .drops_self_loops = drop_self_loops};
+        status = mr_build_from_stores(context, path, &options, &change, &links, 1, summary, err);
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        goto out;
-    }
-    status = mr_build_finish(build, summary, err);
-out:
-    mr_memory_free(context->memory, ids);
+    mr_vertex_set_destroy(&positions);
+    mr_memory_free(context->memory, vertices);
     return status;
 }

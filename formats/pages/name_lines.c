@@ -75,6 +75,11 @@ uint64_t mr_name_lines_number(const struct mr_name_lines *lines)
     return lines->log != MR_FETCH_LOG_NONE ? lines->log_line : mr_lines_number(lines->lines);
 }
 
+uint64_t mr_name_lines_pending(const struct mr_name_lines *lines)
+{
+    return lines->lines != NULL ? mr_lines_pending(lines->lines) : 0;
+}
+
 enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
                                   struct mr_error *err)
 {

@@ -60,8 +60,10 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
                                      size_t name_bytes, uint64_t number,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* The number of the line taken last. */
+/* The number of the line taken last, and the bytes of the input that were read and not yet taken
+ * as lines. */
 uint64_t mr_name_lines_number(const struct mr_name_lines *lines);
+uint64_t mr_name_lines_pending(const struct mr_name_lines *lines);
 
 /* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
  * are more than the share of max_unknown. A log may have any number of them, but not only these:

@@ -16,15 +16,13 @@
 
 enum { ROWS_PER_REPORT = 1 << 16 };
 
-static const char array_name[] = "scores";
-
 struct mr_score_file {
     const struct mr_context *context;
     struct mr_input *input;
     char *column; /* as the caller gave it, or NULL; owned */
     double *scores; /* [room] */
-    uint64_t n_scores, room;
-    uint64_t later_row_bytes; /* what the caller adds for each row */
+    uint64_t n_scores;
+    struct mr_row_array array; /* of `scores` */
 };
 
 static enum mr_status report(const struct mr_score_file *file, const char *stage,
@@ -43,26 +41,17 @@ static enum mr_status report(const struct mr_score_file *file, const char *stage
 static enum mr_status add_score(struct mr_score_file *file, const struct mr_score_reader *reader,
                                 double score, struct mr_error *err)
 {
-    if (file->n_scores == file->room) {
+    if (file->n_scores == file->array.room) {
         const struct mr_row_place place = {.input = file->input,
                                            .n_rows = file->n_scores,
                                            .pending_bytes = mr_score_reader_pending(reader)};
-        const struct mr_row_array array = {.room = file->room,
-                                           .item_bytes = sizeof *file->scores,
-                                           .later_row_bytes = file->later_row_bytes};
-        struct mr_memory *memory = file->context->memory;
-        const uint64_t room = mr_row_array_grow(memory, &place, &array);
         void *grown = file->scores;
-        uint64_t bytes;
-        enum mr_status status = mr_memory_size(array_name, room, sizeof(double), 0, &bytes, err);
-        if (status == MR_OK) {
-            status = mr_memory_resize(memory, array_name, &grown, bytes, err);
-        }
+        const enum mr_status status =
+            mr_row_array_grow(file->context->memory, &place, &file->array, &grown, err);
         if (status != MR_OK) {
             return status;
         }
         file->scores = grown;
-        file->room = room;
     }
     file->scores[file->n_scores++] = score;
     return MR_OK;
@@ -105,7 +94,8 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
         return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
     }
     file->context = context;
-    file->later_row_bytes = later_row_bytes;
+    file->array = (struct mr_row_array){
+        .name = "scores", .item_bytes = sizeof *file->scores, .later_row_bytes = later_row_bytes};
     if (column != NULL) {
         file->column = strdup(column);
         if (file->column == NULL) {

@@ -10,8 +10,7 @@
 
 enum { FIRST_ROOM = 1 << 16 };
 
-/* About the number of rows of the whole input; rather a few too many. 0: unknown. */
-static uint64_t forecast(const struct mr_row_place *place)
+uint64_t mr_row_forecast(const struct mr_row_place *place)
 {
     const bool is_plain = mr_input_codec(place->input) == MR_INPUT_PLAIN;
     uint64_t done = 0, total = 0;
@@ -23,10 +22,10 @@ static uint64_t forecast(const struct mr_row_place *place)
                : (uint64_t)(1.01 * (double)place->n_rows / (double)done * (double)total) + 1024;
 }
 
-uint64_t mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
-                           const struct mr_row_array *array)
+static uint64_t next_room(struct mr_memory *memory, const struct mr_row_place *place,
+                          const struct mr_row_array *array)
 {
-    const uint64_t room = array->room, n_rows = forecast(place);
+    const uint64_t room = array->room, n_rows = mr_row_forecast(place);
     if (room == 0) {
         return FIRST_ROOM;
     }
@@ -37,4 +36,18 @@ uint64_t mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *
     const uint64_t later = n_rows * array->later_row_bytes;
     mr_memory_foresee(memory, mr_max_u64(all, all + later - mr_min_u64(array->freed_bytes, all)));
     return n_rows > room && n_rows < next ? n_rows : next;
+}
+
+enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
+                                 struct mr_row_array *array, void **items, struct mr_error *err)
+{
+    const uint64_t room = next_room(memory, place, array);
+    uint64_t bytes;
+
+    enum mr_status status = mr_memory_size(array->name, room, array->item_bytes, 0, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_resize(memory, array->name, items, bytes, err);
+    }
+    array->room = status == MR_OK ? room : array->room;
+    return status;
 }

@@ -13,16 +13,21 @@ struct mr_row_place {
     uint64_t n_rows, pending_bytes;
 };
 
-/* An array that is full: it has `room` items of `item_bytes`, one for each row. When it is
- * complete, the caller takes `later_row_bytes` more for each row, and gives `freed_bytes` back
- * before. */
+/* An array with `room` items of `item_bytes`, about one for each row. When it is complete, the
+ * caller takes `later_row_bytes` more for each row, and gives `freed_bytes` back before. */
 struct mr_row_array {
+    const char *name;
     uint64_t room, item_bytes, later_row_bytes, freed_bytes;
 };
 
-/* Returns the next size of the array: half as many items more, or fewer where the file will not
- * have them. Foresees (mr_memory_foresee) what the array and the caller take at the end. */
-uint64_t mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
-                           const struct mr_row_array *array);
+/* About the number of rows of the whole input; rather a few too many. 0: unknown. */
+uint64_t mr_row_forecast(const struct mr_row_place *place);
+
+/* Resizes `*items`, which is full and may be NULL: half as many items more, or fewer if the file
+ * will not have them. Foresees (mr_memory_foresee) what the array and the caller take at the
+ * end. */
+enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
+                                 struct mr_row_array *array, void **items,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

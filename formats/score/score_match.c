@@ -44,7 +44,7 @@ struct matcher {
     const struct mr_context *context;
     struct side a, b;
     struct mr_score_match *out;
-    uint64_t room; /* room for pairs */
+    struct mr_row_array array; /* of the pairs */
     struct slot *slots; /* [n_slots], a power of two */
     uint64_t n_slots, n_used;
     uint64_t rows; /* read so far, of both files */
@@ -119,6 +119,15 @@ static enum mr_status report(struct matcher *matcher, struct mr_error *err)
 /* About what the readers of both files hold. */
 #define SIDES_BYTES ((uint64_t)3 << 20)
 
+static struct mr_row_place place_of(const struct matcher *matcher)
+{
+    const struct side *side = matcher->a.text != NULL ? &matcher->a : &matcher->b;
+    return (struct mr_row_place){.input = side->input,
+                                 .n_rows = matcher->out->n_pairs,
+                                 .pending_bytes =
+                                     side->text != NULL ? mr_score_reader_pending(side->text) : 0};
+}
+
 static enum mr_status add_pair(struct matcher *matcher, double a, double b, struct mr_error *err)
 {
     struct mr_score_match *out = matcher->out;
@@ -126,28 +135,15 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
     if (out->n_pairs >= UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages in the two files");
     }
-    if (out->n_pairs == matcher->room) {
-        static const char array_name[] = "scores";
-        struct mr_memory *memory = matcher->context->memory;
-        const struct side *side = matcher->a.text != NULL ? &matcher->a : &matcher->b;
-        const struct mr_row_place place = {
-            .input = side->input,
-            .n_rows = out->n_pairs,
-            .pending_bytes = side->text != NULL ? mr_score_reader_pending(side->text) : 0};
-        /* Comparing takes as much again for the order of the pairs, when the files are closed. */
-        const struct mr_row_array array = {.room = matcher->room,
-                                           .item_bytes = sizeof *out->pairs,
-                                           .later_row_bytes = sizeof *out->pairs,
-                                           .freed_bytes = SIDES_BYTES};
-        const uint64_t room = mr_row_array_grow(memory, &place, &array);
+    if (out->n_pairs == matcher->array.room) {
+        const struct mr_row_place place = place_of(matcher);
         void *grown = out->pairs;
         const enum mr_status status =
-            mr_memory_resize(memory, array_name, &grown, room * sizeof *out->pairs, err);
+            mr_row_array_grow(matcher->context->memory, &place, &matcher->array, &grown, err);
         if (status != MR_OK) {
             return status;
         }
         out->pairs = grown;
-        matcher->room = room;
     }
     out->pairs[out->n_pairs++] = (struct mr_score_pair){a, b};
     return MR_OK;
@@ -170,8 +166,17 @@ static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
 {
     struct mr_memory *memory = matcher->context->memory;
     const uint64_t n_slots = matcher->n_slots == 0 ? FIRST_SLOTS : 2 * matcher->n_slots;
+    const struct mr_row_place place = place_of(matcher);
+    const uint64_t n_rows = mr_row_forecast(&place);
+    uint64_t most = n_slots;
     void *grown = NULL;
 
+    while (most < 2 * n_rows) {
+        most *= 2;
+    }
+    /* The last table is filled out of one of half its size, beside all pairs and their order. */
+    mr_memory_expect_more(memory, (most + most / 2 - matcher->n_slots) * sizeof(struct slot) +
+                                      2 * n_rows * sizeof(struct mr_score_pair));
     const enum mr_status status =
         mr_memory_alloc(memory, "table of names", n_slots * sizeof(struct slot), &grown, err);
     if (status != MR_OK) {
@@ -323,7 +328,13 @@ enum mr_status mr_score_match_read(const struct mr_context *context,
                                    const struct mr_score_match_side *b, struct mr_score_match *out,
                                    struct mr_error *err)
 {
-    struct matcher matcher = {.context = context, .out = out};
+    /* Comparing takes as much again for the order of the pairs, when the files are closed. */
+    struct matcher matcher = {.context = context,
+                              .out = out,
+                              .array = {.name = "scores",
+                                        .item_bytes = sizeof *out->pairs,
+                                        .later_row_bytes = sizeof *out->pairs,
+                                        .freed_bytes = SIDES_BYTES}};
 
     *out = (struct mr_score_match){.memory = context->memory};
     enum mr_status status = side_open(context, a, &matcher.a, err);
@@ -333,6 +344,7 @@ enum mr_status mr_score_match_read(const struct mr_context *context,
     if (status == MR_OK) {
         status = match(&matcher, err);
     }
+    mr_memory_expect_more(context->memory, 0);
     mr_memory_free(context->memory, matcher.slots);
     side_close(&matcher.a);
     side_close(&matcher.b);

@@ -12,13 +12,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
+#include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 #include "formats/table/double_text.h"
 
-enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64 };
+enum { FIRST_VECTORS = 64 };
 
 static const char array_name[] = "teleport vectors";
 
@@ -36,7 +38,8 @@ struct reader {
     struct mr_page_names *finder;
     struct mr_teleport_batch *out;
     struct entry *entries;
-    uint64_t n_entries, room;
+    uint64_t n_entries;
+    struct mr_row_array array; /* of the entries */
     uint64_t room_names;
     uint64_t *table; /* [n_slots] vector + 1, open addressing; 0: free */
     uint64_t n_slots;
@@ -122,16 +125,18 @@ static enum mr_status find_vector(struct reader *reader, const char *name, size_
 static enum mr_status add_entry(struct reader *reader, uint64_t vector, uint32_t vertex,
                                 double weight, struct mr_error *err)
 {
-    if (reader->n_entries == reader->room) {
-        const uint64_t room = reader->room == 0 ? FIRST_ENTRIES : reader->room + reader->room / 2;
+    if (reader->n_entries == reader->array.room) {
+        const struct mr_row_place place = {.input = reader->lines.input,
+                                           .n_rows =
+                                               mr_max_u64(reader->out->lines, reader->n_entries),
+                                           .pending_bytes = mr_name_lines_pending(&reader->lines)};
         void *grown = reader->entries;
-        const enum mr_status status = mr_memory_resize(reader->context->memory, array_name, &grown,
-                                                       room * sizeof *reader->entries, err);
+        const enum mr_status status =
+            mr_row_array_grow(reader->context->memory, &place, &reader->array, &grown, err);
         if (status != MR_OK) {
             return status;
         }
         reader->entries = grown;
-        reader->room = room;
     }
     reader->entries[reader->n_entries] = (struct entry){
         .order = vector << LINE_BITS | reader->n_entries, .weight = weight, .vertex = vertex};
@@ -270,7 +275,10 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct m
     struct reader reader = {
         .context = context,
         .lines = {.context = context, .input = input, .max_unknown = max_unknown},
-        .out = out};
+        .out = out,
+        .array = {.name = array_name,
+                  .item_bytes = sizeof(struct entry),
+                  .later_row_bytes = sizeof *out->entries}};
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
     enum mr_status status = mr_page_names_open(context, names, info, take_share, take_unknown,

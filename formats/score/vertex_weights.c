@@ -13,15 +13,20 @@
 #include "engine/base/memory.h"
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
+#include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 #include "formats/table/double_text.h"
 
 enum {
-    FIRST_ENTRIES = 4096,
     RADIX_BITS = 11, /* three rounds for 32 bits; the counts take 8 KiB */
 };
 
 static const char array_name[] = "vertex weights";
+#define ENTRY_BYTES sizeof(struct mr_vertex_weight)
+#define ENTRIES_ARRAY                                                                              \
+    {                                                                                              \
+        .name = array_name, .item_bytes = ENTRY_BYTES, .later_row_bytes = ENTRY_BYTES              \
+    }
 
 struct reader {
     const struct mr_context *context;
@@ -30,7 +35,7 @@ struct reader {
     struct mr_page_names *finder;
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
-    uint64_t room; /* room for entries */
+    struct mr_row_array array; /* of the entries; sorting takes as much again */
     uint64_t n_without; /* fetches of a log without a time */
 };
 
@@ -38,19 +43,17 @@ static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double w
                                 struct mr_error *err)
 {
     struct mr_vertex_weights *out = reader->out;
-    if (out->n_entries == reader->room) {
-        uint64_t room = reader->room == 0 ? FIRST_ENTRIES : reader->room + reader->room / 2, bytes;
+    if (out->n_entries == reader->array.room) {
+        const struct mr_row_place place = {.input = reader->lines.input,
+                                           .n_rows = mr_max_u64(out->lines, out->n_entries),
+                                           .pending_bytes = mr_name_lines_pending(&reader->lines)};
         void *grown = out->entries;
-        enum mr_status status =
-            mr_memory_size(array_name, room, sizeof *out->entries, 0, &bytes, err);
-        if (status == MR_OK) {
-            status = mr_memory_resize(reader->context->memory, array_name, &grown, bytes, err);
-        }
+        const enum mr_status status =
+            mr_row_array_grow(reader->context->memory, &place, &reader->array, &grown, err);
         if (status != MR_OK) {
             return status;
         }
         out->entries = grown;
-        reader->room = room;
     }
     out->entries[out->n_entries++] = (struct mr_vertex_weight){vertex, weight};
     return MR_OK;
@@ -255,7 +258,8 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, const ch
                                       const struct mr_vertex_weights_options *options,
                                       struct mr_vertex_weights *out, struct mr_error *err)
 {
-    struct reader reader = {.context = context, .options = options, .out = out};
+    struct reader reader = {
+        .context = context, .options = options, .out = out, .array = ENTRIES_ARRAY};
     enum mr_status status = MR_OK;
 
     assert(options->struct_size == sizeof *options);
@@ -301,7 +305,8 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
 {
     const struct mr_vertex_weights_options options = {.struct_size = sizeof options};
     const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
-    struct reader reader = {.context = context, .options = &options, .out = out};
+    struct reader reader = {
+        .context = context, .options = &options, .out = out, .array = ENTRIES_ARRAY};
 
     *out = (struct mr_vertex_weights){.memory = context->memory};
     enum mr_status status = mr_page_names_open(context, names, info, take_share, ignore_unknown,

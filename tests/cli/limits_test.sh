@@ -32,6 +32,23 @@ has "$root/stderr" 4294967295
 run build "$links" -o x.mill --vertices 4294967295 --estimate
 exits 0
 
+begin "an error about a list of pages says how much is enough for the ranking, too"
+seq 0 899999 | awk '{ print $1, int($1 / 3) }' >tree.txt
+seq 0 7 6299993 | awk '{ print $1 % 900000 }' >pages.txt
+run build tree.txt -o tree.mill --quiet
+exits 0
+for command in "pagerank tree.mill --seeds pages.txt" "hits tree.mill --start pages.txt --max-rounds 1"; do
+    sed 's/$/ 1/' pages.txt >weighted.txt
+    # shellcheck disable=SC2086
+    run ${command/start pages/start weighted} --memory 32Mi --quiet -o out.npy --force
+    exits 5
+    enough=$(sed -nE 's/.*--memory ([0-9]+)Mi.*/\1/p' "$root/stderr")
+    # shellcheck disable=SC2086
+    run ${command/start pages/start weighted} --memory "${enough:-32}Mi" --quiet -o out.npy --force
+    [ "$code" != 5 ] || fail "$enough MiB are not enough: $(cat "$root/stderr")"
+done
+rm -rf tree.mill tree.txt pages.txt weighted.txt out.npy
+
 # The long ones run in ./dev limits.
 if [ -n "${MILLRACE_LARGE:-}" ]; then
 begin "an error about memory says how much is enough"
