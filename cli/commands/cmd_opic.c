@@ -141,6 +141,9 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     job->flags = flags;
     run->import.ignores_weights = "opic counts links, whatever they weigh";
 
+    if (run->flags->fetch.retries > 0 && flags->fetched.files.n == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
+    }
     if (drains(flags) && !has_limit(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--method drain needs --tax above 0, and --payout all or targets:FILE");

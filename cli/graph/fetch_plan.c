@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
 #include "formats/pages/page_list.h"
@@ -34,6 +35,7 @@ const struct mr_option mr_fetch_options[] = {
      .help =
          "Times of the latest fetches: lines NAME TIME, or a crawler's file as for --fetched. A "
          "page with a time is fetched. Several --times add up."},
+    MR_RETRIES_OPTION(FIELD(retries)),
     {.name = "only",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(only),
@@ -78,6 +80,9 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool has_state
                             "--%s needs to know which pages are fetched: say --fetched FILE (such "
                             "as crawl.log) or --times FILE; --fetched links if nothing is known",
                             flags->next > 0 ? "next" : "only");
+    }
+    if (flags->retries > 0 && !has_state && flags->fetched.n == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
     }
     if (flags->next > 0 && prints) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -128,10 +133,11 @@ static enum mr_status mark_links(void *data, uint64_t first, const uint32_t *deg
 }
 
 /* Reads what --fetched names: files, pages with links, or both. */
-static enum mr_status read_fetched(struct mr_session *session, const struct mr_texts *fetched,
+static enum mr_status read_fetched(struct mr_session *session, const struct mr_fetch_flags *flags,
                                    const struct mr_graph *graph, uint64_t max_unknown,
                                    struct mr_fetch_plan *plan, struct mr_error *err)
 {
+    const struct mr_texts *fetched = &flags->fetched;
     struct mr_page_list list = {0};
     const char *files[MR_MOST_TEXTS];
     size_t n = 0;
@@ -149,7 +155,7 @@ static enum mr_status read_fetched(struct mr_session *session, const struct mr_t
     if (status == MR_OK) {
         status = mr_page_list_read(&session->context, files, n, graph->names,
                                    mr_store_get_info(graph->store), MR_FETCH_WANTS_FETCHED,
-                                   max_unknown, &list, err);
+                                   flags->retries, max_unknown, &list, err);
     }
     for (uint64_t i = 0; i < list.n_pages; i++) {
         mark(plan, list.pages[i]);
@@ -212,7 +218,7 @@ enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fe
     };
     status = mr_memory_arrays(plan->memory, arrays, err);
     if (status == MR_OK) {
-        status = read_fetched(session, &flags->fetched, graph, max_unknown, plan, err);
+        status = read_fetched(session, flags, graph, max_unknown, plan, err);
     }
     if (status == MR_OK && flags->times.n > 0) {
         status = read_times(session, &flags->times, graph, max_unknown, flags->revisit, plan, err);

@@ -13,6 +13,7 @@ enum mr_only { MR_ONLY_ALL, MR_ONLY_UNFETCHED, MR_ONLY_FETCHED };
 struct mr_fetch_flags {
     struct mr_texts fetched; /* "links", "links:FILE" or files */
     struct mr_texts times;
+    unsigned retries; /* 0: not given */
     int only; /* enum mr_only */
     uint64_t next; /* 0: not given */
     bool revisit;

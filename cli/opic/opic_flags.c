@@ -279,6 +279,7 @@ const struct mr_option mr_opic_crawl_options[] = {
              "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
              "with --state also in later runs. Other pages were not recrawled and keep their cash. "
              "FILE can also be a crawler's own, as for --fetched."},
+    MR_RETRIES_OPTION(FIELD(ranking.fetch.retries)),
     {.name = "new-pages",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(new_pages),

@@ -27,8 +27,10 @@ static enum mr_status read_list(struct mr_opic_job *job, const struct mr_texts *
                                 enum mr_fetch_wanted wanted, struct mr_page_list *list,
                                 struct mr_error *err)
 {
-    return mr_page_list_read(&job->session->context, files->items, files->n, job->names, job->info,
-                             wanted, job->run->flags->max_unknown, list, err);
+    return mr_page_list_read(
+        &job->session->context, files->items, files->n, job->names, job->info, wanted,
+        wanted == MR_FETCH_WANTS_FETCHED ? job->flags->ranking.fetch.retries : 0,
+        job->run->flags->max_unknown, list, err);
 }
 
 static enum mr_status read_file_of_times(struct mr_opic_job *job,

@@ -137,6 +137,16 @@
         .range = {.least = 0.0, .most = (double)INFINITY, .above_least = true}, .help = help_text  \
     }
 
+#define MR_RETRIES_NEED_A_FILE "--retries counts failures in --fetched FILE; name such a file"
+#define MR_RETRIES_OPTION(field)                                                                   \
+    {                                                                                              \
+        .name = "retries", .type = MR_OPTION_NUMBER, .offset = (field), .value = "N", .least = 1,  \
+        .most = 255,                                                                               \
+        .help = "A page counts as fetched when N fetches of it failed in the files of --fetched, " \
+                "also for reasons that may pass: no connection, a server's 5xx, FETCH_ERROR. "     \
+                "Default: such failures do not count."                                             \
+    }
+
 /* `names` says which names, such as "names in --seeds". */
 #define MR_MAX_UNKNOWN_OPTION(field, names)                                                        \
     {                                                                                              \

@@ -33,6 +33,7 @@ struct log {
     char *url; /* [url_bytes], or NULL */
     size_t url_bytes;
     int status; /* its number, -1 before it */
+    unsigned tries; /* since the last fetch */
     uint64_t line;
     double next_fetch, interval;
 };
@@ -59,7 +60,8 @@ static bool has_blank(const char *text, size_t bytes)
 static enum mr_status tell(const struct log *log, const struct mr_fetch *fetch,
                            struct mr_error *err)
 {
-    return fetch->url_bytes == 0 || has_blank(fetch->url, fetch->url_bytes)
+    return fetch->url_bytes == 0 || has_blank(fetch->url, fetch->url_bytes) ||
+                   !mr_fetch_is_wanted(log->wanted, fetch->state)
                ? MR_OK
                : log->take(log->data, fetch, err);
 }
@@ -82,6 +84,8 @@ static bool take_crawl_log(const char *line, size_t bytes, struct mr_fetch *fetc
     }
     fetch->url = field[3];
     fetch->url_bytes = length[3];
+    fetch->state = mr_fetch_state_of_code(strtol(field[1], NULL, 10)); /* a blank follows */
+    fetch->tries = 1;
     return i == length[1] && length[1] <= 5 && length[0] >= 14 &&
            memchr(field[3], ':', length[3]) != NULL &&
            mr_time_parse(field[0], length[0], &fetch->time);
@@ -132,32 +136,38 @@ static enum mr_status take_cdxj(const struct log *log, const char *line, size_t 
     const json_t *url = status == MR_OK ? mr_json_find(json->root, " url uri ") : NULL;
     *is_line = json_is_string(url);
     if (*is_line) {
+        char digits[32];
+        size_t n = 0;
+        const char *code =
+            mr_json_as_text(mr_json_find(json->root, " status hsc statuscode "), digits, &n);
         fetch->url = json_string_value(url);
         fetch->url_bytes = json_string_length(url);
+        fetch->state =
+            code == NULL ? MR_FETCH_DONE : mr_fetch_state_of_code(strtol(code, NULL, 10));
+        fetch->tries = 1;
     }
     return status;
 }
 
 /* ---- A dump of the crawldb ---- */
 
-/* Statuses of CrawlDatum: 1 waits for its first fetch. For a fetched page, "Fetch time" is when it
- * is due again: the last fetch and the interval. */
+/* For a fetched page, "Fetch time" is when it is due again: the last fetch and the interval. */
 static enum mr_status end_record(struct log *log, struct mr_error *err)
 {
     const struct mr_fetch fetch = {.url = log->url,
                                    .url_bytes = log->url_bytes,
                                    .time = log->next_fetch - log->interval,
                                    .interval = log->interval,
+                                   .state = mr_fetch_state_of_nutch(log->status, log->tries),
+                                   .tries = log->tries,
                                    .line = log->line};
-    const bool waits =
-        log->url == NULL || (log->status == 1 && log->wanted >= MR_FETCH_WANTS_FETCHED);
     const bool is_whole = log->url == NULL || (log->status > 0 && log->next_fetch >= 0);
     enum mr_status status = MR_OK;
 
     if (!is_whole) {
         status = mr_error_line(err, MR_ERROR_INPUT, mr_input_name(log->input), log->line,
                                "the record of this page has no \"Status:\" and \"Fetch time:\"");
-    } else if (!waits) {
+    } else if (log->url != NULL) {
         status = tell(log, &fetch, err);
     }
     free(log->url);
@@ -165,6 +175,7 @@ static enum mr_status end_record(struct log *log, struct mr_error *err)
     log->status = -1;
     log->next_fetch = -1;
     log->interval = 0;
+    log->tries = 0;
     return status;
 }
 
@@ -202,6 +213,8 @@ static enum mr_status take_crawldb_line(struct log *log, const char *line, size_
         if (!mr_java_date(rest, rest_bytes, &log->next_fetch)) {
             return bad_line(log, line, bytes, MR_FETCH_BAD_DATE, err);
         }
+    } else if (after(line, bytes, "Retries since fetch: ", &rest, &rest_bytes)) {
+        log->tries = (unsigned)mr_fetch_seconds(rest, rest_bytes < 4 ? rest_bytes : 4);
     } else if (after(line, bytes, "Retry interval: ", &rest, &rest_bytes)) {
         log->interval = mr_fetch_seconds(rest, rest_bytes);
     }
@@ -281,14 +294,14 @@ static enum mr_status take_row(struct log *log, const char *line, size_t bytes,
         return bad_line(log, line, bytes, reason, err);
     }
     row.fetch.line = mr_lines_number(log->lines);
-    return row.is_wanted ? tell(log, &row.fetch, err) : MR_OK;
+    return tell(log, &row.fetch, err);
 }
 
 static enum mr_status take_json(struct log *log, const char *line, size_t bytes,
                                 struct mr_error *err)
 {
     struct mr_json_input json;
-    struct mr_fetch_row row = {.is_wanted = false};
+    struct mr_fetch_row row = {.fetch = {.url = NULL}};
     const char *reason = NULL;
     enum mr_status status = mr_json_input_parse(log->context->memory, line, bytes, 0, &json, err);
 
@@ -300,7 +313,7 @@ static enum mr_status take_json(struct log *log, const char *line, size_t bytes,
     row.fetch.line = mr_lines_number(log->lines);
     if (reason != NULL) {
         status = bad_line(log, line, bytes, reason, err);
-    } else if (row.is_wanted) {
+    } else if (status == MR_OK) {
         status = tell(log, &row.fetch, err);
     }
     mr_json_input_free(&json);

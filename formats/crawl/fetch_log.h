@@ -11,8 +11,9 @@
  *     tables                         with a header that has url and status, such as StormCrawler's
  *     dump info of Aduana            hash, URL, first and last crawl, changes, crawls, depth, score
  *
- * A page that failed or that robots.txt forbids counts as fetched, because the crawler is done with
- * it. Internal to formats/. */
+ * A page that failed for good or that robots.txt forbids counts as fetched, because the crawler is
+ * done with it. A page whose fetch failed for now does not: the crawler tries again. Internal to
+ * formats/. */
 #ifndef MR_FORMATS_CRAWL_FETCH_LOG_H
 #define MR_FORMATS_CRAWL_FETCH_LOG_H
 
@@ -37,8 +38,26 @@ enum mr_fetch_wanted {
     MR_FETCH_WANTS_PAGES, /* all pages */
     MR_FETCH_WANTS_WEIGHTS, /* all pages, with their weights */
     MR_FETCH_WANTS_FETCHED, /* those that do not wait for their first fetch */
-    MR_FETCH_WANTS_TIMES /* the same, and a time that is none is an error */
+    MR_FETCH_WANTS_TIMES, /* the same, and a time that is none is an error */
+    MR_FETCH_WANTS_GONE /* the same; the caller looks for those that are gone */
 };
+
+/* What the last fetch of a page led to. */
+enum mr_fetch_state {
+    MR_FETCH_DONE, /* also in a file that says nothing of it */
+    MR_FETCH_GONE, /* done, and there is no such page: 404, 410 */
+    MR_FETCH_WAITS, /* it was not fetched */
+    /* It failed, and may succeed when it is tried again: */
+    MR_FETCH_NO_SERVER, /* no address, no connection, a timeout */
+    MR_FETCH_SERVER_FAILED, /* 5xx, 408, 425, 429 */
+    MR_FETCH_TRIES_AGAIN, /* the crawler says that it will fetch the page again */
+    MR_FETCH_STATES
+};
+
+static inline bool mr_fetch_failed_for_now(enum mr_fetch_state state)
+{
+    return state > MR_FETCH_WAITS;
+}
 
 /* A page of the file. */
 struct mr_fetch {
@@ -48,8 +67,19 @@ struct mr_fetch {
     double interval; /* seconds from fetch to fetch; 0: not known */
     const char *weight; /* [weight_bytes], as the file has it; NULL: none */
     size_t weight_bytes;
+    enum mr_fetch_state state;
+    unsigned tries; /* that failed for now, as far as the file has it; at least 1 then */
     uint64_t line;
 };
+
+/* Is a page in this state told of? */
+static inline bool mr_fetch_is_wanted(enum mr_fetch_wanted wanted, enum mr_fetch_state state)
+{
+    return wanted < MR_FETCH_WANTS_FETCHED || state != MR_FETCH_WAITS;
+}
+
+/* The state after a fetch that ended with this status, of HTTP or below 0 of Heritrix. */
+enum mr_fetch_state mr_fetch_state_of_code(long code);
 
 typedef enum mr_status (*mr_fetch_take)(void *data, const struct mr_fetch *fetch,
                                         struct mr_error *err);

@@ -274,6 +274,76 @@ static void what_is_fetched_in_many_files(void **state)
     }
 }
 
+static enum mr_status tell_state(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+{
+    static const char *const states[MR_FETCH_STATES] = {"done",      "gone",   "waits",
+                                                        "no server", "failed", "again"};
+    struct fixture *f = data;
+    const size_t used = strlen(f->told);
+    (void)err;
+    (void)snprintf(f->told + used, sizeof f->told - used, "%llu %s %u\n",
+                   (unsigned long long)fetch->line, states[fetch->state], fetch->tries);
+    return MR_OK;
+}
+
+/* Line, state and tries of each page that does not wait for its first fetch, by hand. */
+static void states_of_many_files(void **state)
+{
+#define LOG(code) "20260102000000   " code "  3112 http://a/ - - text/html #001 - - - -\n"
+#define DATUM(state, tries)                                                                        \
+    "http://a/\tVersion: 7\nStatus: " state " (x)\nFetch time: Sat Jan 31 12:00:00 CET 2026\n"     \
+    "Retries since fetch: " tries "\n\n"
+    static const struct {
+        enum mr_fetch_log kind;
+        const char *text, *told;
+    } cases[] = {
+        {MR_FETCH_LOG_HERITRIX,
+         LOG("200") LOG("404") LOG("410") LOG("-404") LOG("403") LOG("-9998") LOG("-8"),
+         "1 done 1\n2 gone 1\n3 gone 1\n4 gone 1\n5 done 1\n6 done 1\n7 done 1\n"},
+        {MR_FETCH_LOG_HERITRIX, LOG("-1") LOG("-2") LOG("-5") LOG("-6") LOG("-61") LOG("0"),
+         "1 no server 1\n2 no server 1\n3 no server 1\n4 no server 1\n5 no server 1\n6 done 1\n"},
+        {MR_FETCH_LOG_HERITRIX, LOG("500") LOG("503") LOG("599") LOG("429") LOG("408"),
+         "1 failed 1\n2 failed 1\n3 failed 1\n4 failed 1\n5 failed 1\n"},
+        {MR_FETCH_LOG_CRAWLDB,
+         DATUM("1", "0") DATUM("1", "2") DATUM("2", "1") DATUM("3", "0") DATUM("5", "0"),
+         "6 again 2\n11 done 1\n16 gone 0\n21 done 0\n"},
+        {MR_FETCH_LOG_TABLE,
+         "url,status,metadata\nhttp://a/,FETCHED,\nhttp://a/,FETCH_ERROR,fetch.error.count=3\n"
+         "http://a/,ERROR,\nhttp://a/,DISCOVERED,\nhttp://a/,404,\nhttp://a/,503 Busy,\n"
+         "http://a/,timeout,\nhttp://a/,-3,\n",
+         "2 done 1\n3 again 3\n4 gone 1\n6 gone 1\n7 failed 1\n8 no server 1\n9 no server 1\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"status\":\"FETCH_ERROR\",\"metadata\":{\"fetch.error.count\":"
+         "[\"2\"]}}\n{\"url\":\"http://a/\",\"status\":502}\n"
+         "{\"url\":\"http://a/\",\"statusCode\":1,\"statusName\":\"db_unfetched\","
+         "\"retriesSinceFetch\":4}\n",
+         "1 again 2\n2 failed 1\n3 again 4\n"},
+        {MR_FETCH_LOG_CDX,
+         "a)/ 20260102000000 http://a/ text/html 404 X 9\n"
+         "a)/ 20260102000000 http://a/ warc/revisit - X 9\n"
+         "a)/ 20260102000000 http://a/ text/html 503 X 9\n",
+         "1 gone 1\n2 done 1\n3 failed 1\n"},
+        {MR_FETCH_LOG_CDXJ,
+         "a)/ 20260102000000 {\"url\":\"http://a/\",\"status\":\"404\"}\n"
+         "a)/ 20260102000000 {\"url\":\"http://a/\",\"status\":\"-\"}\n"
+         "a)/ 20260102000000 {\"uri\":\"http://a/\",\"hsc\":500}\n",
+         "1 gone 1\n2 done 1\n3 failed 1\n"},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct mr_input *input = NULL;
+        f->told[0] = '\0';
+        assert_int_equal(cases[i].kind, mr_fetch_log_look(cases[i].text, strlen(cases[i].text)));
+        const char *path = test_context_text(&f->test, "log", cases[i].text);
+        assert_int_equal(MR_OK, mr_input_open(&f->test.context, path, &input, NULL));
+        assert_int_equal(MR_OK, mr_fetch_log_read(&f->test.context, input, cases[i].kind,
+                                                  MR_FETCH_WANTS_FETCHED, tell_state, f, NULL));
+        mr_input_close(input);
+        assert_string_equal(f->told, cases[i].told);
+    }
+}
+
 static void lists_are_no_logs(void **state)
 {
     static const char *const texts[] = {"", "http://a.com/\n", "http://a.com/\t1767312000\n",
@@ -293,6 +363,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(indexes_and_tables, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_fetched_in_many_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(states_of_many_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lists_are_no_logs, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "formats/crawl/fetch_rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,7 +18,7 @@ static const char *const words_of[MR_FETCH_FIELDS] = {
     [MR_FETCH_URL] = MR_WORDS_FETCH_PAGE,          [MR_FETCH_STATE] = MR_WORDS_FETCH_STATE,
     [MR_FETCH_TIME] = MR_WORDS_FETCH_TIME,         [MR_FETCH_NEXT] = MR_WORDS_FETCH_NEXT,
     [MR_FETCH_INTERVAL] = MR_WORDS_FETCH_INTERVAL, [MR_FETCH_METADATA] = MR_WORDS_FETCH_METADATA,
-    [MR_FETCH_WEIGHT] = MR_WORDS_FETCH_WEIGHT};
+    [MR_FETCH_WEIGHT] = MR_WORDS_FETCH_WEIGHT,     [MR_FETCH_TRIES] = MR_WORDS_FETCH_TRIES};
 
 double mr_fetch_seconds(const char *text, size_t bytes)
 {
@@ -85,45 +86,122 @@ static bool parse_time(const char *text, size_t bytes, double *seconds)
 
 /* ---- States ---- */
 
-/* Is the page in this state done? Where states are given, a page without one is not. Sets
- * `*is_known`. */
-static bool is_done(const struct mr_table_field *state, bool *is_known)
+enum mr_fetch_state mr_fetch_state_of_code(long code)
 {
-    static const char waits[] =
-        " 1 unfetched dbunfetched discovered notcrawled notfetched queued new pending waiting "
-        "scheduled unvisited todo ready injected linked fetchretry false no ";
-    static const char done[] =
-        " fetched dbfetched dbgone dbredirtemp dbredirperm dbnotmodified dbduplicate dborphan "
-        "fetchsuccess fetchredirtemp fetchredirperm fetchgone fetchnotmodified fetcherror "
-        "redirection redirect redirected error gone crawled visited done ok success successful "
-        "succeeded failed failure finished complete completed notmodified duplicate timeout "
-        "blocked archived dead true yes ";
+    switch (code) {
+    case 404:
+    case 410:
+    case -404: /* Heritrix takes an empty answer for a 404 */
+        return MR_FETCH_GONE;
+    case 408:
+    case 425:
+    case 429:
+        return MR_FETCH_SERVER_FAILED;
+    case -50: /* Heritrix waits for the address or robots.txt, or got none */
+    case -61:
+    case -62:
+        return MR_FETCH_NO_SERVER;
+    default:
+        return code >= 500 && code < 600  ? MR_FETCH_SERVER_FAILED
+               : code <= -1 && code >= -6 ? MR_FETCH_NO_SERVER
+                                          : MR_FETCH_DONE;
+    }
+}
+
+/* 1 to 31 are states of a crawldb, 33 to 38 outcomes in a segment, larger ones parts of pages. */
+enum mr_fetch_state mr_fetch_state_of_nutch(int number, unsigned tries)
+{
+    enum {
+        DB_UNFETCHED = 1,
+        DB_GONE = 3,
+        DB_LAST = 31,
+        FETCH_FIRST = 33,
+        FETCH_RETRY,
+        FETCH_GONE = 37,
+        FETCH_LAST
+    };
+    const bool is_outcome = number > DB_UNFETCHED && number <= FETCH_LAST &&
+                            (number <= DB_LAST || number >= FETCH_FIRST);
+
+    return number == DB_GONE || number == FETCH_GONE                        ? MR_FETCH_GONE
+           : number == FETCH_RETRY || (number == DB_UNFETCHED && tries > 0) ? MR_FETCH_TRIES_AGAIN
+           : is_outcome                                                     ? MR_FETCH_DONE
+                                                                            : MR_FETCH_WAITS;
+}
+
+/* The state of a page by its words. Where states are given, a page without one waits. Sets
+ * `*is_known`. */
+static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is_known)
+{
+    static const struct {
+        enum mr_fetch_state state;
+        const char *words;
+    } known[] = {
+        {MR_FETCH_WAITS,
+         " 1 unfetched dbunfetched discovered notcrawled notfetched queued new pending waiting "
+         "scheduled unvisited todo ready injected linked false no "},
+        {MR_FETCH_TRIES_AGAIN, " fetchretry fetcherror retry "},
+        {MR_FETCH_NO_SERVER, " timeout timedout "},
+        {MR_FETCH_GONE, " dbgone fetchgone gone dead error "}, /* StormCrawler's ERROR is final */
+        {MR_FETCH_DONE,
+         " fetched dbfetched dbredirtemp dbredirperm dbnotmodified dbduplicate dborphan "
+         "fetchsuccess fetchredirtemp fetchredirperm fetchnotmodified redirection redirect "
+         "redirected crawled visited done ok success successful succeeded failed failure finished "
+         "complete completed notmodified duplicate blocked archived true yes "}};
     const size_t sign = state->bytes > 0 && state->text[0] == '-';
+    char code[8] = "";
 
     *is_known = true;
-    if (state->bytes == 0 || mr_table_is(state, waits)) {
-        return false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0] && state->bytes > 0; i++) {
+        if (mr_table_is(state, known[i].words)) {
+            return known[i].state;
+        }
     }
-    *is_known = state->bytes == sign || (state->text[sign] >= '0' && state->text[sign] <= '9') ||
-                mr_table_is(state, done);
-    return true;
+    if (state->bytes == 0) {
+        return MR_FETCH_WAITS;
+    }
+    *is_known = state->bytes == sign || (state->text[sign] >= '0' && state->text[sign] <= '9');
+    memcpy(code, state->text, state->bytes < sizeof code ? state->bytes : sizeof code - 1);
+    return mr_fetch_state_of_code(strtol(code, NULL, 10));
 }
 
 /* ---- Pages ---- */
 
-/* The date behind "lastProcessedDate" in the metadata of StormCrawler, or -1. */
+/* What stands behind `key` in the metadata of StormCrawler, up to `*end`; NULL: nothing. */
+static const char *in_metadata(const struct mr_table_field *metadata, const char *key,
+                               const char **end)
+{
+    const char *at =
+        metadata->bytes == 0 ? NULL : memmem(metadata->text, metadata->bytes, key, strlen(key));
+    *end = metadata->text + metadata->bytes;
+    if (at != NULL) {
+        for (at += strlen(key); at < *end && strchr("\"'=:[ ", *at) != NULL; at++) {
+        }
+    }
+    return at;
+}
+
+/* How often the fetch failed since it succeeded, as far as it is known. */
+static unsigned tries_of(const struct mr_table_field *fields)
+{
+    const struct mr_table_field *tries = &fields[MR_FETCH_TRIES];
+    const char *end = tries->text + tries->bytes, *at = tries->text;
+
+    if (tries->bytes == 0) {
+        at = in_metadata(&fields[MR_FETCH_METADATA], "fetch.error.count", &end);
+    }
+    return at == NULL ? 0 : (unsigned)mr_fetch_seconds(at, end - at < 4 ? (size_t)(end - at) : 4);
+}
+
+/* The date behind "lastProcessedDate" in the metadata, or -1. */
 static double date_of_metadata(const struct mr_table_field *metadata)
 {
-    static const char key[] = "lastProcessedDate";
-    const char *at =
-        metadata->bytes == 0 ? NULL : memmem(metadata->text, metadata->bytes, key, sizeof key - 1);
-    const char *end = metadata->text + metadata->bytes;
+    const char *end;
+    const char *at = in_metadata(metadata, "lastProcessedDate", &end);
     double seconds;
 
     if (at == NULL) {
         return -1;
-    }
-    for (at += sizeof key - 1; at < end && strchr("\"'=:[ ", *at) != NULL; at++) {
     }
     size_t n = 0;
     while (at + n < end && strchr("0123456789-:.TZ+", at[n]) != NULL) {
@@ -178,13 +256,19 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
         }
         row->fetch.url = mr_table_text(url, row->url, &row->fetch.url_bytes);
     }
-    row->is_wanted = wanted < MR_FETCH_WANTS_FETCHED || fields[MR_FETCH_STATE].text == NULL ||
-                     is_done(&fields[MR_FETCH_STATE], &is_known);
+    if (wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_STATE].text != NULL) {
+        row->fetch.state = state_of(&fields[MR_FETCH_STATE], &is_known);
+    }
+    row->fetch.tries = tries_of(fields);
+    if (row->fetch.state == MR_FETCH_WAITS && row->fetch.tries > 0) {
+        row->fetch.state = MR_FETCH_TRIES_AGAIN;
+    }
+    row->fetch.tries = row->fetch.tries > 0 ? row->fetch.tries : 1;
     if (!is_known) {
         return "does the state of this page say that it is fetched? write fetched or unfetched in "
                "its place, or give a list of the fetched pages";
     }
-    if (row->is_wanted && wanted >= MR_FETCH_WANTS_FETCHED && !take_times(row)) {
+    if (row->fetch.state <= MR_FETCH_GONE && wanted >= MR_FETCH_WANTS_FETCHED && !take_times(row)) {
         row->fetch.time = -1;
         return wanted == MR_FETCH_WANTS_TIMES ? MR_FETCH_BAD_DATE : NULL;
     }
@@ -200,7 +284,7 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
 
     for (int f = 0; f < MR_FETCH_FIELDS; f++) {
         const json_t *value = mr_json_find(object, words_of[f]);
-        if (value == NULL && f == MR_FETCH_TIME) {
+        if (value == NULL && (f == MR_FETCH_TIME || f == MR_FETCH_TRIES)) {
             value = mr_json_find(metadata, words_of[f]);
         }
         row->fields[f] = (struct mr_table_field){0};
@@ -244,6 +328,9 @@ const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log 
     }
     if (kind == MR_FETCH_LOG_CDX && !mr_time_parse(time->text, time->bytes, &number)) {
         return "no line of a CDX index";
+    }
+    if (kind == MR_FETCH_LOG_CDX && !mr_table_is_number(state)) {
+        *state = (struct mr_table_field){0}; /* "-" of a revisit */
     }
     if (kind == MR_FETCH_LOG_ADUANA) { /* it counts the crawls */
         const bool waits = state->text[0] == '0';
@@ -321,13 +408,15 @@ bool mr_fetch_columns_of_cdx(const char *line, size_t bytes, struct mr_fetch_col
     double seconds;
 
     (void)mr_table_split(line, line + bytes, ' ', &row);
-    *columns = (struct mr_fetch_columns){.of = {2, -1, 1, -1, -1, -1, -1}, .separator = ' '};
+    *columns = (struct mr_fetch_columns){.of = {2, 4, 1, -1, -1, -1, -1, -1}, .separator = ' '};
     if (row.n_fields > 1 && row.fields[0].bytes == 3 && memcmp(row.fields[0].text, "CDX", 3) == 0) {
-        columns->of[MR_FETCH_URL] = columns->of[MR_FETCH_TIME] = -1;
+        columns->of[MR_FETCH_URL] = columns->of[MR_FETCH_STATE] = columns->of[MR_FETCH_TIME] = -1;
         for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
             const char letter = row.fields[i].text[0];
-            if (letter == 'a' || letter == 'b') {
-                columns->of[letter == 'a' ? MR_FETCH_URL : MR_FETCH_TIME] = (int)i - 1;
+            if (letter == 'a' || letter == 'b' || letter == 's') {
+                columns->of[letter == 'a'   ? MR_FETCH_URL
+                            : letter == 'b' ? MR_FETCH_TIME
+                                            : MR_FETCH_STATE] = (int)i - 1;
             }
         }
         return columns->of[MR_FETCH_URL] >= 0 && columns->of[MR_FETCH_TIME] >= 0;
@@ -346,8 +435,8 @@ bool mr_fetch_columns_of_aduana(const char *line, size_t bytes, struct mr_fetch_
 
     (void)mr_table_split(line, line + bytes, ' ', &row);
     const int n = (int)row.n_fields;
-    *columns =
-        (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, -1}, .separator = ' '};
+    *columns = (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, -1, -1},
+                                         .separator = ' '};
     return (n == 8 || n == 9) && row.fields[0].bytes == 16 &&
            strspn(row.fields[0].text, "0123456789abcdef") == 16 &&
            memchr(row.fields[n - 6].text, '.', row.fields[n - 6].bytes) != NULL &&

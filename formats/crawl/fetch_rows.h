@@ -16,6 +16,7 @@ enum {
     MR_FETCH_INTERVAL,
     MR_FETCH_METADATA,
     MR_FETCH_WEIGHT,
+    MR_FETCH_TRIES,
     MR_FETCH_FIELDS
 };
 
@@ -29,7 +30,6 @@ struct mr_fetch_columns {
 /* A page of a row or an object, and room for its parts. */
 struct mr_fetch_row {
     struct mr_fetch fetch;
-    bool is_wanted;
     struct mr_table_field fields[MR_FETCH_FIELDS]; /* text is NULL where there is none */
     char digits[MR_FETCH_FIELDS][32];
     char url[2048];
@@ -51,6 +51,9 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
 
 /* A number of seconds; 0 for text that is none. */
 double mr_fetch_seconds(const char *text, size_t bytes);
+
+/* The state of a CrawlDatum of Nutch by its number, which failed `tries` times since its fetch. */
+enum mr_fetch_state mr_fetch_state_of_nutch(int number, unsigned tries);
 
 #define MR_FETCH_BAD_DATE                                                                          \
     "no date in a known time zone; make the dump with TZ=UTC in the environment"

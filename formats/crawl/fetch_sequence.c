@@ -17,14 +17,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/crawl/fetch_rows.h"
 #include "formats/crawl/sequence_file.h"
 #include "formats/table/lines.h"
 
 enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
 
-/* States of CrawlDatum. Those from FETCH_FIRST to FETCH_LAST are outcomes of a fetch, in a segment;
- * a retry leaves the page unfetched. Larger ones are parts of pages. */
-enum { DB_UNFETCHED = 1, DB_LAST = 31, FETCH_FIRST = 33, FETCH_RETRY = 34, FETCH_LAST = 38 };
+/* The last state of CrawlDatum in a crawldb; then come those of a segment. */
+enum { DB_LAST = 31 };
 
 static int64_t take_long(struct mr_sequence_bytes *bytes)
 {
@@ -33,14 +33,13 @@ static int64_t take_long(struct mr_sequence_bytes *bytes)
 }
 
 /* Returns what is wrong with the record, or NULL. */
-static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
-                              bool *is_fetched)
+static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch)
 {
     const uint8_t version = mr_sequence_byte(value);
     const uint8_t state = mr_sequence_byte(value);
     const double time = (double)take_long(value) / 1000;
 
-    (void)mr_sequence_byte(value);
+    fetch->tries = mr_sequence_byte(value);
     fetch->interval = mr_sequence_int(value);
     if (value->is_bad) {
         return "a CrawlDatum";
@@ -51,9 +50,8 @@ static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *
     if (fetch->interval < 0) {
         return "a fetch interval below 0";
     }
-    *is_fetched = state <= DB_LAST
-                      ? state > DB_UNFETCHED
-                      : state >= FETCH_FIRST && state <= FETCH_LAST && state != FETCH_RETRY;
+    fetch->state = mr_fetch_state_of_nutch(state, fetch->tries);
+    fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
     fetch->time = state <= DB_LAST ? time - fetch->interval : time;
     fetch->time = fetch->time < 0 || fetch->time > UINT32_MAX ? -1 : fetch->time;
     return NULL;
@@ -100,7 +98,6 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
     }
     for (uint64_t n = 1; status == MR_OK; n++) {
         struct mr_fetch fetch = {.line = n};
-        bool is_fetched = false;
         status = n % RECORDS_PER_POLL == 0 ? mr_context_poll(context, err) : MR_OK;
         if (status == MR_OK) {
             status = mr_sequence_next(file, &record, &found, err);
@@ -109,15 +106,14 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
             break;
         }
         fetch.url = mr_sequence_text(&record.key, &fetch.url_bytes);
-        const char *reason = record.key.is_bad ? "the URL of a record"
-                                               : take_datum(&record.value, &fetch, &is_fetched);
+        const char *reason =
+            record.key.is_bad ? "the URL of a record" : take_datum(&record.value, &fetch);
         if (reason != NULL) {
             status = mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(input), record.offset,
                                      "the record or block that begins here is damaged: %s; copy "
                                      "the file again",
                                      reason);
-        } else if ((is_fetched || wanted < MR_FETCH_WANTS_FETCHED) &&
-                   is_name(fetch.url, fetch.url_bytes)) {
+        } else if (mr_fetch_is_wanted(wanted, fetch.state) && is_name(fetch.url, fetch.url_bytes)) {
             status = take(data, &fetch, err);
         }
     }

@@ -28,9 +28,15 @@ static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struc
     struct mr_name_line line = {.text = taker->text, .name = taker->text};
 
     taker->lines->log_line = fetch->line;
-    if (fetch->url_bytes > MR_NAME_MAX_BYTES) {
-        return MR_OK; /* no page has such a name */
+    if (mr_fetch_failed_for_now(fetch->state)) {
+        taker->lines->n_failed[fetch->state]++;
     }
+    if (fetch->url_bytes > MR_NAME_MAX_BYTES || /* no page has such a name */
+        (mr_fetch_failed_for_now(fetch->state) && taker->lines->retries == 0)) {
+        return MR_OK;
+    }
+    line.state = fetch->state;
+    line.tries = fetch->tries;
     memcpy(taker->text, fetch->url, fetch->url_bytes);
     line.name_bytes = line.bytes = fetch->url_bytes;
     line.at = taker->text + line.name_bytes;
@@ -43,6 +49,26 @@ static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struc
                                        fetch->time, fetch->interval);
     }
     return taker->take(taker->data, &line, err);
+}
+
+/* Says how many fetches failed for now, and why. */
+static void note_failures(const struct mr_name_lines *lines)
+{
+    const unsigned long long no_server = lines->n_failed[MR_FETCH_NO_SERVER],
+                             server = lines->n_failed[MR_FETCH_SERVER_FAILED],
+                             again = lines->n_failed[MR_FETCH_TRIES_AGAIN];
+
+    if (no_server + server + again > 0 && !lines->is_quiet) {
+        mr_context_note(lines->context,
+                        "%s: %llu fetches failed for now (no connection: %llu, the server failed: "
+                        "%llu, to be fetched again: %llu); %s",
+                        mr_input_name(lines->input), no_server + server + again, no_server, server,
+                        again,
+                        lines->retries > 0 ? "they count if there are as many as --retries says"
+                        : lines->wanted == MR_FETCH_WANTS_FETCHED
+                            ? "they are left out, and --retries N counts N of a page as a fetch"
+                            : "they are left out");
+    }
 }
 
 /* Reads a log of a crawler, if the input is one. */
@@ -67,6 +93,9 @@ static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take ta
     status = mr_fetch_log_read(lines->context, lines->input, lines->log, lines->wanted, take_fetch,
                                taker, err);
     free(taker);
+    if (status == MR_OK && lines->wanted >= MR_FETCH_WANTS_FETCHED) {
+        note_failures(lines);
+    }
     return status;
 }
 
@@ -83,7 +112,8 @@ uint64_t mr_name_lines_pending(const struct mr_name_lines *lines)
 enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
                                   struct mr_error *err)
 {
-    struct mr_name_line line;
+    struct mr_name_line line = {.state = lines->wanted == MR_FETCH_WANTS_GONE ? MR_FETCH_GONE
+                                                                              : MR_FETCH_DONE};
     char *name = NULL; /* [MR_LINE_MAX_BYTES], a name without its codes */
     enum mr_status status =
         lines->wanted != MR_FETCH_WANTS_NONE ? read_log(lines, take, data, err) : MR_OK;
@@ -120,6 +150,30 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
     mr_lines_close(lines->lines);
     lines->lines = NULL;
     return status;
+}
+
+uint64_t mr_page_marks_tag(enum mr_fetch_wanted wanted, const struct mr_name_line *line)
+{
+    return mr_fetch_failed_for_now(line->state)                            ? line->tries
+           : wanted == MR_FETCH_WANTS_GONE && line->state != MR_FETCH_GONE ? UINT64_MAX
+                                                                           : 0;
+}
+
+void mr_page_marks_take(const struct mr_page_marks *marks, uint64_t page, uint64_t tag)
+{
+    const uint8_t bit = (uint8_t)(1u << page % 8);
+    if (tag == UINT64_MAX) {
+        marks->bits[page / 8] &= (uint8_t)~bit;
+        return;
+    }
+    if (tag > 0) {
+        const uint64_t failed = marks->failed[page] + tag;
+        marks->failed[page] = (uint8_t)(failed < UINT8_MAX ? failed : UINT8_MAX);
+        if (failed < marks->retries) {
+            return;
+        }
+    }
+    marks->bits[page / 8] |= bit;
 }
 
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
@@ -210,14 +264,16 @@ enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_na
                             : 100;
 
     if (is_log(lines) && !lines->is_quiet) {
-        mr_context_note(lines->context, "%s is a %s: fetched pages: %llu", file,
+        mr_context_note(lines->context, "%s is a %s: %s pages: %llu", file,
                         mr_fetch_log_name(lines->log),
+                        lines->wanted == MR_FETCH_WANTS_GONE ? "gone" : "fetched",
                         (unsigned long long)(lines->names - lines->unknown));
     }
     if (lines->unknown == 0) {
         return MR_OK;
     }
-    if (lines->unknown == lines->names && (is_log(lines) || share > most)) {
+    if (lines->unknown == lines->names &&
+        ((is_log(lines) && lines->wanted != MR_FETCH_WANTS_GONE) || share > most)) {
         return all_unknown(lines, names, what, err);
     }
     if (!is_log(lines) && share > most) {

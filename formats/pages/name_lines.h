@@ -27,6 +27,10 @@ struct mr_name_lines {
     bool has_unknown_place; /* one of the missing names is no URL, so it can be more than a page */
     struct mr_lines *lines; /* NULL except during mr_name_lines_read */
     enum mr_fetch_log log; /* the kind of file */
+    /* Fetches that failed for now: they are left out, but for `retries` > 0 the caller gets those
+     * of a list of fetched pages and counts them. */
+    unsigned retries;
+    uint64_t n_failed[MR_FETCH_STATES]; /* by state */
     uint64_t log_line; /* the line of a log that was read last */
 };
 
@@ -36,6 +40,9 @@ struct mr_name_line {
     const char *name; /* [name_bytes], its first field */
     size_t name_bytes;
     const char *at; /* after the name: where mr_lines_field goes on */
+    enum mr_fetch_state
+        state; /* DONE for a line of a plain list, which is GONE in a list of these */
+    unsigned tries; /* for a fetch that failed for now */
 };
 
 typedef enum mr_status (*mr_name_line_take)(void *data, const struct mr_name_line *line,
@@ -59,6 +66,18 @@ bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at);
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
                                      size_t name_bytes, uint64_t number,
                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Marks pages by what lines say of them. */
+struct mr_page_marks {
+    uint8_t *bits; /* a bit for each page */
+    uint8_t *failed; /* for each page, how often its fetch failed for now; NULL without `retries` */
+    unsigned retries; /* so many failures count as a fetch; 0: none does */
+};
+
+/* The tag of a name (page_join.h) for a line of `wanted` pages: what mr_page_marks_take takes. */
+uint64_t mr_page_marks_tag(enum mr_fetch_wanted wanted, const struct mr_name_line *line);
+/* Mark page `page`, or count a failure; of pages that are gone the last line counts. */
+void mr_page_marks_take(const struct mr_page_marks *marks, uint64_t page, uint64_t tag);
 
 /* The number of the line taken last, and the bytes of the input that were read and not yet taken
  * as lines. */

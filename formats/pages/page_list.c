@@ -22,7 +22,7 @@ struct reader {
     struct mr_page_names *finder;
     const struct mr_store_info *info;
     struct mr_page_list *out;
-    uint8_t *listed; /* a bit per vertex */
+    struct mr_page_marks marks;
 };
 
 /* Bytes of a key up to and with the ")" that ends its host; 0 when the key has no host. */
@@ -35,26 +35,21 @@ static size_t host_bytes(const char *key, size_t key_bytes)
     return end != NULL ? (size_t)(end - key) + 1 : 0;
 }
 
-static void mark(struct reader *reader, uint64_t vertex)
-{
-    uint8_t *byte = &reader->listed[vertex / 8];
-    const uint8_t bit = (uint8_t)(1u << vertex % 8);
-    reader->out->n_pages += (*byte & bit) == 0;
-    *byte |= bit;
-}
-
 static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
                                    struct mr_error *err)
 {
     struct reader *reader = data;
-    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
+    return name->tag == UINT64_MAX /* a page that is not gone */
+               ? MR_OK
+               : mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
 }
 
 static enum mr_status take_page(void *data, const struct mr_page_name *name, uint32_t vertex,
                                 uint64_t n_pages, struct mr_error *err)
 {
-    (void)name, (void)n_pages, (void)err;
-    mark(data, vertex);
+    const struct reader *reader = data;
+    (void)n_pages, (void)err;
+    mr_page_marks_take(&reader->marks, vertex, name->tag);
     return MR_OK;
 }
 
@@ -63,23 +58,26 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     struct reader *reader = data;
     const struct mr_page_name name = {.name = line->name,
                                       .bytes = line->name_bytes,
-                                      .line = mr_name_lines_number(&reader->lines)};
+                                      .line = mr_name_lines_number(&reader->lines),
+                                      .tag = mr_page_marks_tag(reader->lines.wanted, line)};
 
-    reader->out->lines++;
+    reader->out->lines += name.tag != UINT64_MAX;
     return mr_page_names_add(reader->finder, &name, err);
 }
 
 static enum mr_status list_marked(struct reader *reader, struct mr_error *err)
 {
     struct mr_page_list *out = reader->out;
+    const uint8_t *bits = reader->marks.bits;
     uint64_t n = 0;
-    if (out->n_pages == 0) {
-        return MR_OK;
+
+    for (uint64_t i = 0; i < reader->info->n_vertices / 8 + 1; i++) {
+        out->n_pages += (uint64_t)__builtin_popcount(bits[i]);
     }
     enum mr_status status =
         mr_memory_array(reader->context->memory, array_name, out->n_pages, &out->pages, err);
     for (uint64_t v = 0; v < reader->info->n_vertices && status == MR_OK; v++) {
-        if ((reader->listed[v / 8] >> v % 8 & 1) != 0) {
+        if ((bits[v / 8] >> v % 8 & 1) != 0) {
             out->pages[n++] = (uint32_t)v;
         }
     }
@@ -119,26 +117,32 @@ static enum mr_status read_file(struct reader *reader, const char *path, struct 
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
                                  size_t n_files, struct mr_names *names,
                                  const struct mr_store_info *info, enum mr_fetch_wanted wanted,
-                                 uint64_t max_unknown, struct mr_page_list *out,
+                                 unsigned retries, uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err)
 {
-    struct reader reader = {.context = context, .info = info, .out = out};
+    struct reader reader = {
+        .context = context, .info = info, .out = out, .marks = {.retries = retries}};
 
     *out = (struct mr_page_list){.memory = context->memory};
     if (n_files == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_array(context->memory, array_name, info->n_vertices / 8 + 1, &reader.listed, err);
+    enum mr_status status = mr_memory_array(context->memory, array_name, info->n_vertices / 8 + 1,
+                                            &reader.marks.bits, err);
+    if (status == MR_OK && retries > 0) {
+        status = mr_memory_array(context->memory, array_name, info->n_vertices + 1,
+                                 &reader.marks.failed, err);
+    }
     for (size_t i = 0; i < n_files && status == MR_OK; i++) {
         reader.lines = (struct mr_name_lines){
-            .context = context, .wanted = wanted, .max_unknown = max_unknown};
+            .context = context, .wanted = wanted, .retries = retries, .max_unknown = max_unknown};
         status = read_file(&reader, files[i], names, err);
     }
     if (status == MR_OK) {
         status = list_marked(&reader, err);
     }
-    mr_memory_free(context->memory, reader.listed);
+    mr_memory_free(context->memory, reader.marks.failed);
+    mr_memory_free(context->memory, reader.marks.bits);
     if (status != MR_OK) {
         mr_page_list_free(out);
     }

@@ -81,7 +81,7 @@ static int list_of(struct fixture *f, const char *text, uint64_t max_unknown, st
     assert_true(test_dir_write(path, text, strlen(text)));
     enum mr_status status =
         mr_page_list_read(&f->t.context, files, 1, f->names, mr_store_get_info(f->store),
-                          MR_FETCH_WANTS_PAGES, max_unknown, &list, err);
+                          MR_FETCH_WANTS_PAGES, 0, max_unknown, &list, err);
     for (uint64_t i = 0; i < list.n_pages; i++) {
         assert_true(i == 0 || list.pages[i] > list.pages[i - 1]);
         bits |= 1 << list.pages[i];

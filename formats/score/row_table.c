@@ -10,7 +10,6 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
-#include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/table/time_text.h"
 
@@ -110,7 +109,7 @@ struct reader {
     struct mr_name_lines lines;
     struct mr_page_names *finder;
     const struct mr_canonical *canonical;
-    uint8_t *marked;
+    const struct mr_page_marks *marks;
     uint32_t *times;
     mr_page_visit visit; /* of the walk over the rows */
     void *visit_data;
@@ -157,7 +156,7 @@ static enum mr_status take_row(void *data, const struct mr_page_name *name, uint
     struct reader *reader = data;
 
     (void)n_pages, (void)err;
-    reader->marked[row / 8] |= (uint8_t)(1u << row % 8);
+    mr_page_marks_take(reader->marks, row, name->tag);
     if (reader->times != NULL && name->weight > reader->times[row]) {
         reader->times[row] = (uint32_t)name->weight;
     }
@@ -177,7 +176,8 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     const char *at = line->at;
     struct mr_page_name name = {.name = line->name,
                                 .bytes = line->name_bytes,
-                                .line = mr_name_lines_number(&reader->lines)};
+                                .line = mr_name_lines_number(&reader->lines),
+                                .tag = mr_page_marks_tag(reader->lines.wanted, line)};
     size_t bytes = 0;
 
     reader->lines.names++;
@@ -193,7 +193,8 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
 
 enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
                                  const struct mr_canonical *canonical, uint64_t max_unknown,
-                                 uint8_t *marked, uint32_t *times, struct mr_error *err)
+                                 const struct mr_page_marks *marks, uint32_t *times,
+                                 struct mr_error *err)
 {
     struct reader *reader = calloc(1, sizeof *reader);
 
@@ -206,9 +207,10 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_inp
         .lines = {.context = table->context,
                   .input = input,
                   .wanted = times != NULL ? MR_FETCH_WANTS_TIMES : MR_FETCH_WANTS_FETCHED,
+                  .retries = times != NULL ? 0 : marks->retries,
                   .max_unknown = max_unknown},
         .canonical = canonical,
-        .marked = marked,
+        .marks = marks,
         .times = times};
     enum mr_status status = mr_page_names_open_source(table->context, &source, canonical, take_row,
                                                       take_unknown, reader, &reader->finder, err);

@@ -50,5 +50,6 @@
 #define MR_WORDS_FETCH_NEXT     " fetchtime "
 #define MR_WORDS_FETCH_INTERVAL " retryintervalseconds fetchinterval "
 #define MR_WORDS_FETCH_METADATA " metadata "
+#define MR_WORDS_FETCH_TRIES    " fetcherrorcount retriessincefetch retries "
 
 #endif

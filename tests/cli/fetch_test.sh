@@ -90,6 +90,36 @@ exits 0
 has "$root/stderr" "crawl.log is a crawl.log: fetched pages: "
 has "$root/stderr" "1 of "
 
+begin "failures for now are no fetches; --retries counts them"
+printf 'http://a.com/%s http://a.com/%s\n' a b b c c d d e e a >links.txt
+run build -o web.mill links.txt --columns source-target --quiet
+run pagerank web.mill -o ranks.tsv --quiet
+line() { echo "2026-01-02T00:00:0$3.000Z   $1       1299 http://a.com/$2 L http://a.com/ text/html #014 - - - -"; }
+{ line 200 a 0; line 503 b 0; line -2 c 0; line 404 d 0; line 500 e 0; line 200 e 1; } >one.log
+{ line -1 b 2; line 503 f 2; } >two.log
+for command in "pagerank web.mill" "opic web.mill" "precedence ranks.tsv --crawler scrapy"; do
+    # shellcheck disable=SC2086
+    run $command --fetched one.log --fetched two.log --next 9
+    exits 0
+    [ "$(cut -f 1 "$root/stdout" | sort | tr '\n' ' ')" = "http://a.com/b http://a.com/c " ] || fail "$command"
+    has "$root/stderr" "one.log: 3 fetches failed for now (no connection: 1, the server failed: 2, to be fetched again: 0); they are left out, and --retries N counts N of a page as a fetch"
+    # shellcheck disable=SC2086
+    run $command --fetched one.log --fetched two.log --retries 2 --next 9
+    exits 0
+    [ "$(cut -f 1 "$root/stdout" | sort | tr '\n' ' ')" = "http://a.com/c " ] || fail "$command --retries 2"
+    # shellcheck disable=SC2086
+    run $command --fetched one.log --fetched two.log --retries 3 --next 9 --quiet
+    [ "$(cut -f 1 "$root/stdout" | sort | tr '\n' ' ')" = "http://a.com/b http://a.com/c " ] || fail "$command --retries 3"
+done
+run pagerank web.mill --times one.log --next 9 --quiet
+[ "$(cut -f 1 "$root/stdout" | sort | tr '\n' ' ')" = "http://a.com/b http://a.com/c " ] || fail "--times"
+for command in "pagerank web.mill" "opic web.mill" "precedence ranks.tsv"; do
+    # shellcheck disable=SC2086
+    run $command --times one.log --retries 2
+    exits 2
+    stderr_is <<<"millrace: --retries counts failures in --fetched FILE; name such a file"
+done
+
 begin "precedence writes the pages to fetch, on levels of their own"
 run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --next 100 --levels 4 -o next.txt
 exits 0
