@@ -4,25 +4,57 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
+#include "cli/program/option_table.h"
 #include "engine/builder/append.h"
 #include "formats/graph_format.h"
+#include "formats/pages/page_list.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
 
 struct append_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
+    bool replaces, drops_unlinked;
+    struct mr_texts gone;
+    uint64_t max_unknown;
 };
 
 #define CODEC_OF_STORE (-2) /* --codec is not given */
 
 static const struct append_flags append_defaults = {
     .common = MR_COMMON_DEFAULTS,
-    .import = {.duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE}};
+    .import = {.duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE},
+    .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
+
+#define FIELD(name) offsetof(struct append_flags, name)
+static const struct mr_option append_options[] = {
+    {.name = "replace",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(replaces),
+     .help = "The links of a page in the inputs replace the links that the store has of this page, "
+             "also where a page is fetched and has no links now. Other pages keep their links."},
+    {.name = "gone",
+     .type = MR_OPTION_TEXTS,
+     .offset = FIELD(gone),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "Pages that are gone lose the links that the store has of them. FILE is a list of "
+             "pages or hosts, or a crawler's own file (crawl.log, a crawldb of Nutch, CDX, CDXJ, "
+             "JSON, a status table of StormCrawler), of which those count that ended in 404 or "
+             "410. Several --gone add up. There need be no INPUT."},
+    {.name = "drop-unlinked",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(drops_unlinked),
+     .help = "With --gone: leave gone pages out of the store to which no page links any more."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --gone"),
+    {0}};
+#undef FIELD
 
 /* Refuses flags that the store has fixed at its build; they hold for appended edges as well. */
-static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr_error *err)
+static enum mr_status check_flags(const struct append_flags *all, size_t n_inputs,
+                                  struct mr_error *err)
 {
+    const struct mr_import_flags *flags = &all->import;
     const char *name = flags->undirected        ? "--undirected"
                        : flags->duplicates >= 0 ? "--duplicates"
                        : flags->self_loops != 0 ? "--self-loops"
@@ -32,10 +64,23 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr
                        : flags->rules != NULL   ? "--rule"
                        : flags->classes != 0    ? "--classes"
                                                 : NULL;
-    return name == NULL
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_USAGE,
-                              "append: the build of the store fixed %s; leave it out", name);
+    if (name != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "append: the build of the store fixed %s; leave it out", name);
+    }
+    if (n_inputs == 0 && all->gone.n == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "append: needs an input file (- for standard input), or --gone FILE; "
+                            "'millrace help append' shows how");
+    }
+    if (all->replaces && n_inputs == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--replace needs an input with the new links; leave it out");
+    }
+    return all->drops_unlinked && all->gone.n == 0
+               ? mr_error_set(err, MR_ERROR_USAGE,
+                              "--drop-unlinked drops gone pages; say which with --gone FILE")
+               : MR_OK;
 }
 
 /* Sets the options of the build. The caller closes their name_group_data with
@@ -57,15 +102,33 @@ static enum mr_status resolve(const struct mr_store_info *info, int zstd_level, 
     return status;
 }
 
+static void report_changes(struct mr_session *session, const struct mr_append_summary *summary)
+{
+    char pages[32], gone[32], dropped[32], fresh[32], kept[32], removed[32];
+
+    mr_session_say(
+        session, "%s pages replaced, %s gone, %s dropped; %s links added, %s kept, %s removed",
+        mr_count_text(summary->n_replaced, pages), mr_count_text(summary->n_gone, gone),
+        mr_count_text(summary->n_dropped, dropped), mr_count_text(summary->n_new_links, fresh),
+        mr_count_text(summary->n_kept, kept), mr_count_text(summary->n_removed, removed));
+}
+
 static void report_append(struct mr_session *session, const char *store,
+                          const struct append_flags *flags, bool has_input,
                           const struct mr_append_summary *summary)
 {
     char links[32], fresh[32], known[32], vertices[32], all[32], edges[32], size[32];
 
-    mr_session_say(
-        session, "%s links: %s new, %s known; %s new pages", mr_count_text(summary->n_links, links),
-        mr_count_text(summary->n_new_links, fresh), mr_count_text(summary->n_known, known),
-        mr_count_text(summary->n_new_vertices, vertices));
+    if (has_input) {
+        mr_session_say(session, "%s links: %s new, %s known; %s new pages",
+                       mr_count_text(summary->n_links, links),
+                       mr_count_text(summary->n_new_links, fresh),
+                       mr_count_text(summary->n_known, known),
+                       mr_count_text(summary->n_new_vertices, vertices));
+    }
+    if (flags->replaces || flags->gone.n > 0) {
+        report_changes(session, summary);
+    }
     if (summary->n_respelled > 0) {
         mr_session_say(session, "new spellings of %s known pages",
                        mr_count_text(summary->n_respelled, links));
@@ -81,12 +144,19 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     struct mr_json json = mr_json_create();
 
     mr_json_text(&json, "store", store);
-    mr_json_text(&json, "format", input->format->name);
+    if (input->format != NULL) {
+        mr_json_text(&json, "format", input->format->name);
+    }
     mr_json_count(&json, "input_edges", input->build.input_edges);
     mr_json_count(&json, "links", summary->n_links);
     mr_json_count(&json, "new_links", summary->n_new_links);
     mr_json_count(&json, "known_links", summary->n_known);
     mr_json_count(&json, "new_vertices", summary->n_new_vertices);
+    mr_json_count(&json, "kept_links", summary->n_kept);
+    mr_json_count(&json, "removed_links", summary->n_removed);
+    mr_json_count(&json, "replaced_pages", summary->n_replaced);
+    mr_json_count(&json, "gone_pages", summary->n_gone);
+    mr_json_count(&json, "dropped_pages", summary->n_dropped);
     mr_json_count(&json, "respelled", summary->n_respelled);
     mr_json_count(&json, "spellings_left_out", input->build.spellings_left_out);
     mr_json_count(&json, "vertices", summary->vertices);
@@ -99,16 +169,12 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     return status;
 }
 
-/* Builds a temporary store of the new edges, then adds it to the store. */
-static enum mr_status append_inputs(struct mr_session *session, const struct append_flags *flags,
-                                    const struct mr_parsed *parsed, struct mr_append *append,
-                                    struct mr_error *err)
+/* Builds a temporary store of the new edges. */
+static enum mr_status build_delta(struct mr_session *session, const struct append_flags *flags,
+                                  const struct mr_parsed *parsed, struct mr_append *append,
+                                  struct mr_import_summary *input, struct mr_error *err)
 {
-    const char *const *inputs = parsed->operands + 1;
     struct mr_import_flags import = flags->import;
-    struct mr_import_summary input;
-    struct mr_append_summary summary;
-    struct mr_append_options options;
 
     import.onto = mr_append_store(append);
     import.onto_path = parsed->operands[0];
@@ -116,23 +182,74 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     import.ignores_weights = "the store has none";
     import.zstd_level = 0; /* the temporary store is read only once */
     import.encoding = MR_ENCODING_KEYS;
-    enum mr_status status =
-        resolve(import.onto, flags->import.zstd_level, flags->import.encoding, &options, err);
-    if (status == MR_OK) {
-        status = mr_import(session, &import, inputs, parsed->n_operands - 1,
-                           mr_append_delta_path(append), true, &input, err);
+    return mr_import(session, &import, parsed->operands + 1, parsed->n_operands - 1,
+                     mr_append_delta_path(append), true, input, err);
+}
+
+/* Reads the lists of pages that are gone. The lock of the append holds the store as it is. */
+static enum mr_status read_gone(struct mr_session *session, const struct append_flags *flags,
+                                const char *path, mr_name_key key, struct mr_page_list *gone,
+                                struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    struct mr_names *names = NULL;
+
+    if (flags->gone.n == 0) {
+        return MR_OK;
     }
+    enum mr_status status = mr_store_open(&session->context, path, &store, err);
+    if (status == MR_OK) {
+        status = mr_names_open(&session->context, store, key, &names, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_list_read(&session->context, flags->gone.items, flags->gone.n, names,
+                                   mr_store_get_info(store), MR_FETCH_WANTS_GONE, 0,
+                                   flags->max_unknown, gone, err);
+    }
+    mr_names_close(names);
+    mr_store_close(store);
+    return status;
+}
+
+static enum mr_status append_inputs(struct mr_session *session, const struct append_flags *flags,
+                                    const struct mr_parsed *parsed, struct mr_append *append,
+                                    struct mr_error *err)
+{
+    const char *path = parsed->operands[0];
+    struct mr_import_summary input = {0};
+    struct mr_append_summary summary;
+    struct mr_append_options options;
+    struct mr_page_list gone = {0};
+    const bool has_input = parsed->n_operands > 1;
+
+    enum mr_status status = resolve(mr_append_store(append), flags->import.zstd_level,
+                                    flags->import.encoding, &options, err);
+    options.replaces = flags->replaces;
+    options.drops_unlinked = flags->drops_unlinked;
+    options.without_delta = !has_input;
+    if (status == MR_OK) {
+        status = mr_append_check(append, &options, flags->gone.n > 0, err);
+    }
+    if (status == MR_OK) {
+        status = read_gone(session, flags, path, options.name_key, &gone, err);
+    }
+    if (status == MR_OK && has_input) {
+        status = build_delta(session, flags, parsed, append, &input, err);
+    }
+    options.gone = gone.pages;
+    options.n_gone = gone.n_pages;
     if (status != MR_OK) {
         mr_append_abandon(append);
     } else {
         status = mr_append_finish(append, &options, &summary, err);
     }
+    mr_page_list_free(&gone);
     mr_host_groups_close(options.name_group_data);
     if (status != MR_OK) {
         return status;
     }
-    report_append(session, parsed->operands[0], &summary);
-    return flags->common.json ? print_append(parsed->operands[0], &input, &summary, err) : MR_OK;
+    report_append(session, path, flags, has_input, &summary);
+    return flags->common.json ? print_append(path, &input, &summary, err) : MR_OK;
 }
 
 /* Adds the edges of the store, which an append writes again. */
@@ -168,7 +285,7 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
     struct mr_append *append = NULL;
     uint64_t edges = 0;
 
-    enum mr_status status = check_flags(&flags->import, err);
+    enum mr_status status = check_flags(flags, parsed->n_operands - 1, err);
     if (status != MR_OK) {
         return status;
     }
@@ -188,9 +305,11 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
 const struct mr_command mr_command_append = {
     .name = "append",
     .summary = "add links to a store",
-    .usage = "append STORE INPUT... [OPTIONS]",
+    .usage = "append STORE [INPUT...] [OPTIONS]",
     .text =
         "Adds the links of the inputs to a store: the store that one build of all inputs makes. "
+        "With --replace the links of a page that was fetched again replace its old ones, and with "
+        "--gone pages that are gone lose theirs. "
         "It reads inputs as 'millrace build' does, and the store instead of the inputs that it "
         "was built from. Flags of the build (--undirected, --duplicates, --profile ...) hold "
         "for the new links, too. The store changes in one step: running rankings continue "
@@ -198,8 +317,10 @@ const struct mr_command mr_command_append = {
         "time. Pages get new numbers where new names come between the old ones. It takes the "
         "memory and temporary disk of a build, and the disk for a second store.",
     .examples = "  millrace append web.mill today.txt.gz\n"
+                "  millrace append crawl.mill round2.warc.gz --replace --gone crawl.log\n"
                 "  millrace append crawl.mill part-*.warc.wat.gz\n",
-    .groups = {{.title = "Input",
+    .groups = {{.title = "Changes", .options = append_options, .base = 0},
+               {.title = "Input",
                 .options = mr_import_options,
                 .unlisted = "undirected duplicates self-loops transpose order profile rule classes",
                 .topic = "inputs",
@@ -207,7 +328,7 @@ const struct mr_command mr_command_append = {
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &append_defaults,
     .flags_bytes = sizeof append_defaults,
-    .min_operands = 2,
+    .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operand_files = MR_OPERANDS_LISTED,
     .list_files = list_files,

@@ -9,6 +9,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/builder/append_old.h"
 #include "engine/builder/store_edges.h"
 #include "engine/names/name_source.h"
 
@@ -97,12 +98,15 @@ const char *mr_append_delta_path(const struct mr_append *append)
 /* ---- The next store ---- */
 
 /* The last_append of the new store. Without weights and duplicates, edges that are added twice
- * change nothing, and the store needs no id to tell. */
-static uint64_t append_id(const struct mr_append *append, struct mr_store *delta)
+ * change nothing, and the store needs no id to tell; so it is with links that replace others. */
+static uint64_t append_id(const struct mr_append *append, struct mr_store *delta,
+                          const struct mr_append_options *options)
 {
     const struct mr_store_info *info = mr_store_get_info(append->store);
-    const bool counts_twice = info->has_weights || info->duplicates_kept;
-    return counts_twice ? mr_store_get_info(delta)->store_id : 0;
+    const bool counts_twice = (info->has_weights || info->duplicates_kept) && !options->replaces;
+    return delta == NULL  ? info->last_append
+           : counts_twice ? mr_store_get_info(delta)->store_id
+                          : 0;
 }
 
 /* The options for a rebuild of the store that `info` describes: the new store gets the same
@@ -135,6 +139,7 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
 struct combination {
     struct mr_store *const *stores; /* [n]; the facts about edges are those of the first */
     unsigned n;
+    const struct mr_vertex_set *old; /* of the first: vertices whose own links go; NULL: none */
     const char *path;
     struct mr_publish *publish; /* or NULL: publish at `path` */
     uint64_t last_append;
@@ -158,7 +163,8 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
     for (unsigned i = 0; i < all->n && status == MR_OK; i++) {
         status = mr_edge_source_vertices(context, all->stores[i],
                                          mr_names_merge_positions(merge, i), &vertices[i], err);
-        links[i] = (struct mr_edge_source){.store = all->stores[i], .vertices = vertices[i]};
+        links[i] = (struct mr_edge_source){
+            .store = all->stores[i], .vertices = vertices[i], .old = i == 0 ? all->old : NULL};
     }
     if (status == MR_OK) {
         status =
@@ -194,37 +200,108 @@ static enum mr_status build_by_degree(const struct mr_append *append, struct com
         status = mr_store_open(append->context, append->delta_path, &store, err);
     }
     if (status == MR_OK) {
-        status = mr_names_merge_create(append->context, &store, 1, options->name_key, &names, err);
+        status = mr_names_merge_create(append->context, &store, 1, options->name_key, false, &names,
+                                       err);
     }
     if (status == MR_OK) {
+        const uint64_t input_edges = built->input_edges;
         all->stores = &store;
         all->n = 1;
+        all->old = NULL;
         status = build_all(append, all, names, last, built, err);
+        built->input_edges = input_edges;
     }
     mr_names_merge_destroy(names);
     mr_store_close(store);
     return status;
 }
 
-/* Build the next store. Sets `*is_new` unless it is the store as it is. */
+/* What of the last store is left out: links of vertices, and positions of pages. */
+struct left_out {
+    struct mr_vertex_set old, pages;
+    uint64_t n_common; /* links of `old` that the delta has, too */
+};
+
+/* Find what is left out, and number the names without those pages. */
+static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_merge *merge,
+                                struct left_out *out, struct mr_append_summary *summary,
+                                struct mr_error *err)
+{
+    const struct mr_context *context = pair->context;
+    const struct mr_append_options *options = pair->options;
+    uint32_t *vertices[2] = {NULL, NULL};
+    struct mr_vertex_set fresh = {0};
+    enum mr_status status = MR_OK;
+
+    pair->n_vertices = mr_names_merge_count(merge);
+    for (unsigned i = 0; i < 2 && pair->stores[i] != NULL && status == MR_OK; i++) {
+        status = mr_edge_source_vertices(context, pair->stores[i],
+                                         mr_names_merge_positions(merge, i), &vertices[i], err);
+        pair->vertices[i] = vertices[i];
+    }
+    if (status == MR_OK) {
+        status = mr_append_old_find(pair, &out->old, &fresh, summary, err);
+    }
+    if (status == MR_OK && pair->stores[1] != NULL &&
+        !mr_store_get_info(pair->stores[0])->duplicates_kept) {
+        status = mr_append_old_in_delta(pair, &out->old, &out->n_common, err);
+    }
+    if (status == MR_OK) {
+        status = mr_append_old_unlinked(pair, &out->old, &fresh, &out->pages, summary, err);
+    }
+    mr_vertex_set_destroy(&fresh);
+    mr_memory_free(context->memory, vertices[0]);
+    mr_memory_free(context->memory, vertices[1]);
+    return status == MR_OK && summary->n_dropped > 0
+               ? mr_names_merge_leave_out(merge, out->pages.bits, err)
+               : status;
+}
+
+/* Set the figures of the next store, and `*is_new` unless it is the store as it is. */
+static void count(const struct mr_store_info *info, const struct mr_names_merge *merge,
+                  const struct left_out *out, const struct mr_build_summary *built,
+                  struct mr_append_summary *summary, bool *is_new)
+{
+    const uint64_t all_links = info->n_edges + summary->n_links;
+    summary->n_removed = all_links - built->input_edges - out->n_common;
+    summary->n_kept = info->n_edges - summary->n_removed;
+    summary->n_new_links = built->edges - summary->n_kept;
+    summary->n_known = summary->n_links - summary->n_new_links;
+    summary->n_new_vertices = mr_names_merge_count(merge) + summary->n_dropped - info->n_vertices;
+    summary->n_respelled = mr_names_merge_respelled(merge);
+    *is_new = summary->n_new_links + summary->n_new_vertices + summary->n_respelled +
+                      summary->n_removed + summary->n_dropped >
+                  0 ||
+              (info->has_weights && summary->n_links > 0);
+}
+
+/* Build the next store. `delta` may be NULL. Sets `*is_new` unless it is the store as it is. */
 static enum mr_status build_next(struct mr_append *append, struct mr_store *delta,
                                  const struct mr_append_options *options,
                                  struct mr_append_summary *summary, bool *is_new,
                                  struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(append->store);
-    struct mr_store *const stores[] = {append->store, delta};
-    struct combination all = {.stores = stores,
-                              .n = 2,
+    struct mr_append_pair pair = {
+        .context = append->context, .stores = {append->store, delta}, .options = options};
+    const bool leaves_out = options->replaces || options->n_gone > 0;
+    struct left_out out = {.n_common = 0};
+    struct combination all = {.stores = pair.stores,
+                              .n = delta != NULL ? 2 : 1,
+                              .old = leaves_out ? &out.old : NULL,
                               .path = append->path,
                               .publish = append->publish,
-                              .last_append = append_id(append, delta)};
+                              .last_append = append_id(append, delta, options)};
     struct mr_names_merge *merge = NULL;
     struct mr_build_options build_options;
-    struct mr_build_summary built = {.edges = info->n_edges};
+    struct mr_build_summary built = {.edges = 0};
 
     enum mr_status status =
-        mr_names_merge_create(append->context, stores, 2, options->name_key, &merge, err);
+        mr_names_merge_create(append->context, pair.stores, all.n, options->name_key,
+                              options->drops_unlinked, &merge, err);
+    if (status == MR_OK && leaves_out) {
+        status = leave_out(&pair, merge, &out, summary, err);
+    }
     if (status == MR_OK) {
         status = options_of(info, append->path, options, mr_names_merge_count(merge),
                             &build_options, err);
@@ -235,15 +312,12 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
                      : build_all(append, &all, merge, &build_options, &built, err);
     }
     if (status == MR_OK) {
-        summary->n_links = mr_store_get_info(delta)->n_edges;
-        summary->n_new_links = built.edges - info->n_edges;
-        summary->n_known = summary->n_links - summary->n_new_links;
-        summary->n_new_vertices = mr_names_merge_count(merge) - info->n_vertices;
-        summary->n_respelled = mr_names_merge_respelled(merge);
-        *is_new = summary->n_new_links + summary->n_new_vertices + summary->n_respelled > 0 ||
-                  (info->has_weights && summary->n_links > 0);
+        summary->n_links = delta != NULL ? mr_store_get_info(delta)->n_edges : 0;
+        count(info, merge, &out, &built, summary, is_new);
     }
     mr_names_merge_destroy(merge);
+    mr_vertex_set_destroy(&out.old);
+    mr_vertex_set_destroy(&out.pages);
     return status;
 }
 
@@ -288,14 +362,25 @@ static void describe(const struct mr_append *append, struct mr_append_summary *s
 /* Refuses edges that were the last ones to be added, if adding them twice changes the graph. So an
  * append that was killed after it published can be repeated. */
 static enum mr_status check_again(const struct mr_append *append, struct mr_store *delta,
-                                  struct mr_error *err)
+                                  const struct mr_append_options *options, struct mr_error *err)
 {
-    const uint64_t id = append_id(append, delta);
+    const uint64_t id = append_id(append, delta, options);
 
     return id != 0 && id == mr_store_get_info(append->store)->last_append
                ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
                                "has these links already: they were the last to be appended, and "
                                "would count twice; nothing is left to do")
+               : MR_OK;
+}
+
+enum mr_status mr_append_check(const struct mr_append *append,
+                               const struct mr_append_options *options, bool has_gone,
+                               struct mr_error *err)
+{
+    return mr_store_get_info(append->store)->undirected && (options->replaces || has_gone)
+               ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
+                               "has each link in both directions, so nothing says which page it is "
+                               "on; build a store without --undirected to replace links")
                : MR_OK;
 }
 
@@ -310,11 +395,16 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     summary = summary != NULL ? summary : &ignored;
     *summary = (struct mr_append_summary){0};
     mr_memory_expect_more(append->context->memory, 0);
-    enum mr_status status = mr_store_open(append->context, append->delta_path, &delta, err);
-    if (status == MR_OK) {
-        status = check_again(append, delta, err);
+    enum mr_status status = mr_append_check(append, options, options->n_gone > 0, err);
+    summary->n_kept = mr_store_get_info(append->store)->n_edges;
+    if (status == MR_OK && !options->without_delta) {
+        status = mr_store_open(append->context, append->delta_path, &delta, err);
     }
-    if (status == MR_OK && mr_store_get_info(delta)->n_vertices > 0) {
+    if (status == MR_OK && delta != NULL) {
+        status = check_again(append, delta, options, err);
+    }
+    if (status == MR_OK &&
+        (options->n_gone > 0 || (delta != NULL && mr_store_get_info(delta)->n_vertices > 0))) {
         status = build_next(append, delta, options, summary, &is_new, err);
     }
     mr_store_close(delta);

@@ -11,6 +11,7 @@
 #define MR_ENGINE_BUILDER_APPEND_H
 
 #include "engine/builder/build.h"
+#include "engine/scan/vertex_set.h"
 #include "engine/store/store.h"
 
 struct mr_append;
@@ -38,24 +39,45 @@ struct mr_append_options {
      * mr_build_options. */
     mr_name_group name_group;
     void *name_group_data;
+    bool without_delta; /* nothing was built at mr_append_delta_path */
+    /* The own links of a page are left out if the delta has links of it, or has it as fetched. */
+    bool replaces;
+    const struct mr_vertex_set *fetched; /* of the delta; NULL: pages with links only */
+    /* [n_gone] vertices of the store, ascending: pages whose own links are left out */
+    const uint32_t *gone;
+    uint64_t n_gone;
+    bool drops_unlinked; /* also leave out gone pages to which no page links */
 };
 
+/* Where the store keeps duplicates, links count as often as they are there. */
 struct mr_append_summary {
     uint64_t n_links; /* edges in the delta */
     /* of these, edges that the store had; they are left out unless it keeps duplicates */
     uint64_t n_known;
     uint64_t n_new_links, n_new_vertices;
+    uint64_t n_kept, n_removed; /* edges of the store that are in the new one, or are not */
+    uint64_t n_replaced; /* pages of the store that the delta has links of, or has as fetched */
+    uint64_t n_gone; /* gone pages that are not fresh in this way */
+    uint64_t n_dropped; /* of these, pages that the new store does not have */
     uint64_t n_respelled; /* vertices with new spellings */
     uint64_t vertices, edges, dangling; /* of the new store */
     uint64_t store_bytes;
     double seconds;
 };
 
+/* Refuses an undirected store for options with `replaces`, or with gone pages: such a store does
+ * not say which page a link is on. mr_append_finish does so, too. */
+enum mr_status mr_append_check(const struct mr_append *append,
+                               const struct mr_append_options *options, bool has_gone,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
 /* Add the delta to the store and publish. Leaves the store unchanged if nothing is new. Frees
- * `append` in any case. `summary` may be NULL. Cost: one reading of the store, and a build.
- * Vertices change their numbers if there are new names. Memory and temporary disk: those of a build
- * of all edges, and 4 bytes for each vertex of both. Errors: USAGE for edges that were added last
- * and would count twice. */
+ * `append` in any case. `summary` may be NULL. Cost: one reading of the store, and a build; with
+ * `replaces` another reading and 8 bytes for each edge of the delta, or a reading for each part of
+ * these that fits half of the memory; with `drops_unlinked` another reading. Vertices change their
+ * numbers if there are new names. Memory and temporary disk: those of a build of all edges, and 4
+ * bytes for each vertex of both. Errors: USAGE for edges that were added last and would count
+ * twice, and those of mr_append_check. */
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
                                 struct mr_append_summary *summary,
                                 struct mr_error *err) MR_WARN_UNUSED;

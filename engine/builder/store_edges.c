@@ -34,13 +34,15 @@ static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs
                      const float *weights, size_t n_pairs, struct batch *batch)
 {
     const uint32_t *vertices = source->vertices;
+    const unsigned giver = mr_edge_giver(source->store);
 
     batch->n = 0;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = vertices == NULL ? pairs[i][0] : vertices[pairs[i][0]];
         const uint32_t to = vertices == NULL ? pairs[i][1] : vertices[pairs[i][1]];
         const bool stays =
-            from != MR_LEFT_OUT && to != MR_LEFT_OUT && (from != to || !source->drops_self_loops);
+            from != MR_LEFT_OUT && to != MR_LEFT_OUT && (from != to || !source->drops_self_loops) &&
+            (source->old == NULL || !mr_vertex_set_has(source->old, pairs[i][giver]));
         batch->edges[batch->n] = (struct mr_edge){from, to};
         batch->weights[batch->n] = weights == NULL ? 1 : weights[i];
         batch->n += stays;

@@ -5,6 +5,7 @@
 #define MR_ENGINE_BUILDER_STORE_EDGES_H
 
 #include "engine/builder/internal.h"
+#include "engine/scan/vertex_set.h"
 
 #define MR_LEFT_OUT UINT32_MAX /* a vertex that is not in the build */
 
@@ -14,7 +15,14 @@ struct mr_edge_source {
      * out. NULL: numbers stay */
     const uint32_t *vertices;
     bool drops_self_loops;
+    const struct mr_vertex_set *old; /* NULL, or vertices of `store` whose own links are left out */
 };
+
+/* The end of a stored edge that has the link: 1 in a transposed store. */
+static inline unsigned mr_edge_giver(struct mr_store *store)
+{
+    return mr_store_get_info(store)->transposed ? 1 : 0;
+}
 
 /* Build `change` at `path` with the edges of `sources`[n_sources], and with their weights if the
  * options say so. Reads each source once. Errors: those of the builder and of reading a store. */

@@ -34,6 +34,7 @@ struct mr_names_merge {
     unsigned n_stores;
     char *bytes; /* the one allocation of keys and of `united` */
     char *united; /* [MR_NAME_MAX_BYTES], a name with the spellings of two stores */
+    const uint64_t *left_out; /* a bit for each name of the stores; NULL: none is left out */
     uint64_t count, n_respelled;
     struct mr_names_source source;
 };
@@ -217,6 +218,12 @@ static const char *text_of(struct mr_names_merge *merge, struct turn turn, size_
 
 /* ---- The merge ---- */
 
+/* Is name number `at` of the stores in the merge? */
+static bool stays(const struct mr_names_merge *merge, uint64_t at)
+{
+    return merge->left_out == NULL || (merge->left_out[at / 64] >> at % 64 & 1) == 0;
+}
+
 /* Visit all names in their new order. */
 static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, struct mr_error *err)
 {
@@ -224,11 +231,12 @@ static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, s
     struct turn turn;
     enum mr_status status = rewind_all(merge, err);
 
-    while (status == MR_OK && (turn = next_turn(merge)).first != NULL) {
-        size_t bytes;
-        const char *name = text_of(merge, turn, &bytes);
-
-        status = visit(visit_data, turn.first->number, name, bytes, err);
+    for (uint64_t at = 0; status == MR_OK && (turn = next_turn(merge)).first != NULL; at++) {
+        if (stays(merge, at)) {
+            size_t bytes;
+            const char *name = text_of(merge, turn, &bytes);
+            status = visit(visit_data, turn.first->number, name, bytes, err);
+        }
         if (status == MR_OK) {
             status = end_turn(merge, turn, err);
         }
@@ -244,6 +252,14 @@ static enum mr_status two_of_one_name(const struct cursor *cursor, struct mr_err
                          (unsigned long long)cursor->number);
 }
 
+static void set_position(struct turn turn, uint32_t position)
+{
+    turn.first->positions[turn.first->position] = position;
+    if (turn.second != NULL) {
+        turn.second->positions[turn.second->position] = position;
+    }
+}
+
 /* Set the new position of each old one, and count. */
 static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
 {
@@ -253,12 +269,18 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
     struct turn turn;
     enum mr_status status = rewind_all(merge, err);
 
-    while (status == MR_OK && (turn = next_turn(merge)).first != NULL) {
+    merge->n_respelled = 0;
+    for (uint64_t at = 0; status == MR_OK && (turn = next_turn(merge)).first != NULL; at++) {
         const bool is_text = turn.first->kind == MR_NAMES_TEXT;
-        if (!is_text && next > 0 && turn.first->number <= before) {
+        if (!is_text && at > 0 && turn.first->number <= before) {
             return two_of_one_name(turn.first, err);
         }
         before = turn.first->number;
+        if (!stays(merge, at)) {
+            set_position(turn, UINT32_MAX);
+            status = end_turn(merge, turn, err);
+            continue;
+        }
         is_identity = is_identity && before == next;
         if (next == UINT32_MAX) {
             return mr_error_file(err, MR_ERROR_BUDGET, mr_store_path(merge->cursors[0].store), 0,
@@ -266,16 +288,15 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
         }
         if (turn.second != NULL) {
             size_t bytes;
-            turn.second->positions[turn.second->position] = (uint32_t)next;
             const char *name = text_of(merge, turn, &bytes);
             merge->n_respelled += name == merge->united && bytes != turn.first->scan.name_bytes;
         }
-        turn.first->positions[turn.first->position] = (uint32_t)next++;
+        set_position(turn, (uint32_t)next++);
         status = end_turn(merge, turn, err);
     }
     merge->count = next;
-    if (is_identity) {
-        merge->source.kind = MR_NAMES_IDENTITY;
+    if (merge->source.kind != MR_NAMES_TEXT) {
+        merge->source.kind = is_identity ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
     }
     return status;
 }
@@ -345,7 +366,7 @@ static enum mr_status check_kinds(struct mr_store *const *stores, unsigned n_sto
 
 enum mr_status mr_names_merge_create(const struct mr_context *context,
                                      struct mr_store *const *stores, unsigned n_stores,
-                                     mr_name_key key, struct mr_names_merge **out,
+                                     mr_name_key key, bool may_drop, struct mr_names_merge **out,
                                      struct mr_error *err)
 {
     struct mr_names_merge *merge = calloc(1, sizeof *merge);
@@ -373,7 +394,7 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
         merge->united =
             status == MR_OK ? merge->bytes + MOST_STORES * (size_t)MR_NAME_KEY_MAX_BYTES : NULL;
     }
-    if (status == MR_OK && !all_stay(merge, stores, n_stores)) {
+    if (status == MR_OK && (may_drop || !all_stay(merge, stores, n_stores))) {
         for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
             status = open_cursor(merge, stores[i], err);
         }
@@ -400,6 +421,13 @@ void mr_names_merge_destroy(struct mr_names_merge *merge)
     }
     mr_memory_free(merge->context->memory, merge->bytes);
     free(merge);
+}
+
+enum mr_status mr_names_merge_leave_out(struct mr_names_merge *merge, const uint64_t *left_out,
+                                        struct mr_error *err)
+{
+    merge->left_out = left_out;
+    return number(merge, err);
 }
 
 const uint32_t *mr_names_merge_positions(const struct mr_names_merge *merge, unsigned store)

@@ -32,14 +32,20 @@ struct mr_names_source mr_names_of_store(struct mr_names_copy *copy);
 struct mr_names_merge;
 
 /* Create a merge of `stores`[n_stores], at most 2; they outlive it. `key` orders text; it may be
- * NULL otherwise. Memory: 0.9 MiB a store, and 4 bytes per vertex. Reads the names once. Errors:
- * USAGE if the stores have names of two kinds; BUDGET if there would be more than 2^32 - 1
- * vertices; CORRUPT, also for two vertices of one name. Destroy takes NULL. */
+ * NULL otherwise. `may_drop`: mr_names_merge_leave_out may follow. Memory: 0.9 MiB a store, and 4
+ * bytes per vertex. Reads the names once. Errors: USAGE if the stores have names of two kinds;
+ * BUDGET if there would be more than 2^32 - 1 vertices; CORRUPT, also for two vertices of one
+ * name. Destroy takes NULL. */
 enum mr_status mr_names_merge_create(const struct mr_context *context,
                                      struct mr_store *const *stores, unsigned n_stores,
-                                     mr_name_key key, struct mr_names_merge **out,
+                                     mr_name_key key, bool may_drop, struct mr_names_merge **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_names_merge_destroy(struct mr_names_merge *merge);
+
+/* Leave out the names whose position has its bit set in `left_out`, which outlives the merge. They
+ * get the position UINT32_MAX, and those behind them move up. Reads the names once. */
+enum mr_status mr_names_merge_leave_out(struct mr_names_merge *merge, const uint64_t *left_out,
+                                        struct mr_error *err) MR_WARN_UNUSED;
 
 /* [n_vertices of store `store`]: its positions in the merge; NULL: they stay. */
 const uint32_t *mr_names_merge_positions(const struct mr_names_merge *merge, unsigned store);

@@ -24,12 +24,12 @@ struct mr_page_list {
 
 /* Read `n_files` files, which add up ("-" is standard input). Each line is the name of a page, a
  * host or a domain (formats/pages/page_names.h); of a file of a crawler, `wanted` pages count, and
- * with `retries` > 0 also pages whose fetch failed for now so often.
- * Blank lines are skipped, and lines of '#' followed by a blank or nothing. Errors: INPUT for
- * more unknown names than `max_unknown`. `out` is zero on failure. Memory: a bit per page of the
- * store, a byte with `retries`, 4 bytes per listed page, some 150 per name of a host. Time: a lookup for each of the
- * first lines, then a reading of all names for each batch of lines, and two more if the list has
- * a host. */
+ * with `retries` > 0 also pages whose fetch failed for now so often. Blank lines are skipped, and
+ * lines of '#' followed by a blank or nothing. Errors: INPUT for more unknown names than
+ * `max_unknown`. `out` is zero on failure. Memory: a bit per page of the store, a byte with
+ * `retries`, 4 bytes per listed page, some 150 per name of a host. Time: a lookup for each of the
+ * first lines, then a reading of all names for each batch of lines, and two more if the list has a
+ * host. */
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
                                  size_t n_files, struct mr_names *names,
                                  const struct mr_store_info *info, enum mr_fetch_wanted wanted,

@@ -27,9 +27,10 @@ bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_
                        uint32_t *row);
 
 /* Read a list of pages, hosts and domains (formats/pages/page_names.h), or a crawler's file
- * (formats/crawl/fetch_log.h), and mark their rows. `canonical` made the names of the rows. `times` [n_rows] gets the latest time
- * of each row in seconds; lines must then have times. `times` may be NULL. Errors: INPUT at
- * FILE:LINE for a time that is none; for too many unknown names as mr_page_list_read. */
+ * (formats/crawl/fetch_log.h), and mark their rows. `canonical` made the names of the rows.
+ * `times` [n_rows] gets the latest time of each row in seconds; lines must then have times.
+ * `times` may be NULL. Errors: INPUT at FILE:LINE for a time that is none; for too many unknown
+ * names as mr_page_list_read. */
 enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
                                  const struct mr_canonical *canonical, uint64_t max_unknown,
                                  const struct mr_page_marks *marks, uint32_t *times,

@@ -276,6 +276,116 @@ for flags in "--classes host" "--classes domain --order degree"; do
     done
 done
 
+begin "links are replaced, gone pages go: a model"
+python3 "$tests_dir/append_model.py" "$MILLRACE" . 3 || fail "model"
+
+begin "--replace and --gone say what they did"
+printf 'a b\na c\nb a\nc d\nd a\n' >old.txt
+printf 'a c\na e\n' >new.txt
+run build -o graph.mill old.txt --columns source-target --format urls --quiet
+exits 0
+cp -r graph.mill fresh.mill
+run append graph.mill new.txt --columns source-target --replace
+exits 0
+stderr_is <<'END'
+millrace: 2 links: 1 new, 1 known; 1 new pages
+millrace: 1 pages replaced, 0 gone, 0 dropped; 1 links added, 4 kept, 1 removed
+millrace: graph.mill: 5 pages, 5 links, SIZE, T s
+END
+cp -r graph.mill before.mill
+run append graph.mill new.txt --columns source-target --replace --quiet # again
+exits 0
+diff -r graph.mill before.mill || fail "a repeated append changed the store"
+echo d >gone.txt
+run append graph.mill --gone gone.txt --drop-unlinked
+exits 0
+stderr_is <<'END'
+millrace: 0 pages replaced, 1 gone, 0 dropped; 0 links added, 4 kept, 1 removed
+millrace: graph.mill: 5 pages, 4 links, SIZE, T s
+END
+printf 'b\nd\n' >gone.txt # nothing links to b any more; c links to d
+run append graph.mill --gone gone.txt --drop-unlinked
+exits 0
+stderr_is <<'END'
+millrace: 0 pages replaced, 2 gone, 1 dropped; 0 links added, 3 kept, 1 removed
+millrace: graph.mill: 4 pages, 3 links, SIZE, T s
+END
+run find graph.mill . --quiet
+stdout_is <<'END'
+a
+c
+d
+e
+END
+printf 'a c\na e\nc d\n' >all.txt # the bytes of a build of what is left
+run build -o all.mill all.txt --columns source-target --format urls --quiet
+diff -r graph.mill all.mill || fail "it is not a build of what is left"
+rm -rf graph.mill
+cp -r fresh.mill graph.mill
+echo 'a
+b
+c' >gone.txt # the input has a and c: they are not gone, but their old links go
+printf 'a c\nc e\n' >new.txt
+run append graph.mill new.txt --columns source-target --gone gone.txt --drop-unlinked
+exits 0
+has "$root/stderr" "0 pages replaced, 1 gone, 1 dropped; 1 links added, 2 kept, 3 removed"
+
+begin "the files of crawlers say what is gone"
+urls() { printf 'http://a.com/%s http://a.com/%s\n' a b b c c d d e e a f a g a; }
+urls >old.txt
+run build -o fresh.mill old.txt --columns source-target --quiet
+exits 0
+line() { echo "2026-01-02T00:00:00.000Z   $1       1299 http://a.com/$2 L http://a.com/ text/html #014 - - - -"; }
+{ line 404 a; line 410 b; line 503 c; line 200 d; line -2 e; line 404 f; line 200 f; } >crawl.log
+db() { printf 'http://a.com/%s\tVersion: 7\nStatus: %s (x)\nFetch time: Sat Jan 31 12:00:00 CET 2026\nRetry interval: 2592000 seconds (30 days)\n\n' "$2" "$1"; }
+{ db 3 a; db 3 b; db 1 c; db 2 d; db 4 e; } >crawldb.txt
+cdxj() { printf 'com,a)/%s 2026010200000%s {"url": "http://a.com/%s", "status": "%s"}\n' "$2" "$3" "$2" "$1"; }
+{ cdxj 404 a 0; cdxj 410 b 0; cdxj 200 c 0; cdxj 404 f 0; cdxj 200 f 1; } >index.cdxj
+printf '%s\n' ' CDX N b a m s k r M S V g' 'x 20260102000000 http://a.com/a text/html 404 X - - 9 0 x' \
+    'x 20260102000000 http://a.com/b text/html 410 X - - 9 0 x' 'x 20260102000000 http://a.com/c w/r - X - - 9 0 x' >index.cdx
+printf 'url,status\nhttp://a.com/a,ERROR\nhttp://a.com/b,404\nhttp://a.com/c,FETCH_ERROR\nhttp://a.com/d,FETCHED\n' >status.csv
+printf '{"url": "http://a.com/a", "status": 404}\n{"url": "http://a.com/b", "status": 410}\n{"url": "http://a.com/c"}\n' >status.jsonl
+printf 'http://a.com/a\nhttp://a.com/b\n' >list.txt
+grep -v 'a.com/[ab] ' old.txt >left.txt
+for file in crawl.log crawldb.txt index.cdxj index.cdx status.csv status.jsonl list.txt; do
+    cp -r fresh.mill graph.mill
+    run append graph.mill --gone $file
+    exits 0
+    has "$root/stderr" "0 pages replaced, 2 gone, 0 dropped; 0 links added, 5 kept, 2 removed"
+    rm -rf graph.mill
+done
+run append fresh.mill --gone crawl.log --gone list.txt --drop-unlinked
+exits 0
+has "$root/stderr" "crawl.log is a crawl.log: gone pages: 3"
+has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped"
+
+begin "what --replace and --gone cannot do"
+printf '1 2\n' >a.txt
+run build -o graph.mill a.txt --undirected --quiet
+exits 0
+for flags in "a.txt --replace" "--gone a.txt"; do
+    # shellcheck disable=SC2086
+    run append graph.mill $flags
+    exits 2
+    has "$root/stderr" "graph.mill: has each link in both directions, so nothing says which page it is on; build a store without --undirected to replace links"
+done
+run append graph.mill --quiet
+exits 2
+stderr_is <<<"millrace: append: needs an input file (- for standard input), or --gone FILE; 'millrace help append' shows how"
+run append graph.mill --gone a.txt --replace
+exits 2
+stderr_is <<<"millrace: --replace needs an input with the new links; leave it out"
+run append graph.mill a.txt --drop-unlinked
+exits 2
+stderr_is <<<"millrace: --drop-unlinked drops gone pages; say which with --gone FILE"
+run build -o graph.mill a.txt --force --quiet
+printf '7\n8\n' >gone.txt
+cp -r graph.mill before.mill
+run append graph.mill --gone gone.txt
+exits 3
+has "$root/stderr" "none of the 2 names is a page of the store"
+diff -r graph.mill before.mill || fail "changed"
+
 begin "no store, no input"
 run append nothing.mill a.txt
 exits 3

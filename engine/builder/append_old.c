@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decides what of the last store an append leaves out, before it builds the next one. One bit for
+ * each vertex says that its own links go, whether new links replace them or the page is gone;
+ * store_edges.c then skips these links. The counts in the summary are those of sets: a link that
+ * goes and comes back with the new input is kept. */
+#include "engine/builder/append_old.h"
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+#include "engine/builder/store_edges.h"
+#include "engine/scan/edges_team.h"
+#include "engine/scan/neighbours.h"
+
+static uint32_t position_of(const struct mr_append_pair *pair, unsigned store, uint32_t vertex)
+{
+    const uint32_t *vertices = pair->vertices[store];
+    return vertices != NULL ? vertices[vertex] : vertex;
+}
+
+static uint64_t count_of(const struct mr_append_pair *pair, unsigned store)
+{
+    return mr_store_get_info(pair->stores[store])->n_vertices;
+}
+
+/* ---- Whose links go ---- */
+
+struct fresh_pages {
+    const struct mr_append_pair *pair;
+    struct mr_vertex_set *fresh;
+};
+
+static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees, size_t n,
+                                   struct mr_error *err)
+{
+    const struct fresh_pages *pages = data;
+    (void)err;
+    for (size_t i = 0; i < n; i++) {
+        if (degrees[i] > 0) {
+            mr_vertex_set_add(pages->fresh, position_of(pages->pair, 1, (uint32_t)(first + i)));
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status find_fresh(const struct mr_append_pair *pair, struct mr_vertex_set *fresh,
+                                 struct mr_error *err)
+{
+    const struct mr_vertex_set *fetched = pair->options->fetched;
+    struct fresh_pages pages = {.pair = pair, .fresh = fresh};
+
+    if (pair->stores[1] == NULL) {
+        return MR_OK;
+    }
+    const enum mr_degree_kind own =
+        mr_edge_giver(pair->stores[1]) == 0 ? MR_DEGREES_OUT : MR_DEGREES_IN;
+    for (uint64_t v = 0; fetched != NULL && v < fetched->n_vertices; v++) {
+        if (mr_vertex_set_has(fetched, (uint32_t)v)) {
+            mr_vertex_set_add(fresh, position_of(pair, 1, (uint32_t)v));
+        }
+    }
+    return mr_degrees_read(pair->context, pair->stores[1], own, take_degrees, &pages, err);
+}
+
+enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_vertex_set *old,
+                                  struct mr_vertex_set *fresh, struct mr_append_summary *summary,
+                                  struct mr_error *err)
+{
+    const struct mr_append_options *options = pair->options;
+    const uint64_t n = count_of(pair, 0);
+    enum mr_status status = mr_vertex_set_create(pair->context, n, old, err);
+
+    if (status == MR_OK) {
+        status = mr_vertex_set_create(pair->context, pair->n_vertices, fresh, err);
+    }
+    if (status == MR_OK) {
+        status = find_fresh(pair, fresh, err);
+    }
+    for (uint64_t v = 0; status == MR_OK && options->replaces && v < n; v++) {
+        if (mr_vertex_set_has(fresh, position_of(pair, 0, (uint32_t)v))) {
+            mr_vertex_set_add(old, (uint32_t)v);
+            summary->n_replaced++;
+        }
+    }
+    for (uint64_t i = 0; status == MR_OK && i < options->n_gone; i++) {
+        mr_vertex_set_add(old, options->gone[i]);
+    }
+    return status;
+}
+
+/* ---- Links that go and come ---- */
+
+/* Links of the delta as ascending keys: all, or those of one round. */
+struct delta_links {
+    const struct mr_append_pair *pair;
+    const struct mr_vertex_set *old;
+    uint64_t *keys; /* [n] of [room] */
+    uint64_t n, room;
+    uint64_t round, n_rounds;
+    _Atomic uint64_t n_common;
+};
+
+static uint64_t key_of(const struct mr_append_pair *pair, unsigned store, const uint32_t link[2])
+{
+    return (uint64_t)position_of(pair, store, link[0]) << 32 | position_of(pair, store, link[1]);
+}
+
+static bool is_in_round(const struct delta_links *links, uint64_t key)
+{
+    return links->n_rounds == 1 ||
+           (key * 0x9e3779b97f4a7c15u >> 32) % links->n_rounds == links->round;
+}
+
+static enum mr_status take_delta(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                 struct mr_error *err)
+{
+    struct delta_links *links = data;
+    void *keys = links->keys;
+
+    if (links->n + n_pairs > links->room) {
+        const uint64_t room = links->room + links->room / 2 + n_pairs;
+        const enum mr_status status =
+            mr_memory_resize(links->pair->context->memory, "links of the input", &keys,
+                             room * sizeof *links->keys, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        links->keys = keys;
+        links->room = room;
+    }
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint64_t key = key_of(links->pair, 1, pairs[i]);
+        links->keys[links->n] = key;
+        links->n += is_in_round(links, key);
+    }
+    return MR_OK;
+}
+
+static bool has_key(const struct delta_links *links, uint64_t key)
+{
+    uint64_t first = 0, end = links->n;
+
+    while (first < end) {
+        const uint64_t middle = first + (end - first) / 2;
+        if (links->keys[middle] < key) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first < links->n && links->keys[first] == key;
+}
+
+static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    struct delta_links *links = data;
+    const unsigned giver = mr_edge_giver(links->pair->stores[0]);
+    uint64_t n = 0;
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        if (mr_vertex_set_has(links->old, pairs[i][giver])) {
+            const uint64_t key = key_of(links->pair, 0, pairs[i]);
+            n += is_in_round(links, key) && has_key(links, key);
+        }
+    }
+    links->n_common += n;
+    return MR_OK;
+}
+
+/* Read all links of a store, by all threads. */
+static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
+                                 mr_edges_callback take, void *data, struct mr_error *err)
+{
+    const struct mr_edges_team_task task = {.pairs = take, .data = data, .stage = "read"};
+    struct mr_edges_figures figures = {0};
+    struct mr_edges_team *team = NULL;
+
+    enum mr_status status = mr_edges_team_open(context, store, &team, err);
+    if (status == MR_OK) {
+        status = mr_edges_team_read(team, &task, &figures, err);
+    }
+    mr_edges_team_close(team);
+    return status;
+}
+
+enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
+                                      const struct mr_vertex_set *old, uint64_t *n_links,
+                                      struct mr_error *err)
+{
+    struct mr_memory *memory = pair->context->memory;
+    const uint64_t n = mr_store_get_info(pair->stores[1])->n_edges;
+    struct delta_links links = {.pair = pair,
+                                .old = old,
+                                .n_rounds = 1 + n * sizeof(uint64_t) /
+                                                    (mr_memory_available(memory) / 2 + 1)};
+    enum mr_status status = MR_OK;
+
+    for (; links.round < links.n_rounds && status == MR_OK && n > 0; links.round++) {
+        links.n = 0;
+        status = mr_edges_read(pair->context, pair->stores[1], take_delta, &links, err);
+        if (status == MR_OK) {
+            mr_sort_u64_in_place(links.keys, links.n);
+            status = read_links(pair->context, pair->stores[0], compare_old, &links, err);
+        }
+    }
+    mr_memory_free(memory, links.keys);
+    *n_links = links.n_common;
+    return status;
+}
+
+/* ---- Pages without a link to them ---- */
+
+struct linked_pages {
+    const struct mr_append_pair *pair;
+    unsigned store;
+    const struct mr_vertex_set *old; /* of the last store */
+    struct mr_vertex_set *linked; /* of both */
+};
+
+static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    const struct linked_pages *pages = data;
+    const unsigned giver = mr_edge_giver(pages->pair->stores[pages->store]);
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t from = pairs[i][giver], to = pairs[i][1 - giver];
+        if (from != to && !(pages->store == 0 && mr_vertex_set_has(pages->old, from))) {
+            const uint32_t at = position_of(pages->pair, pages->store, to);
+            /* neighbouring threads share words */
+            (void)__atomic_fetch_or(&pages->linked->bits[at >> 6], (uint64_t)1 << (at & 63),
+                                    __ATOMIC_RELAXED);
+        }
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
+                                      const struct mr_vertex_set *old,
+                                      const struct mr_vertex_set *fresh,
+                                      struct mr_vertex_set *unlinked,
+                                      struct mr_append_summary *summary, struct mr_error *err)
+{
+    const struct mr_append_options *options = pair->options;
+    struct mr_vertex_set linked = {0};
+    struct linked_pages pages = {.pair = pair, .old = old, .linked = &linked};
+    enum mr_status status = mr_vertex_set_create(pair->context, pair->n_vertices, unlinked, err);
+
+    if (status == MR_OK) {
+        status = mr_vertex_set_create(pair->context, pair->n_vertices, &linked, err);
+    }
+    for (; pages.store < 2 && status == MR_OK && options->drops_unlinked; pages.store++) {
+        if (pair->stores[pages.store] != NULL) {
+            status = read_links(pair->context, pair->stores[pages.store], mark_linked, &pages, err);
+        }
+    }
+    for (uint64_t i = 0; i < options->n_gone && status == MR_OK; i++) {
+        const uint32_t at = position_of(pair, 0, options->gone[i]);
+        const bool is_gone = !mr_vertex_set_has(fresh, at);
+        summary->n_gone += is_gone;
+        if (is_gone && options->drops_unlinked && !mr_vertex_set_has(&linked, at)) {
+            mr_vertex_set_add(unlinked, at);
+            summary->n_dropped++;
+        }
+    }
+    mr_vertex_set_destroy(&linked);
+    return status;
+}

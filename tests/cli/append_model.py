@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rounds of appends against a model: a set of pages and the links of each.
+
+    append_model.py MILLRACE DIRECTORY ROUNDS
+
+Each round appends random links, with or without --replace, a list of gone pages, and --drop-unlinked, to stores of
+every kind, and compares the pages, the links, their weights and the counts of the summary with those of the model.
+"""
+import collections
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+program, root, rounds = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+KINDS = {  # flags of the build, and how the inputs are written
+    "names": ("", "urls"), "numbers": ("", "edges"), "all numbers": ("", "edges"),
+    "degrees": ("--order degree", "urls"), "classes": ("--classes host", "urls"), "weights": ("--weights", "wel"),
+    "weights by degree": ("--weights --order degree", "wel"), "transposed": ("--transpose", "urls"),
+    "repeated": ("--duplicates keep", "urls"), "profile": ("--profile heritrix", "urls"),
+}
+
+
+def run(*arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{arguments}: {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+class Model:
+    def __init__(self, kind):
+        self.flags, self.form = KINDS[kind]
+        self.kind, self.pages, self.links = kind, set(), collections.Counter()
+        self.merges = "keep" not in self.flags
+
+    def name(self, number):
+        return f"http://h{number % 3}.org/p{number}" if self.form in ("urls", "jsonl") else str(number)
+
+    def random_links(self, most):
+        number = lambda: random.randrange(30) if self.kind == "all numbers" else random.randrange(40) * 3
+        links = [(number(), number(), random.randrange(1, 5)) for _ in range(random.randrange(most))]
+        fetched = {s for s, _, _ in links} | ({number() for _ in range(3)} if self.form == "jsonl" else set())
+        return links, fetched
+
+    def write(self, path, links, fetched):
+        if self.form == "jsonl":
+            lines = [json.dumps({"url": self.name(s), "links": [self.name(t) for f, t, _ in links if f == s]})
+                     for s in sorted(fetched)]
+        else:
+            weight = (lambda w: f" {w}") if self.form == "wel" else lambda w: ""
+            lines = [f"{self.name(s)} {self.name(t)}{weight(w)}" for s, t, w in links]
+        path.write_text("".join(line + "\n" for line in lines))
+
+    def add(self, links, fetched, replaces=False, gone=(), drops=False):
+        """Apply an append; returns the counts that the summary should have."""
+        before_pages, before = set(self.pages), collections.Counter(self.links)
+        old = set(gone) & self.pages | (fetched & self.pages if replaces else set())
+        self.links = collections.Counter({l: w for l, w in self.links.items() if l[0] not in old})
+        new = {(s, t) for s, t, _ in links} if self.merges else set()
+        removed = sum(w if not self.merges else 1 for l, w in before.items() if l not in self.links and l not in new)
+        for source, target, weight in links:
+            self.pages |= {source, target}
+            if self.form == "wel" or not self.merges:
+                self.links[source, target] += weight if self.form == "wel" else 1
+            else:
+                self.links[source, target] = 1
+        self.pages |= fetched
+        gone = set(gone) & before_pages - fetched
+        linked = {t for s, t in self.links if s != t}
+        dropped = {p for p in gone if p not in linked} if drops else set()
+        self.pages -= dropped
+        size = (lambda c: len(c)) if self.merges else lambda c: sum(c.values())
+        kept = size(before) - removed
+        return {"new_links": size(self.links) - kept, "kept_links": kept, "removed_links": removed,
+                "replaced_pages": len(fetched & before_pages) if replaces else 0, "gone_pages": len(gone),
+                "dropped_pages": len(dropped), "vertices": len(self.pages)}
+
+    def compare(self, store, where):
+        run("check", "--full", str(store), "--quiet")
+        names = run("find", str(store), ".", "--quiet").split() if self.pages else []
+        has_text = self.form in ("urls", "jsonl")
+        lines = [line.split() for line in run("export", str(store), "--to", "wel" if self.form == "wel" else "edges",
+                                              "--quiet").splitlines() if not line.startswith("#")]
+        name = (lambda i: names[int(i)]) if has_text else lambda i: i
+        found = collections.Counter()
+        for line in lines:
+            ends = (name(line[0]), name(line[1]))
+            found[ends[::-1] if "transpose" in self.flags else ends] += float(line[2]) if len(line) > 2 else 1
+        wanted = collections.Counter({(self.name(s), self.name(t)): w for (s, t), w in self.links.items()})
+        if sorted(names) != sorted(map(self.name, self.pages)):
+            sys.exit(f"{where}: pages {sorted(names)} and not {sorted(map(self.name, self.pages))}")
+        if found != wanted:
+            sys.exit(f"{where}: links {found - wanted} too many, {wanted - found} missing")
+
+
+for kind in KINDS:
+    random.seed(kind)
+    model, store = Model(kind), root / f"{kind.replace(' ', '-')}.mill"
+    links, fetched = model.random_links(120)
+    links += [(0, 0, 1)] + [(0, page, 1) for page in range(30) if kind == "all numbers"]
+    fetched.add(0)
+    model.write(root / "input", links, fetched)
+    run("build", "-o", str(store), str(root / "input"), "--format", model.form, *model.flags.split(), "--quiet")
+    model.add(links, fetched)
+    model.compare(store, kind)
+    for turn in range(rounds):
+        replaces, drops = random.random() < 0.7, random.random() < 0.5
+        links, fetched = model.random_links(25)
+        links.append((3, 6, 2))
+        fetched.add(3)
+        known = sorted(model.pages)
+        gone = random.sample(known, random.randrange(min(5, len(known)))) if random.random() < 0.6 else []
+        has_input = not gone or random.random() < 0.8
+        flags = ["--replace"] if replaces and has_input else []
+        if gone:
+            (root / "gone").write_text("".join(model.name(p) + "\n" for p in gone))
+            flags += ["--gone", str(root / "gone")] + (["--drop-unlinked"] if drops else [])
+        if has_input:
+            model.write(root / "input", links, fetched)
+            flags += [str(root / "input"), "--format", model.form]
+        counts = json.loads(run("append", str(store), *flags, "--json", "--quiet"))
+        wanted = model.add(*((links, fetched) if has_input else ([], set())), "--replace" in flags, gone, drops and gone)
+        where = f"{kind}, round {turn}, {' '.join(flags)}"
+        if {key: counts[key] for key in wanted} != wanted:
+            sys.exit(f"{where}: the summary says {({key: counts[key] for key in wanted})} and not {wanted}")
+        model.compare(store, where)
