@@ -85,45 +85,39 @@ static bool push(struct bench_disk *disk, struct mr_team *team, struct mr_queue 
     return true;
 }
 
-static void read_jobs(struct bench_disk *disk, struct mr_team *team, struct mr_queue *queue)
+/* A mr_team_work. */
+static enum mr_status read_jobs(void *data, struct mr_team *team, unsigned worker,
+                                struct mr_error *err)
 {
-    struct mr_error error = {0};
+    struct bench_disk *disk = data;
+    struct mr_queue *queue = disk->queues[worker];
     enum mr_status status = MR_OK;
     uint64_t next = 0, end = 0;
     bool is_more = true;
 
     while (status == MR_OK) {
         while (is_more && status == MR_OK && mr_queue_has_room(queue)) {
-            is_more = push(disk, team, queue, &next, &end, &status, &error);
+            is_more = push(disk, team, queue, &next, &end, &status, err);
         }
         if (mr_queue_pending(queue) == 0) {
             break;
         }
         if (status == MR_OK) {
-            uint8_t *data;
+            uint8_t *block;
             uint64_t tag;
 
-            status = mr_queue_pop(queue, &data, &tag, NULL, &error);
+            status = mr_queue_pop(queue, &block, &tag, NULL, err);
         }
     }
-    if (status != MR_OK) {
-        mr_team_fail(team, status, &error);
-    }
     mr_queue_drain(queue);
+    return status;
 }
 
 enum mr_status bench_disk_run(struct bench_disk *disk, struct mr_error *err)
 {
-    struct mr_team team;
     const uint64_t n_jobs = mr_div_up(mr_store_get_info(disk->store)->n_blocks, JOB_BLOCKS);
-    enum mr_status status = mr_team_begin(&team, disk->context, n_jobs, err);
 
-    if (status != MR_OK) {
-        return status;
-    }
-#pragma omp parallel num_threads((int)disk->n_queues)
-    read_jobs(disk, &team, disk->queues[omp_get_thread_num()]);
-    return mr_team_end(&team, err);
+    return mr_team_run(disk->context, n_jobs, disk->n_queues, read_jobs, disk, err);
 }
 
 void bench_disk_drop_cache(const struct mr_store *store)

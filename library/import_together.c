@@ -105,20 +105,6 @@ static void keep_note(void *data, const char *text)
 
 /* ---- Inputs ---- */
 
-/* Under the lock. */
-static void report(const struct together *together)
-{
-    const struct mr_context *context = together->job->context;
-    if (context->progress != NULL) {
-        const struct mr_progress progress = {.stage = "parse",
-                                             .done = together->n_done,
-                                             .total = together->job->n_inputs,
-                                             .unit = "files",
-                                             .error_bound = -1};
-        context->progress(context->progress_data, &progress);
-    }
-}
-
 static bool next_input(struct worker *worker)
 {
     struct together *together = worker->together;
@@ -165,7 +151,9 @@ static void work(struct together *together)
             together->error = error;
         }
         together->n_done++;
-        report(together);
+        const enum mr_status polled = mr_context_report(job->context, "parse", "files",
+                                                        together->n_done, job->n_inputs, NULL);
+        (void)polled; /* readers poll themselves */
         unlock(together);
     }
     lock(together);
@@ -187,15 +175,12 @@ static void give_notes(const struct together *together)
 
 enum mr_status mr_import_read_together(const struct mr_import_together *job, struct mr_error *err)
 {
-    struct together together = {
-        .job = job, .failed_at = job->n_inputs, .notes = calloc(job->n_inputs + 1, sizeof(char *))};
+    struct together together = {.job = job,
+                                .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                .failed_at = job->n_inputs,
+                                .notes = calloc(job->n_inputs + 1, sizeof(char *))};
     if (together.notes == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for notes");
-    }
-    const int failure = pthread_mutex_init(&together.mutex, NULL);
-    if (failure != 0) {
-        free(together.notes);
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
     }
 #pragma omp parallel num_threads((int)job->n_workers)
     work(&together);
@@ -204,7 +189,6 @@ enum mr_status mr_import_read_together(const struct mr_import_together *job, str
         free(together.notes[i]);
     }
     free(together.notes);
-    (void)pthread_mutex_destroy(&together.mutex);
     if (together.status != MR_OK && err != NULL && err->status == MR_OK) {
         *err = together.error;
     }

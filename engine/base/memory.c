@@ -307,11 +307,7 @@ enum mr_status mr_memory_create(uint64_t limit_bytes, struct mr_memory **out, st
     if (memory == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the memory budget");
     }
-    int failure = pthread_mutex_init(&memory->mutex, NULL);
-    if (failure != 0) {
-        free(memory);
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
+    memory->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     memory->limit_bytes = limit_bytes;
     memory->page_bytes = mr_max_u64(BLOCK_ALIGNMENT, (uint64_t)sysconf(_SC_PAGESIZE));
     atomic_init(&memory->held_bytes, MR_MEMORY_RESERVE_BYTES);
@@ -329,7 +325,6 @@ void mr_memory_destroy(struct mr_memory *memory)
     }
     assert(memory->n_blocks == 0);
     assert(atomic_load(&memory->held_bytes) == MR_MEMORY_RESERVE_BYTES);
-    (void)pthread_mutex_destroy(&memory->mutex);
     free(memory->blocks);
     free(memory);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the threads of one parallel loop share: the next job, and the first error, which stops all
- * of them. Jobs are handed out in ascending order, so that the lowest unfinished job always has a
- * running thread. */
+/* What the threads of one parallel loop share: the next job, whose turn it is, and the first error,
+ * which stops all of them. Jobs are handed out in ascending order, so that the lowest unfinished
+ * job always has a running thread. Threads that do jobs at the same time and hand over the results
+ * one after the other, in the order of the jobs, wait for their turns. */
 #ifndef MR_ENGINE_BASE_TEAM_H
 #define MR_ENGINE_BASE_TEAM_H
 
@@ -15,21 +16,28 @@ struct mr_team {
     const struct mr_context *context;
     uint64_t n_jobs;
     _Atomic uint64_t next_job;
+    _Atomic uint64_t turn; /* the job that has the turn */
     atomic_bool failed;
-    pthread_mutex_t mutex; /* guards status and error */
+    pthread_mutex_t mutex; /* guards changes of turn, status and error */
+    pthread_cond_t turned;
     enum mr_status status;
     struct mr_error error;
 };
 
-/* Begins a loop over jobs 0..n_jobs-1. Every call needs a matching mr_team_end. */
-enum mr_status mr_team_begin(struct mr_team *team, const struct mr_context *context,
-                             uint64_t n_jobs, struct mr_error *err) MR_WARN_UNUSED;
+/* What each thread does, numbered from 0: take jobs and do them. An error stops the others. */
+typedef enum mr_status (*mr_team_work)(void *data, struct mr_team *team, unsigned worker,
+                                       struct mr_error *err);
+
+/* Runs `work` in `n_threads` threads, over jobs 0..n_jobs-1. Returns the first failure. */
+enum mr_status mr_team_run(const struct mr_context *context, uint64_t n_jobs, unsigned n_threads,
+                           mr_team_work work, void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Gets the next job in `*job`. Returns false if no job is left, a thread failed, or the caller of
  * the loop asked to stop. Thread-safe. */
 bool mr_team_next(struct mr_team *team, uint64_t *job);
 
-/* Reports a failure; the first one wins. `err` is what the failed call filled. Thread-safe. */
+/* Reports a failure; the first one wins. `err` is what the failed call filled. For threads that go
+ * on afterwards; what `work` returns is reported anyway. Thread-safe. */
 void mr_team_fail(struct mr_team *team, enum mr_status status, const struct mr_error *err);
 
 static inline bool mr_team_failed(const struct mr_team *team)
@@ -37,7 +45,15 @@ static inline bool mr_team_failed(const struct mr_team *team)
     return atomic_load_explicit(&team->failed, memory_order_acquire);
 }
 
-/* Ends the loop. Returns the first failure, recorded in `err`, or MR_OK. */
-enum mr_status mr_team_end(struct mr_team *team, struct mr_error *err) MR_WARN_UNUSED;
+/* Waits until all jobs before this one have passed the turn on. Returns false if a thread failed.
+ * What a thread wrote before it passed the turn on, the next one sees. */
+bool mr_team_await(struct mr_team *team, uint64_t job) MR_WARN_UNUSED;
+/* Passes the turn on. Only the thread that has it may do so. */
+void mr_team_pass(struct mr_team *team);
+
+static inline bool mr_team_has_turn(const struct mr_team *team, uint64_t job)
+{
+    return atomic_load_explicit(&team->turn, memory_order_acquire) == job;
+}
 
 #endif

@@ -10,42 +10,84 @@
 
 #include "engine/base/team.h"
 
-static void test_every_job_is_done_once(void **unused)
+enum { N_JOBS = 1000 };
+
+struct jobs {
+    _Atomic uint32_t done[N_JOBS];
+    uint64_t handed[N_JOBS]; /* in the order of the turns */
+    uint64_t n_handed;
+    uint64_t fails_at; /* N_JOBS: nowhere */
+};
+
+static enum mr_status do_jobs(void *data, struct mr_team *team, unsigned worker,
+                              struct mr_error *err)
 {
-    (void)unused;
-    enum { N_JOBS = 1000 };
-    const struct mr_context context = {.threads = 3};
-    struct mr_team team;
-    _Atomic uint32_t done[N_JOBS] = {0};
-    assert_int_equal(mr_team_begin(&team, &context, N_JOBS, NULL), MR_OK);
-#pragma omp parallel num_threads(3)
-    {
-        uint64_t job;
-        while (mr_team_next(&team, &job)) {
-            atomic_fetch_add(&done[job], 1);
+    struct jobs *jobs = data;
+    uint64_t job;
+
+    (void)worker;
+    while (mr_team_next(team, &job)) {
+        atomic_fetch_add(&jobs->done[job], 1);
+        if (job == jobs->fails_at) {
+            return mr_error_set(err, MR_ERROR_CORRUPT, "job %d", (int)job);
+        }
+        if (mr_team_await(team, job)) {
+            jobs->handed[jobs->n_handed++] = job;
+            mr_team_pass(team);
         }
     }
-    assert_int_equal(mr_team_end(&team, NULL), MR_OK);
-    for (int i = 0; i < N_JOBS; i++) {
-        assert_int_equal(done[i], 1);
+    return MR_OK;
+}
+
+static void test_every_job_is_done_once_and_has_its_turn(void **unused)
+{
+    (void)unused;
+    const struct mr_context context = {.threads = 3};
+    struct jobs jobs = {.fails_at = N_JOBS};
+
+    assert_int_equal(mr_team_run(&context, N_JOBS, 3, do_jobs, &jobs, NULL), MR_OK);
+    assert_int_equal(jobs.n_handed, N_JOBS);
+    for (uint64_t i = 0; i < N_JOBS; i++) {
+        assert_int_equal(jobs.done[i], 1);
+        assert_int_equal(jobs.handed[i], i);
     }
+}
+
+/* The others wait for turns after the failed job, and go on without them. */
+static void test_a_failure_stops_those_that_wait_for_a_turn(void **unused)
+{
+    (void)unused;
+    const struct mr_context context = {.threads = 4};
+    struct jobs jobs = {.fails_at = 500};
+    struct mr_error err = {.status = MR_OK};
+
+    assert_int_equal(mr_team_run(&context, N_JOBS, 4, do_jobs, &jobs, &err), MR_ERROR_CORRUPT);
+    assert_string_equal(err.message, "job 500");
+    assert_int_equal(jobs.n_handed <= 500, 1);
+}
+
+static enum mr_status fail_twice(void *data, struct mr_team *team, unsigned worker,
+                                 struct mr_error *err)
+{
+    struct mr_error first = {.status = MR_OK};
+    uint64_t job;
+
+    (void)data, (void)worker;
+    assert_true(mr_team_next(team, &job));
+    assert_int_equal(job, 0);
+    mr_team_fail(team, mr_error_set(&first, MR_ERROR_CORRUPT, "first"), &first);
+    assert_true(mr_team_failed(team));
+    assert_false(mr_team_next(team, &job));
+    return mr_error_set(err, MR_ERROR_RUNTIME, "second");
 }
 
 static void test_the_first_failure_wins_and_stops(void **unused)
 {
     (void)unused;
     const struct mr_context context = {.threads = 1};
-    struct mr_team team;
-    struct mr_error err = {.status = MR_OK}, first = {.status = MR_OK}, second = {.status = MR_OK};
-    uint64_t job;
-    assert_int_equal(mr_team_begin(&team, &context, 10, &err), MR_OK);
-    assert_true(mr_team_next(&team, &job));
-    assert_int_equal(job, 0);
-    mr_team_fail(&team, mr_error_set(&first, MR_ERROR_CORRUPT, "first"), &first);
-    mr_team_fail(&team, mr_error_set(&second, MR_ERROR_RUNTIME, "second"), &second);
-    assert_true(mr_team_failed(&team));
-    assert_false(mr_team_next(&team, &job));
-    assert_int_equal(mr_team_end(&team, &err), MR_ERROR_CORRUPT);
+    struct mr_error err = {.status = MR_OK};
+
+    assert_int_equal(mr_team_run(&context, 10, 1, fail_twice, NULL, &err), MR_ERROR_CORRUPT);
     assert_string_equal(err.message, "first");
 }
 
@@ -54,18 +96,18 @@ static void test_a_raised_flag_interrupts(void **unused)
     (void)unused;
     volatile sig_atomic_t cancel = 1;
     const struct mr_context context = {.threads = 1, .cancel = &cancel};
-    struct mr_team team;
+    struct jobs jobs = {.fails_at = N_JOBS};
     struct mr_error err = {.status = MR_OK};
-    uint64_t job;
-    assert_int_equal(mr_team_begin(&team, &context, 10, &err), MR_OK);
-    assert_false(mr_team_next(&team, &job));
-    assert_int_equal(mr_team_end(&team, &err), MR_INTERRUPTED);
+
+    assert_int_equal(mr_team_run(&context, N_JOBS, 3, do_jobs, &jobs, &err), MR_INTERRUPTED);
+    assert_int_equal(jobs.n_handed, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_job_is_done_once),
+        cmocka_unit_test(test_every_job_is_done_once_and_has_its_turn),
+        cmocka_unit_test(test_a_failure_stops_those_that_wait_for_a_turn),
         cmocka_unit_test(test_the_first_failure_wins_and_stops),
         cmocka_unit_test(test_a_raised_flag_interrupts),
     };

@@ -5,7 +5,6 @@
  * one unit after the other. */
 #include "engine/scan/edges_team.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 #include "engine/base/bytes.h"
@@ -29,7 +28,6 @@ struct mr_edges_team {
 };
 
 struct reading {
-    struct mr_team jobs;
     struct mr_edges_team *team;
     const struct mr_edges_team_task *task;
     struct mr_edges_figures *figures;
@@ -159,28 +157,29 @@ static void add_figures(struct reading *reading, const struct mr_edges_figures *
     }
 }
 
-/* What each thread does. */
-static void read_units(struct reading *reading, struct mr_edges_reader *reader)
+/* A mr_team_work. */
+static enum mr_status read_units(void *data, struct mr_team *jobs, unsigned worker,
+                                 struct mr_error *err)
 {
+    struct reading *reading = data;
     const struct mr_edges_team_task *task = reading->task;
     const struct mr_store_info *info = mr_store_get_info(reading->team->store);
     uint64_t job;
 
-    while (mr_team_next(&reading->jobs, &job)) {
+    while (mr_team_next(jobs, &job)) {
         const struct unit *unit = &reading->team->units[job];
         const uint64_t first = (uint64_t)unit->first_band << info->band_bits;
         const uint64_t end = mr_min_u64(
             info->n_vertices, (uint64_t)(unit->first_band + unit->n_bands) << info->band_bits);
         struct mr_edges_figures figures = {0};
-        struct mr_error err = {0};
 
         if (task->begin != NULL) {
             task->begin(task->data, (uint32_t)first, (uint32_t)(end - first));
         }
-        const enum mr_status status = read_unit(reading, reader, unit, &figures, &err);
+        const enum mr_status status =
+            read_unit(reading, reading->team->readers[worker], unit, &figures, err);
         if (status != MR_OK) {
-            mr_team_fail(&reading->jobs, status, &err);
-            return;
+            return status;
         }
         if (task->end != NULL) {
             task->end(task->data, (uint32_t)first, (uint32_t)(end - first));
@@ -188,6 +187,7 @@ static void read_units(struct reading *reading, struct mr_edges_reader *reader)
 #pragma omp critical(mr_edges_team_figures)
         add_figures(reading, &figures, unit->n_edges);
     }
+    return MR_OK;
 }
 
 enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_edges_team_task *task,
@@ -200,12 +200,5 @@ enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_ed
                                            .total = mr_store_get_info(team->store)->n_edges,
                                            .unit = "edges",
                                            .error_bound = -1}};
-    const enum mr_status status = mr_team_begin(&reading.jobs, team->context, team->n_units, err);
-
-    if (status != MR_OK) {
-        return status;
-    }
-#pragma omp parallel num_threads((int)team->n_readers)
-    read_units(&reading, team->readers[omp_get_thread_num()]);
-    return mr_team_end(&reading.jobs, err);
+    return mr_team_run(team->context, team->n_units, team->n_readers, read_units, &reading, err);
 }

@@ -6,7 +6,6 @@
  *
  * Several threads read if the sink and the memory allow it; otherwise one thread reads. Sources:
  * GridGraph tools/preprocess, X-Stream's type 2. */
-#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -151,7 +150,7 @@ static enum mr_status read_alone(struct binary_reader *reader, const struct mr_g
 struct binary_team {
     struct binary_reader *reader;
     const struct mr_graph_sink *sink;
-    struct mr_team failures;
+    char *room; /* [n_workers] of TEAM_BYTES */
     pthread_mutex_t reading; /* guards what follows, the input, and progress */
     uint64_t n_read; /* records */
     uint64_t n_before; /* edges of the inputs read before; constant */
@@ -238,8 +237,8 @@ static enum mr_status decode_records(struct binary_team *team, unsigned worker,
 
 /* Reads pairs of 32-bit ids directly into the room of the sink. They need no decoding, and all of
  * their values are allowed. `*direct` is false where the sink needs decoded edges. */
-static enum mr_status read_directly(struct binary_team *team, unsigned worker, bool *direct,
-                                    struct mr_error *err)
+static enum mr_status read_directly(struct binary_team *team, const struct mr_team *workers,
+                                    unsigned worker, bool *direct, struct mr_error *err)
 {
     const struct mr_graph_sink *sink = team->sink;
     const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -248,7 +247,7 @@ static enum mr_status read_directly(struct binary_team *team, unsigned worker, b
     uint64_t first;
 
     *direct = team->reader->layout == U32 && little_endian && sink->room != NULL;
-    while (status == MR_OK && *direct && n > 0 && !mr_team_failed(&team->failures)) {
+    while (status == MR_OK && *direct && n > 0 && !mr_team_failed(workers)) {
         uint32_t(*pairs)[2], n_max;
         status = sink->room(sink->data, worker, &pairs, &n_max, err);
         *direct = pairs != NULL;
@@ -262,17 +261,19 @@ static enum mr_status read_directly(struct binary_team *team, unsigned worker, b
     return status;
 }
 
-static enum mr_status read_by_worker(struct binary_team *team, unsigned worker, void *room,
+/* A mr_team_work. */
+static enum mr_status read_by_worker(void *data, struct mr_team *workers, unsigned worker,
                                      struct mr_error *err)
 {
-    struct mr_edge *edges = room;
+    struct binary_team *team = data;
+    struct mr_edge *edges = (void *)(team->room + worker * TEAM_BYTES);
     uint8_t *records = (uint8_t *)(edges + TEAM_RECORDS);
     size_t n = 1;
     uint64_t first;
     bool direct;
 
-    enum mr_status status = read_directly(team, worker, &direct, err);
-    while (status == MR_OK && !direct && n > 0 && !mr_team_failed(&team->failures)) {
+    enum mr_status status = read_directly(team, workers, worker, &direct, err);
+    while (status == MR_OK && !direct && n > 0 && !mr_team_failed(workers)) {
         status = take_records(team, records, TEAM_RECORDS, &n, &first, err);
         if (status == MR_OK && n > 0) {
             status = decode_records(team, worker, records, n, first, edges, err);
@@ -284,29 +285,15 @@ static enum mr_status read_by_worker(struct binary_team *team, unsigned worker, 
 static enum mr_status read_by_team(struct binary_reader *reader, const struct mr_graph_sink *sink,
                                    unsigned n_workers, void *room, struct mr_error *err)
 {
-    struct binary_team team = {
-        .reader = reader, .sink = sink, .n_before = reader->request.summary->edges};
-    int failure = pthread_mutex_init(&team.reading, NULL);
+    struct binary_team team = {.reader = reader,
+                               .sink = sink,
+                               .room = room,
+                               .reading = PTHREAD_MUTEX_INITIALIZER,
+                               .n_before = reader->request.summary->edges};
+    const enum mr_status status =
+        mr_team_run(reader->request.context, UINT64_MAX, n_workers, read_by_worker, &team, err);
 
-    if (failure != 0) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
-    enum mr_status status = mr_team_begin(&team.failures, reader->request.context, UINT64_MAX, err);
-    if (status == MR_OK) {
-#pragma omp parallel num_threads((int)n_workers)
-        {
-            struct mr_error error = {.status = MR_OK};
-            unsigned worker = (unsigned)omp_get_thread_num();
-            enum mr_status failed =
-                read_by_worker(&team, worker, (char *)room + worker * TEAM_BYTES, &error);
-            if (failed != MR_OK) {
-                mr_team_fail(&team.failures, failed, &error);
-            }
-        }
-        status = mr_team_end(&team.failures, err);
-        reader->request.summary->edges += status == MR_OK ? team.n_read : 0;
-    }
-    (void)pthread_mutex_destroy(&team.reading);
+    reader->request.summary->edges += status == MR_OK ? team.n_read : 0;
     return status;
 }
 

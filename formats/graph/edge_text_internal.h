@@ -54,6 +54,7 @@ struct mr_edge_text_reader {
     uint64_t chunk; /* with a team: the number of the chunk */
     /* with a team: all chunks before are done, and `line` counts from the beginning of the input */
     bool has_turn;
+    struct mr_team *turns; /* of the team */
 };
 
 /* Parse [data, end), complete lines with MR_LINES_PADDING_BYTES after them, and pass all of their

@@ -9,8 +9,6 @@
  * depend on the chunks before: a bad line waits until those chunks are done. Names become vertices
  * in the order of the input, so that a chunk of names, once parsed, waits as well. */
 #include <assert.h>
-#include <omp.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +24,12 @@
 struct mr_edge_text_team {
     const struct mr_edge_text_reader *first;
     mr_edge_text_parse parse;
-    struct mr_team failures;
     pthread_mutex_t reading; /* guards `lines`, `n_chunks`, `ended` */
     struct mr_lines *lines;
     uint64_t n_chunks;
     bool ended;
-    pthread_mutex_t turning; /* guards what follows */
-    pthread_cond_t turned;
-    uint64_t turn; /* the first chunk that is not done */
-    uint64_t lines_before; /* in the chunks before it */
+    /* In the chunks before the one that has the turn; of the thread that has it. */
+    uint64_t lines_before;
     uint64_t edges_before;
 };
 
@@ -94,12 +89,7 @@ bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader)
     if (team == NULL || reader->has_turn) {
         return true;
     }
-    (void)pthread_mutex_lock(&team->turning);
-    while (team->turn != reader->chunk && !mr_team_failed(&team->failures)) {
-        (void)pthread_cond_wait(&team->turned, &team->turning);
-    }
-    reader->has_turn = team->turn == reader->chunk && !mr_team_failed(&team->failures);
-    (void)pthread_mutex_unlock(&team->turning);
+    reader->has_turn = mr_team_await(reader->turns, reader->chunk);
     if (reader->has_turn) {
         reader->line += team->lines_before;
         reader->edges += team->edges_before;
@@ -116,21 +106,10 @@ static void pass_turn(struct worker *worker)
     struct mr_edge_text_team *team = worker->team;
     if (mr_edge_text_await_turn(reader)) {
         mr_edge_text_report(reader);
-        (void)pthread_mutex_lock(&team->turning);
         team->lines_before = reader->line;
         team->edges_before = reader->edges;
-        team->turn++;
-        (void)pthread_cond_broadcast(&team->turned);
-        (void)pthread_mutex_unlock(&team->turning);
+        mr_team_pass(reader->turns);
     }
-}
-
-static void fail(struct mr_edge_text_team *team, enum mr_status status, const struct mr_error *err)
-{
-    mr_team_fail(&team->failures, status, err);
-    (void)pthread_mutex_lock(&team->turning);
-    (void)pthread_cond_broadcast(&team->turned);
-    (void)pthread_mutex_unlock(&team->turning);
 }
 
 /* ---- Chunks ---- */
@@ -189,7 +168,7 @@ static enum mr_status work_through(struct worker *worker, struct mr_error *error
         mr_memory_alloc(worker->team->first->context->memory, "text of links",
                         CHUNK_BYTES + MR_LINES_PADDING_BYTES, &worker->text, error);
     worker->text_bytes = CHUNK_BYTES;
-    while (status == MR_OK && !mr_team_failed(&worker->team->failures)) {
+    while (status == MR_OK && !mr_team_failed(worker->reader.turns)) {
         status = mr_context_poll(worker->reader.context, error);
         if (status != MR_OK) {
             break;
@@ -210,59 +189,21 @@ static enum mr_status work_through(struct worker *worker, struct mr_error *error
     return status;
 }
 
-static void work(struct mr_edge_text_team *team, unsigned number)
+/* A mr_team_work: a chunk is a job. */
+static enum mr_status work(void *data, struct mr_team *turns, unsigned number, struct mr_error *err)
 {
+    struct mr_edge_text_team *team = data;
     struct worker worker = {.team = team, .reader = *team->first};
-    struct mr_memory *memory = team->first->context->memory;
-    struct mr_error error = {.status = MR_OK};
 
     worker.reader.worker = number;
     worker.reader.team = team;
-    enum mr_status status = mr_edge_text_open_batch(&worker.reader, &error);
+    worker.reader.turns = turns;
+    enum mr_status status = mr_edge_text_open_batch(&worker.reader, err);
     if (status == MR_OK) {
-        status = work_through(&worker, &error);
+        status = work_through(&worker, err);
     }
-    if (status != MR_OK) {
-        fail(team, status, &error);
-    }
-    mr_memory_free(memory, worker.text);
+    mr_memory_free(team->first->context->memory, worker.text);
     mr_edge_text_close_batch(&worker.reader);
-}
-
-/* ---- All of it ---- */
-
-static enum mr_status begin(struct mr_edge_text_team *team, struct mr_error *err)
-{
-    const struct mr_edge_text_reader *first = team->first;
-    int failure = pthread_mutex_init(&team->reading, NULL);
-    if (failure == 0) {
-        failure = pthread_mutex_init(&team->turning, NULL);
-        if (failure != 0) {
-            (void)pthread_mutex_destroy(&team->reading);
-        }
-    }
-    if (failure == 0) {
-        failure = pthread_cond_init(&team->turned, NULL);
-        if (failure != 0) {
-            (void)pthread_mutex_destroy(&team->turning);
-            (void)pthread_mutex_destroy(&team->reading);
-        }
-    }
-    if (failure != 0) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
-    enum mr_status status = mr_lines_open(first->context, first->input, &team->lines, err);
-    if (status == MR_OK) {
-        status = mr_team_begin(&team->failures, first->context, UINT64_MAX, err);
-        if (status != MR_OK) {
-            mr_lines_close(team->lines);
-        }
-    }
-    if (status != MR_OK) {
-        (void)pthread_cond_destroy(&team->turned);
-        (void)pthread_mutex_destroy(&team->turning);
-        (void)pthread_mutex_destroy(&team->reading);
-    }
     return status;
 }
 
@@ -270,17 +211,13 @@ enum mr_status mr_edge_text_read_by_team(const struct mr_edge_text_reader *first
                                          mr_edge_text_parse parse, unsigned n_workers,
                                          struct mr_error *err)
 {
-    struct mr_edge_text_team team = {.first = first, .parse = parse};
-    enum mr_status status = begin(&team, err);
-    if (status != MR_OK) {
-        return status;
+    struct mr_edge_text_team team = {
+        .first = first, .parse = parse, .reading = PTHREAD_MUTEX_INITIALIZER};
+
+    enum mr_status status = mr_lines_open(first->context, first->input, &team.lines, err);
+    if (status == MR_OK) {
+        status = mr_team_run(first->context, UINT64_MAX, n_workers, work, &team, err);
     }
-#pragma omp parallel num_threads((int)n_workers)
-    work(&team, (unsigned)omp_get_thread_num());
-    status = mr_team_end(&team.failures, err);
     mr_lines_close(team.lines);
-    (void)pthread_cond_destroy(&team.turned);
-    (void)pthread_mutex_destroy(&team.turning);
-    (void)pthread_mutex_destroy(&team.reading);
     return status;
 }

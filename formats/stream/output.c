@@ -350,29 +350,26 @@ out:
 }
 
 enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
-                                   struct mr_output_turns *turns, struct mr_output **out,
-                                   struct mr_error *err)
+                                   struct mr_output **out, struct mr_error *err)
 {
     struct mr_memory *memory = whole->context->memory;
     const size_t name_bytes = strlen(whole->name) + 1;
     struct mr_output *part = calloc(1, sizeof *part + name_bytes);
-    void *buffer = NULL, *held = NULL;
 
     *out = NULL;
     if (part == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, whole->name, ENOMEM, "cannot write");
     }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("output buffer", BUFFER_BYTES, &part->buffer),
+        MR_WANTED("output buffer", MR_OUTPUT_HELD_BYTES, &part->held),
+    };
     memcpy(part->name, whole->name, name_bytes);
     part->context = whole->context;
     part->codec = whole->codec;
     part->sink = sink;
-    part->turns = turns;
-    enum mr_status status = mr_memory_alloc(memory, "output buffer", BUFFER_BYTES, &buffer, err);
-    part->buffer = buffer;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "output buffer", MR_OUTPUT_HELD_BYTES, &held, err);
-    }
-    part->held = held;
+    part->whole = whole;
+    enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK) {
         status = open_encoder(part, err);
     }

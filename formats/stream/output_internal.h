@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "engine/base/team.h"
 #include "formats/stream/output.h"
 
 enum { MR_OUTPUT_BUFFER_BYTES = 256 << 10 };
@@ -19,7 +20,6 @@ enum { MR_OUTPUT_BUFFER_BYTES = 256 << 10 };
 enum mr_output_codec { MR_OUTPUT_PLAIN, MR_OUTPUT_GZIP, MR_OUTPUT_ZSTD };
 
 struct mr_output;
-struct mr_output_turns; /* output_parts.c */
 
 typedef enum mr_status (*mr_output_sink)(struct mr_output *part, const void *data, size_t bytes,
                                          struct mr_error *err);
@@ -42,7 +42,8 @@ struct mr_output {
     /* Of a part: takes its bytes, compressed already, where others go to a file; and what waits for
      * its turn. */
     mr_output_sink sink;
-    struct mr_output_turns *turns;
+    struct mr_output *whole;
+    struct mr_team *turns; /* of the threads that write parts */
     uint64_t number; /* of the part */
     uint8_t *held; /* [MR_OUTPUT_HELD_BYTES] */
     size_t n_held;
@@ -54,8 +55,7 @@ enum { MR_OUTPUT_HELD_BYTES = 2 << 20 };
 /* A part of `whole` for one thread: what is written to it is compressed as `whole` is, and goes to
  * the sink. Errors: BUDGET. mr_output_abandon releases it. */
 enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
-                                   struct mr_output_turns *turns, struct mr_output **out,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+                                   struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 /* Bytes that are compressed already go to the file, or to the sink. */
 enum mr_status mr_output_put(struct mr_output *output, const void *data, size_t bytes,
                              struct mr_error *err) MR_WARN_UNUSED;

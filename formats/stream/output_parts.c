@@ -4,23 +4,12 @@
  * a frame where a part would end. */
 #include "formats/stream/output_parts.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/team.h"
 #include "formats/stream/output_internal.h"
-
-/* Whose turn it is. */
-struct mr_output_turns {
-    struct mr_output *whole;
-    struct mr_team team;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    uint64_t turn; /* parts before this one are in the file */
-    bool failed;
-};
 
 /* What one thread has. */
 struct worker {
@@ -30,7 +19,7 @@ struct worker {
 
 struct job {
     const struct mr_output_rows *rows;
-    struct mr_output_turns turns;
+    struct mr_output *whole;
     struct worker *workers; /* [n_workers] */
     unsigned n_workers;
 };
@@ -40,46 +29,20 @@ static uint64_t n_parts_of(const struct mr_output_rows *rows)
     return mr_div_up(rows->n_rows, rows->rows_per_part);
 }
 
-static void report(const struct mr_output *output, uint64_t done, uint64_t total)
+static enum mr_status report(const struct job *job, uint64_t n_parts, struct mr_error *err)
 {
-    const struct mr_context *context = output->context;
-    if (context->progress != NULL) {
-        const struct mr_progress progress = {
-            .stage = "write", .done = done, .total = total, .unit = "rows", .error_bound = -1};
-        context->progress(context->progress_data, &progress);
-    }
-}
-
-/* ---- Turns ---- */
-
-/* False where another thread failed, whose error the team keeps. */
-static bool await_turn(struct mr_output_turns *turns, uint64_t number)
-{
-    (void)pthread_mutex_lock(&turns->mutex);
-    while (turns->turn != number && !turns->failed) {
-        (void)pthread_cond_wait(&turns->changed, &turns->mutex);
-    }
-    const bool is_due = !turns->failed;
-    (void)pthread_mutex_unlock(&turns->mutex);
-    return is_due;
-}
-
-static void pass_on(struct mr_output_turns *turns, bool failed)
-{
-    (void)pthread_mutex_lock(&turns->mutex);
-    turns->turn++;
-    turns->failed |= failed;
-    (void)pthread_cond_broadcast(&turns->changed);
-    (void)pthread_mutex_unlock(&turns->mutex);
+    const struct mr_output_rows *rows = job->rows;
+    const uint64_t done = mr_min_u64(n_parts * rows->rows_per_part, rows->n_rows);
+    return mr_context_report(job->whole->context, "write", "rows", done, rows->n_rows, err);
 }
 
 /* All that the part holds goes to the file, when it has its turn. */
 static enum mr_status put_held(struct mr_output *part, struct mr_error *err)
 {
-    if (!await_turn(part->turns, part->number)) {
+    if (!mr_team_await(part->turns, part->number)) {
         return mr_error_set(err, MR_ERROR_RUNTIME, "another thread could not write");
     }
-    struct mr_output *whole = part->turns->whole;
+    struct mr_output *whole = part->whole;
     const enum mr_status status = mr_output_put(whole, part->held, part->n_held, err);
     whole->has_frame |= part->n_held > 0;
     part->n_held = 0;
@@ -111,64 +74,43 @@ static enum mr_status write_part(struct worker *worker, const struct mr_output_r
     return status == MR_OK ? mr_output_end_frame(to, err) : status;
 }
 
-static void run_worker(struct job *job, struct worker *worker)
+/* A mr_team_work: a part is a job. */
+static enum mr_status work(void *data, struct mr_team *team, unsigned number, struct mr_error *err)
 {
-    struct mr_output_turns *turns = &job->turns;
-    uint64_t number;
-    while (mr_team_next(&turns->team, &number)) {
-        struct mr_error error = {0};
-        worker->part->number = number;
-        enum mr_status status = write_part(worker, job->rows, worker->part, number, &error);
+    struct job *job = data;
+    struct worker *worker = &job->workers[number];
+    struct mr_output *part = worker->part;
+    enum mr_status status = MR_OK;
+
+    part->turns = team;
+    while (status == MR_OK && mr_team_next(team, &part->number)) {
+        status = write_part(worker, job->rows, part, part->number, err);
         if (status == MR_OK) {
-            status = put_held(worker->part, &error);
+            status = put_held(part, err);
         }
-        if (status != MR_OK) {
-            mr_team_fail(&turns->team, status, &error);
-        } else {
-            const uint64_t done = (number + 1) * job->rows->rows_per_part;
-            report(turns->whole, mr_min_u64(done, job->rows->n_rows), job->rows->n_rows);
+        if (status == MR_OK) {
+            status = report(job, part->number + 1, err);
+            mr_team_pass(team);
         }
-        pass_on(turns, status != MR_OK);
     }
-    if (mr_team_failed(&turns->team)) { /* a poll that failed, too, lets the others go */
-        (void)pthread_mutex_lock(&turns->mutex);
-        turns->failed = true;
-        (void)pthread_cond_broadcast(&turns->changed);
-        (void)pthread_mutex_unlock(&turns->mutex);
-    }
+    return status;
 }
 
 static enum mr_status run_together(struct job *job, struct mr_error *err)
 {
-    struct mr_output_turns *turns = &job->turns;
-    enum mr_status status = mr_output_end_frame(turns->whole, err);
-    if (status == MR_OK) {
-        status = mr_team_begin(&turns->team, turns->whole->context, n_parts_of(job->rows), err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    if (pthread_mutex_init(&turns->mutex, NULL) != 0 ||
-        pthread_cond_init(&turns->changed, NULL) != 0) {
-        const struct mr_error error = {.status = MR_ERROR_RUNTIME, .message = "cannot make a lock"};
-        mr_team_fail(&turns->team, MR_ERROR_RUNTIME, &error);
-        return mr_team_end(&turns->team, err);
-    }
-#pragma omp parallel num_threads((int)job->n_workers)
-    run_worker(job, &job->workers[omp_get_thread_num()]);
-    (void)pthread_cond_destroy(&turns->changed);
-    (void)pthread_mutex_destroy(&turns->mutex);
-    return mr_team_end(&turns->team, err);
+    const enum mr_status status = mr_output_end_frame(job->whole, err);
+    return status == MR_OK ? mr_team_run(job->whole->context, n_parts_of(job->rows), job->n_workers,
+                                         work, job, err)
+                           : status;
 }
 
 static enum mr_status run_alone(struct job *job, struct mr_error *err)
 {
-    struct mr_output *whole = job->turns.whole;
+    struct mr_output *whole = job->whole;
     const uint64_t n_parts = n_parts_of(job->rows);
     enum mr_status status = mr_output_end_frame(whole, err);
     for (uint64_t number = 0; number < n_parts && status == MR_OK; number++) {
-        report(whole, number * job->rows->rows_per_part, job->rows->n_rows);
-        status = mr_context_poll(whole->context, err);
+        status = report(job, number, err);
         if (status == MR_OK) {
             status = write_part(&job->workers[0], job->rows, whole, number, err);
         }
@@ -179,7 +121,7 @@ static enum mr_status run_alone(struct job *job, struct mr_error *err)
 /* One worker, and as many more as there are threads, parts and memory for. */
 static enum mr_status open_workers(struct job *job, struct mr_error *err)
 {
-    struct mr_output *whole = job->turns.whole;
+    struct mr_output *whole = job->whole;
     const uint64_t most =
         job->rows->one_by_one ? 1 : mr_min_u64(whole->context->threads, n_parts_of(job->rows));
     enum mr_status status = job->rows->open(job->rows->data, &job->workers[0].state, err);
@@ -190,7 +132,7 @@ static enum mr_status open_workers(struct job *job, struct mr_error *err)
     for (unsigned i = 0; i < most && most > 1; i++) {
         struct worker *worker = &job->workers[i];
         struct mr_error error = {0};
-        status = mr_output_part_open(whole, hold, &job->turns, &worker->part, &error);
+        status = mr_output_part_open(whole, hold, &worker->part, &error);
         if (status == MR_OK && i > 0) {
             status = job->rows->open(job->rows->data, &worker->state, &error);
             if (status != MR_OK) {
@@ -223,7 +165,7 @@ static void close_workers(struct job *job)
 enum mr_status mr_output_write_rows(struct mr_output *output, const struct mr_output_rows *rows,
                                     struct mr_error *err)
 {
-    struct job job = {.rows = rows, .turns = {.whole = output}};
+    struct job job = {.rows = rows, .whole = output};
     const unsigned n_threads = output->context->threads > 1 ? output->context->threads : 1;
     if (rows->n_rows == 0) {
         return MR_OK;

@@ -10,7 +10,6 @@
 #include "engine/builder/edges/edge_partition.h"
 
 #include <assert.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,11 +332,20 @@ static uint64_t load_edges(const struct mr_edge_partition *partition)
     return MR_EDGE_LOAD_BYTES / (words * WORD_BYTES);
 }
 
-static enum mr_status load_job(struct mr_edge_partition *partition,
-                               const struct mr_edge_piece *piece, uint64_t job, unsigned worker,
-                               uint32_t *buffer, struct mr_edge_sorter *sorter,
+/* What the threads that load a piece share. */
+struct loading {
+    struct mr_edge_partition *partition;
+    const struct mr_edge_piece *piece;
+    struct mr_edge_sorter *sorter;
+    char *buffers; /* [n_workers] of MR_EDGE_LOAD_BYTES */
+};
+
+static enum mr_status load_job(const struct loading *loading, uint64_t job, unsigned worker,
                                struct mr_error *err)
 {
+    struct mr_edge_partition *partition = loading->partition;
+    const struct mr_edge_piece *piece = loading->piece;
+    uint32_t *buffer = (void *)(loading->buffers + (uint64_t)worker * MR_EDGE_LOAD_BYTES);
     const uint64_t room = load_edges(partition), first = job * room;
     uint64_t n_edges = mr_min_u64(room, piece->n_edges - first);
     uint64_t offset = (piece->first_edge + first) * partition->edge_bytes;
@@ -355,11 +363,24 @@ static enum mr_status load_job(struct mr_edge_partition *partition,
         }
     }
     if (status == MR_OK) {
-        status =
-            mr_edge_sorter_add(sorter, worker, (const uint32_t(*)[2])pairs, weights, n_edges, err);
+        status = mr_edge_sorter_add(loading->sorter, worker, (const uint32_t(*)[2])pairs, weights,
+                                    n_edges, err);
     }
     if (status == MR_OK) {
         mr_scratch_file_discard(partition->file, offset, bytes);
+    }
+    return status;
+}
+
+/* A mr_team_work. */
+static enum mr_status load_jobs(void *data, struct mr_team *team, unsigned worker,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    uint64_t job;
+
+    while (status == MR_OK && mr_team_next(team, &job)) {
+        status = load_job(data, job, worker, err);
     }
     return status;
 }
@@ -370,30 +391,14 @@ enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint6
     const struct mr_edge_plan *plan = partition->plan;
     const struct mr_edge_piece *piece = &plan->pieces[index];
     struct mr_memory *memory = partition->context->memory;
-    struct mr_team team;
     void *buffers = NULL;
     enum mr_status status = mr_memory_alloc(
         memory, array_name, (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
     if (status == MR_OK) {
-        status = mr_team_begin(&team, partition->context,
-                               mr_div_up(piece->n_edges, load_edges(partition)), err);
-    }
-    if (status == MR_OK) {
-#pragma omp parallel num_threads((int)plan->n_workers)
-        {
-            struct mr_error error = {.status = MR_OK};
-            unsigned worker = (unsigned)omp_get_thread_num();
-            void *buffer = (char *)buffers + (size_t)worker * MR_EDGE_LOAD_BYTES;
-            uint64_t job;
-            while (mr_team_next(&team, &job)) {
-                enum mr_status failure =
-                    load_job(partition, piece, job, worker, buffer, sorter, &error);
-                if (failure != MR_OK) {
-                    mr_team_fail(&team, failure, &error);
-                }
-            }
-        }
-        status = mr_team_end(&team, err);
+        struct loading loading = {
+            .partition = partition, .piece = piece, .sorter = sorter, .buffers = buffers};
+        status = mr_team_run(partition->context, mr_div_up(piece->n_edges, load_edges(partition)),
+                             plan->n_workers, load_jobs, &loading, err);
     }
     for (unsigned worker = 0; status == MR_OK && worker < plan->n_workers; worker++) {
         status = mr_edge_sorter_flush(sorter, worker, err);

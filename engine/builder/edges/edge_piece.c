@@ -32,18 +32,6 @@ struct mr_sorter_supply {
 
 _Static_assert(PART_ALIGNMENT *N_PARTS <= MR_EDGE_SORTER_EXTRA_BYTES, "parts are aligned");
 
-static enum mr_status make_locks(struct mr_edge_sorter *sorter, struct mr_error *err)
-{
-    while (sorter->n_locks < MR_SORTER_ALL_LOCKS) {
-        int failure = pthread_mutex_init(&sorter->locks[sorter->n_locks], NULL);
-        if (failure != 0) {
-            return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-        }
-        sorter->n_locks++;
-    }
-    return MR_OK;
-}
-
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
                                      uint64_t given_bytes, struct mr_edge_sorter **out,
@@ -62,14 +50,14 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
     sorter->plan = plan;
     sorter->merge = merge;
     sorter->supplies = supplies;
+    for (unsigned i = 0; i < MR_SORTER_ALL_LOCKS; i++) {
+        sorter->locks[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    }
     sorter->block_bytes = plan->block_records * plan->record_words * sizeof(uint64_t);
     assert(sorter->block_bytes <= MAX_BLOCK_BYTES && given_bytes <= plan->max_bytes);
     sorter->buffer_bytes = plan->max_bytes - given_bytes + MR_EDGE_SORTER_EXTRA_BYTES;
     enum mr_status status =
         mr_memory_alloc(context->memory, "sort buffer", sorter->buffer_bytes, &sorter->buffer, err);
-    if (status == MR_OK) {
-        status = make_locks(sorter, err);
-    }
     if (status != MR_OK) {
         mr_edge_sorter_destroy(sorter);
         return status;
@@ -82,9 +70,6 @@ void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter)
 {
     if (sorter == NULL) {
         return;
-    }
-    while (sorter->n_locks > 0) {
-        (void)pthread_mutex_destroy(&sorter->locks[--sorter->n_locks]);
     }
     mr_memory_free(sorter->context->memory, sorter->buffer);
     free(sorter->supplies);

@@ -44,7 +44,6 @@ struct mr_edge_sorter {
     struct mr_sorter_supply *supplies; /* [n_workers] */
     /* Locks of stripes, of large_scratch, and of `given`. */
     pthread_mutex_t locks[MR_SORTER_ALL_LOCKS];
-    unsigned n_locks;
 };
 
 /* Report that the edges are not those that were counted. */

@@ -2,7 +2,6 @@
 /* Sorts the buckets of a loaded piece, merges duplicates, and counts out-degrees, strengths and
  * self-loops. Each bucket fits into a cache and has one thread, so the result does not depend on
  * the number of threads. The band pipeline then encodes the piece. */
-#include <omp.h>
 #include <string.h>
 
 #include "engine/base/team.h"
@@ -225,30 +224,38 @@ static void sum_strengths(const struct mr_edge_sorter *sorter, const struct mr_s
     }
 }
 
+/* What the threads that sort a piece share. */
+struct sorting {
+    struct mr_edge_sorter *sorter;
+    struct mr_sort_tally *tally;
+};
+
+/* A mr_team_work. */
+static enum mr_status sort_buckets(void *data, struct mr_team *team, unsigned worker,
+                                   struct mr_error *err)
+{
+    const struct sorting *sorting = data;
+    uint64_t n_edges = 0, n_loops = 0, job;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && mr_team_next(team, &job)) {
+        status = sort_bucket(sorting->sorter, &sorting->sorter->buckets[job], worker,
+                             sorting->tally->out_degrees, &n_edges, &n_loops, err);
+    }
+#pragma omp critical(mr_sort_tally)
+    {
+        sorting->tally->n_edges += n_edges;
+        sorting->tally->n_self_loops += n_loops;
+    }
+    return status;
+}
+
 enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort_tally *tally,
                                    struct mr_sorted_piece *sorted, struct mr_error *err)
 {
-    struct mr_team team;
-    uint64_t n_edges = 0, n_loops = 0;
-    enum mr_status status = mr_team_begin(&team, sorter->context, sorter->piece->n_buckets, err);
-    if (status != MR_OK) {
-        return status;
-    }
-#pragma omp parallel num_threads((int)sorter->plan->n_sorters) reduction(+ : n_edges, n_loops)
-    {
-        struct mr_error error = {.status = MR_OK};
-        unsigned thread = (unsigned)omp_get_thread_num();
-        uint64_t job;
-        while (mr_team_next(&team, &job)) {
-            enum mr_status failure = sort_bucket(sorter, &sorter->buckets[job], thread,
-                                                 tally->out_degrees, &n_edges, &n_loops, &error);
-            if (failure != MR_OK) {
-                mr_team_fail(&team, failure, &error);
-            }
-        }
-    }
-    tally->n_edges += n_edges;
-    tally->n_self_loops += n_loops;
+    struct sorting sorting = {.sorter = sorter, .tally = tally};
+    const enum mr_status status = mr_team_run(sorter->context, sorter->piece->n_buckets,
+                                              sorter->plan->n_sorters, sort_buckets, &sorting, err);
     *sorted = (struct mr_sorted_piece){
         .piece = sorter->piece,
         .buckets = sorter->buckets,
@@ -256,7 +263,6 @@ enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort
         .runs = sorter->runs,
         .block_keys = 2 * sorter->plan->block_records,
     };
-    status = mr_team_end(&team, err);
     if (status == MR_OK && tally->out_strengths != NULL) {
         sum_strengths(sorter, sorted, tally);
     }

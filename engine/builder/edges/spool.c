@@ -29,11 +29,7 @@ static enum mr_status create(const struct mr_context *context, unsigned n_writer
     }
     spool->context = context;
     spool->n_writers = n_writers;
-    const int failure = pthread_mutex_init(&spool->mutex, NULL);
-    if (failure != 0) {
-        free(spool);
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
+    spool->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     *out = spool;
     return MR_OK;
 }
@@ -152,7 +148,6 @@ void mr_spool_destroy(struct mr_spool *spool)
     mr_spool_release_slab(spool, spool->slab);
     mr_scratch_file_close(spool->file);
     mr_memory_free(spool->context->memory, spool->locations);
-    (void)pthread_mutex_destroy(&spool->mutex);
     free(spool);
 }
 

@@ -5,7 +5,6 @@
 #include "engine/builder/edges/spool_scan.h"
 
 #include <assert.h>
-#include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -85,30 +84,39 @@ static uint64_t next_chunk(const struct schedule *schedule, unsigned worker)
     }
 }
 
-static void work(struct mr_team *team, const struct mr_spool_scan *scan,
-                 const struct schedule *schedule, unsigned worker, void *buffer,
-                 mr_spool_visitor visitor, void *data)
+/* What the threads of a scan share. */
+struct scanning {
+    const struct mr_spool_scan *scan;
+    struct schedule schedule;
+    char *buffers; /* [n_workers] of MR_SPOOL_CHUNK_BYTES */
+    mr_spool_visitor visitor;
+    void *data;
+};
+
+/* A mr_team_work. */
+static enum mr_status work(void *data, struct mr_team *team, unsigned worker, struct mr_error *err)
 {
-    struct mr_error error = {.status = MR_OK};
+    const struct scanning *scanning = data;
+    const struct mr_spool_scan *scan = scanning->scan;
+    void *buffer = scanning->buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES;
     struct mr_spool_chunk chunk;
     uint64_t job;
     while (mr_team_next(team, &job)) {
-        const uint64_t index = next_chunk(schedule, worker);
+        const uint64_t index = next_chunk(&scanning->schedule, worker);
         if (scan->resident && !mr_spool_is_resident(scan->spool, index)) {
             continue;
         }
         enum mr_status status = (scan->in_place || scan->discard ? mr_spool_take : mr_spool_read)(
-            scan->spool, index, buffer, &chunk, &error);
+            scan->spool, index, buffer, &chunk, err);
         if (status == MR_OK) {
-            status = visitor(data, worker, &chunk, &error);
+            status = scanning->visitor(scanning->data, worker, &chunk, err);
         }
         if (status != MR_OK) {
-            mr_team_fail(team, status, &error);
-            return;
+            return status;
         }
         if (scan->give != NULL && chunk.spare != NULL) {
             void *memory = chunk.narrow != NULL ? (void *)chunk.narrow : (void *)chunk.wide;
-            scan->give(data, worker, memory, MR_SPOOL_CHUNK_BYTES);
+            scan->give(scanning->data, worker, memory, MR_SPOOL_CHUNK_BYTES);
         } else if (scan->discard) {
             mr_spool_discard(scan->spool, index);
         }
@@ -116,36 +124,28 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan,
             report(team->context, scan, job + 1);
         }
     }
+    return MR_OK;
 }
 
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data, struct mr_error *err)
 {
     const uint64_t n_chunks = mr_spool_figures_of(scan->spool).n_chunks;
-    struct mr_team team;
-    struct schedule schedule = {0};
+    struct scanning scanning = {.scan = scan, .visitor = visitor, .data = data};
     void *buffers = NULL;
     assert(scan->n_workers >= 1);
     enum mr_status status =
         mr_memory_alloc(context->memory, "spool buffer",
                         (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &buffers, err);
     if (status == MR_OK) {
-        status = make_schedule(scan, n_chunks, &schedule, err);
+        status = make_schedule(scan, n_chunks, &scanning.schedule, err);
     }
     if (status == MR_OK) {
-        status = mr_team_begin(&team, context, n_chunks, err);
+        scanning.buffers = buffers;
+        status = mr_team_run(context, n_chunks, scan->n_workers, work, &scanning, err);
     }
-    if (status == MR_OK) {
-#pragma omp parallel num_threads((int)scan->n_workers)
-        {
-            unsigned worker = (unsigned)omp_get_thread_num();
-            work(&team, scan, &schedule, worker,
-                 (char *)buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES, visitor, data);
-        }
-        status = mr_team_end(&team, err);
-    }
-    free(schedule.order);
-    free(schedule.stretches);
+    free(scanning.schedule.order);
+    free(scanning.schedule.stretches);
     mr_memory_free(context->memory, buffers);
     return status;
 }

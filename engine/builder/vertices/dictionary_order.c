@@ -49,53 +49,63 @@ struct keys {
     uint64_t arena_bytes;
 };
 
+/* What the threads of make_keys share. */
+struct key_making {
+    const struct mr_dictionary *dictionary;
+    struct keys *keys;
+    bool fill;
+    _Atomic uint64_t used;
+};
+
+/* A mr_team_work. */
+static enum mr_status make_keys_of_jobs(void *data, struct mr_team *team, unsigned worker,
+                                        struct mr_error *err)
+{
+    struct key_making *making = data;
+    const struct mr_dictionary *dictionary = making->dictionary;
+    struct keys *keys = making->keys;
+    char *scratch = malloc(MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES);
+    uint64_t job;
+
+    (void)worker;
+    if (scratch == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name's key");
+    }
+    while (mr_team_next(team, &job)) {
+        uint64_t end = mr_min_u64(dictionary->n_names, (job + 1) * KEY_JOB_NAMES);
+        for (uint64_t i = job * KEY_JOB_NAMES; i < end; i++) {
+            uint32_t name_bytes, bytes;
+            const char *name = name_of(dictionary, (uint32_t)i, &name_bytes);
+            name =
+                canonical_of(dictionary, name, name_bytes, scratch + MR_NAME_KEY_MAX_BYTES, &bytes);
+            size_t n_bytes = dictionary->options.key(name, bytes, scratch);
+            assert(n_bytes <= MR_NAME_KEY_MAX_BYTES);
+            uint64_t at = atomic_fetch_add_explicit(&making->used, n_bytes, memory_order_relaxed);
+            if (making->fill) {
+                memcpy(keys->arena + at, scratch, n_bytes);
+                keys->starts[i] = at;
+                keys->entries[i].number = (uint32_t)i;
+                keys->entries[i].n_bytes = (uint32_t)n_bytes;
+            }
+        }
+    }
+    free(scratch);
+    return MR_OK;
+}
+
 /* Make the keys of all names. First makes them for their lengths, then allocates an arena of
  * exactly that size and makes them again. This is twice the work, but the budget knows every byte
  * beforehand. */
 static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct keys *keys,
                                 bool fill, struct mr_error *err)
 {
-    struct mr_team team;
-    _Atomic uint64_t used;
-    uint64_t n_names = dictionary->n_names;
-    enum mr_status status =
-        mr_team_begin(&team, dictionary->context, mr_div_up(n_names, KEY_JOB_NAMES), err);
-    if (status != MR_OK) {
-        return status;
-    }
-    atomic_init(&used, 0);
-#pragma omp parallel num_threads((int)dictionary->context->threads)
-    {
-        char *scratch = malloc(MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES);
-        struct mr_error error = {.status = MR_OK};
-        uint64_t job;
-        if (scratch == NULL) {
-            mr_team_fail(&team,
-                         mr_error_set(&error, MR_ERROR_BUDGET, "out of memory for a name's key"),
-                         &error);
-        }
-        while (scratch != NULL && mr_team_next(&team, &job)) {
-            uint64_t end = mr_min_u64(n_names, (job + 1) * KEY_JOB_NAMES);
-            for (uint64_t i = job * KEY_JOB_NAMES; i < end; i++) {
-                uint32_t name_bytes, bytes;
-                const char *name = name_of(dictionary, (uint32_t)i, &name_bytes);
-                name = canonical_of(dictionary, name, name_bytes, scratch + MR_NAME_KEY_MAX_BYTES,
-                                    &bytes);
-                size_t n_bytes = dictionary->options.key(name, bytes, scratch);
-                assert(n_bytes <= MR_NAME_KEY_MAX_BYTES);
-                uint64_t at = atomic_fetch_add_explicit(&used, n_bytes, memory_order_relaxed);
-                if (fill) {
-                    memcpy(keys->arena + at, scratch, n_bytes);
-                    keys->starts[i] = at;
-                    keys->entries[i].number = (uint32_t)i;
-                    keys->entries[i].n_bytes = (uint32_t)n_bytes;
-                }
-            }
-        }
-        free(scratch);
-    }
-    keys->arena_bytes = atomic_load(&used);
-    return mr_team_end(&team, err);
+    struct key_making making = {.dictionary = dictionary, .keys = keys, .fill = fill};
+    const enum mr_status status =
+        mr_team_run(dictionary->context, mr_div_up(dictionary->n_names, KEY_JOB_NAMES),
+                    dictionary->context->threads, make_keys_of_jobs, &making, err);
+
+    keys->arena_bytes = atomic_load(&making.used);
+    return status;
 }
 
 static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, uint64_t n_names,

@@ -243,14 +243,9 @@ enum mr_status mr_id_file_create(const struct mr_context *context, struct mr_spo
 {
     *out = NULL;
     struct mr_id_file *file = calloc(1, sizeof *file);
-    struct window window = {.file = file};
+    struct window window = {.file = file, .mutex = PTHREAD_MUTEX_INITIALIZER};
     if (file == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a set of ids");
-    }
-    const int failure = pthread_mutex_init(&window.mutex, NULL);
-    if (failure != 0) {
-        free(file);
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
     }
     file->context = context;
     const struct mr_spool_scan scan = {
@@ -272,7 +267,6 @@ enum mr_status mr_id_file_create(const struct mr_context *context, struct mr_spo
     mr_memory_free(context->memory, window.ids);
     mr_memory_free(context->memory, window.directory);
     mr_memory_free(context->memory, window.found);
-    (void)pthread_mutex_destroy(&window.mutex);
     if (status != MR_OK) {
         mr_id_file_destroy(file);
         return status;

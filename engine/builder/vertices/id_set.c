@@ -30,11 +30,7 @@ enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_s
     if (set == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a set of ids");
     }
-    int failure = pthread_mutex_init(&set->mutex, NULL);
-    if (failure != 0) {
-        free(set);
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
+    set->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     set->context = context;
     set->bits = mr_id_bits_best();
     *out = set;
@@ -74,7 +70,6 @@ void mr_id_set_destroy(struct mr_id_set *set)
     }
     free_array(set);
     free_bitmap(set);
-    (void)pthread_mutex_destroy(&set->mutex);
     free(set);
 }
 

@@ -27,10 +27,8 @@ enum mr_status mr_band_pipeline_create(const struct mr_context *context,
     pipeline->n_classes = classes != NULL ? MR_CLASSES_MAX : 1;
     pipeline->slots = calloc(context->threads, sizeof *pipeline->slots);
     pipeline->free_slots = calloc(context->threads, sizeof(struct pipeline_slot *));
-    pipeline->has_mutex = pthread_mutex_init(&pipeline->mutex, NULL) == 0;
-    pipeline->has_condition = pthread_cond_init(&pipeline->turned, NULL) == 0;
-    if (pipeline->slots == NULL || pipeline->free_slots == NULL || !pipeline->has_mutex ||
-        !pipeline->has_condition) {
+    pipeline->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    if (pipeline->slots == NULL || pipeline->free_slots == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for encoding");
     }
     if (status == MR_OK) {
@@ -50,12 +48,6 @@ void mr_band_pipeline_destroy(struct mr_band_pipeline *pipeline)
         return;
     }
     mr_pipeline_slots_destroy(pipeline);
-    if (pipeline->has_condition) {
-        (void)pthread_cond_destroy(&pipeline->turned);
-    }
-    if (pipeline->has_mutex) {
-        (void)pthread_mutex_destroy(&pipeline->mutex);
-    }
     free(pipeline->free_slots);
     free(pipeline->slots);
     free(pipeline);
@@ -73,16 +65,6 @@ struct mr_edge_elastic mr_band_pipeline_elastic(const struct mr_band_pipeline *p
                                     .available_bytes = pipeline->available_bytes,
                                     .n_writers = pipeline->n_slots,
                                     .most_writers = pipeline->context->threads};
-}
-
-/* ---- Turns: the store takes bands in order ---- */
-
-static void pass_turn(struct mr_band_pipeline *pipeline, uint32_t next)
-{
-    (void)pthread_mutex_lock(&pipeline->mutex);
-    atomic_store_explicit(&pipeline->turn, next, memory_order_release);
-    (void)pthread_cond_broadcast(&pipeline->turned);
-    (void)pthread_mutex_unlock(&pipeline->mutex);
 }
 
 /* ---- Encoding ---- */
@@ -122,7 +104,7 @@ static enum mr_status encode_band(struct piece_work *work, uint32_t band, struct
     enum mr_status status = mr_pipeline_encode_band(work, band, slot, &n_edges, err);
     if (status == MR_OK && goes_on) {
         pipeline->carried = slot; /* the next piece goes on with this band */
-        if (mr_pipeline_wait_for_turn(pipeline, &work->team, band)) {
+        if (mr_pipeline_await_turn(work, band)) {
             report(work, n_edges);
         }
         return MR_OK;
@@ -133,14 +115,31 @@ static enum mr_status encode_band(struct piece_work *work, uint32_t band, struct
     if (status == MR_OK && slot->weighted != NULL) {
         status = mr_band_writer_end(slot->weighted, err);
     }
-    if (status == MR_OK && mr_pipeline_wait_for_turn(pipeline, &work->team, band)) {
+    if (status == MR_OK && mr_pipeline_await_turn(work, band)) {
         status = mr_pipeline_slot_end(pipeline, band, slot, err);
         if (status == MR_OK) {
             report(work, n_edges);
-            pass_turn(pipeline, band + 1);
+            mr_team_pass(work->team);
         }
     }
     mr_pipeline_slot_give(pipeline, slot);
+    return status;
+}
+
+/* A mr_team_work. */
+static enum mr_status encode_bands(void *data, struct mr_team *team, unsigned worker,
+                                   struct mr_error *err)
+{
+    struct piece_work *work = data;
+    struct piece_work own = *work;
+    enum mr_status status = MR_OK;
+    uint64_t job;
+
+    (void)worker;
+    own.team = team;
+    while (status == MR_OK && mr_team_next(team, &job)) {
+        status = encode_band(&own, work->first_band + (uint32_t)job, err);
+    }
     return status;
 }
 
@@ -152,27 +151,6 @@ enum mr_status mr_band_pipeline_piece(struct mr_band_pipeline *pipeline,
         .pipeline = pipeline, .plan = plan, .sorted = sorted, .carried = pipeline->carried};
     mr_edge_plan_bands(plan, sorted->piece, &work.first_band, &work.end_band, &work.begins,
                        &work.completes);
-    enum mr_status status =
-        mr_team_begin(&work.team, pipeline->context, work.end_band - work.first_band, err);
-    if (status != MR_OK) {
-        return status;
-    }
-#pragma omp parallel num_threads((int)pipeline->n_slots)
-    {
-        struct mr_error error = {.status = MR_OK};
-        uint64_t job;
-        while (mr_team_next(&work.team, &job)) {
-            enum mr_status failure = encode_band(&work, work.first_band + (uint32_t)job, &error);
-            if (failure != MR_OK) {
-                mr_team_fail(&work.team, failure, &error);
-            }
-        }
-        /* wake the threads that wait for a turn that never comes */
-        if (mr_team_failed(&work.team)) {
-            (void)pthread_mutex_lock(&pipeline->mutex);
-            (void)pthread_cond_broadcast(&pipeline->turned);
-            (void)pthread_mutex_unlock(&pipeline->mutex);
-        }
-    }
-    return mr_team_end(&work.team, err);
+    return mr_team_run(pipeline->context, work.end_band - work.first_band, pipeline->n_slots,
+                       encode_bands, &work, err);
 }

@@ -55,10 +55,7 @@ struct mr_band_pipeline {
     /* the slot of the band that the last piece left unfinished, or NULL */
     struct pipeline_slot *carried;
 
-    pthread_mutex_t mutex; /* guards the members below; threads may read `turn` without it */
-    pthread_cond_t turned;
-    bool has_mutex, has_condition;
-    _Atomic uint32_t turn; /* the first band that is not written completely */
+    pthread_mutex_t mutex; /* guards the members below */
     struct pipeline_slot **free_slots;
     unsigned n_free;
 };
@@ -67,7 +64,7 @@ struct piece_work {
     struct mr_band_pipeline *pipeline;
     const struct mr_edge_plan *plan;
     const struct mr_sorted_piece *sorted;
-    struct mr_team team;
+    struct mr_team *team;
     uint32_t first_band, end_band;
     bool begins, completes;
     /* the slot of the first band where that began in an earlier piece */
@@ -83,23 +80,15 @@ static inline uint64_t mr_pipeline_band_width(const struct mr_band_pipeline *pip
 
 /* ---- Turns: the store takes bands in order ---- */
 
-static inline bool mr_pipeline_is_turn_of(struct mr_band_pipeline *pipeline, uint32_t band)
+static inline bool mr_pipeline_is_turn_of(const struct piece_work *work, uint32_t band)
 {
-    return atomic_load_explicit(&pipeline->turn, memory_order_acquire) == band;
+    return mr_team_has_turn(work->team, band - work->first_band);
 }
 
-/* Wait until `band` may be written. Returns false when another thread failed meanwhile. This cannot
- * deadlock: threads take bands in order, so a thread has the band whose turn it is, and that thread
- * does not wait. */
-static inline bool mr_pipeline_wait_for_turn(struct mr_band_pipeline *pipeline,
-                                             const struct mr_team *team, uint32_t band)
+/* Wait until `band` may be written. Returns false when another thread failed meanwhile. */
+static inline bool mr_pipeline_await_turn(const struct piece_work *work, uint32_t band)
 {
-    (void)pthread_mutex_lock(&pipeline->mutex);
-    while (!mr_pipeline_is_turn_of(pipeline, band) && !mr_team_failed(team)) {
-        (void)pthread_cond_wait(&pipeline->turned, &pipeline->mutex);
-    }
-    (void)pthread_mutex_unlock(&pipeline->mutex);
-    return !mr_team_failed(team);
+    return mr_team_await(work->team, band - work->first_band);
 }
 
 /* band_pipeline_slots.c */

@@ -24,11 +24,11 @@ static enum mr_status drain(struct piece_work *work, uint32_t band, struct mr_ba
     if (pending < mr_min_u64(TAKE_BYTES, pipeline->pending_bytes - pipeline->burst_bytes)) {
         return MR_OK;
     }
-    if (!mr_pipeline_is_turn_of(pipeline, band)) {
+    if (!mr_pipeline_is_turn_of(work, band)) {
         if (pending < pipeline->pending_bytes - pipeline->burst_bytes) {
             return MR_OK;
         }
-        if (!mr_pipeline_wait_for_turn(pipeline, &work->team, band)) {
+        if (!mr_pipeline_await_turn(work, band)) {
             return MR_OK; /* another thread failed and recorded it; the loops end */
         }
     }
@@ -131,7 +131,7 @@ static enum mr_status encode_tile(struct piece_work *work, uint32_t band,
                                   struct mr_error *err)
 {
     uint32_t mask = ((uint32_t)1 << work->pipeline->grid->band_bits) - 1;
-    for (uint32_t done = 0; done < n_keys && !mr_team_failed(&work->team);) {
+    for (uint32_t done = 0; done < n_keys && !mr_team_failed(work->team);) {
         uint32_t batch;
         const float *weights;
         const uint32_t *keys =

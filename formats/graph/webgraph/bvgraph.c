@@ -38,7 +38,6 @@ struct bv_reader {
 struct runs {
     const struct bv_reader *reader;
     const struct mr_graph_sink *sink;
-    struct mr_team team;
     pthread_mutex_t mutex; /* guards all that follow */
     struct mr_bits offsets;
     uint64_t next; /* the next node */
@@ -488,13 +487,16 @@ static enum mr_status decode_run(struct runs *runs, struct mr_bv_lists *lists,
     return status;
 }
 
-static enum mr_status work(struct runs *runs, struct mr_error *err)
+/* A mr_team_work. */
+static enum mr_status work(void *data, struct mr_team *team, unsigned worker, struct mr_error *err)
 {
+    struct runs *runs = data;
     const struct bv_reader *reader = runs->reader;
     struct mr_edge_batch *batch = calloc(1, sizeof *batch);
     struct run run = {.before = calloc(runs->n_history + 1, sizeof *run.before)};
     struct mr_bv_lists *lists = NULL;
 
+    (void)worker;
     if (batch == NULL || run.before == NULL) {
         free(run.before);
         free(batch);
@@ -502,7 +504,7 @@ static enum mr_status work(struct runs *runs, struct mr_error *err)
     }
     enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
                                              &reader->shape, &lists, err);
-    while (status == MR_OK && !mr_team_failed(&runs->team) && take_run(runs, &run)) {
+    while (status == MR_OK && !mr_team_failed(team) && take_run(runs, &run)) {
         status = decode_run(runs, lists, &run, batch, err);
     }
     if (status == MR_OK) {
@@ -528,18 +530,7 @@ static enum mr_status read_in_parallel(struct runs *runs, struct mr_error *err)
     }
     if (status == MR_OK) {
         runs->next_offset = next_offset(runs); /* of node 0 */
-        status = mr_team_begin(&runs->team, reader->request.context, threads, err);
-    }
-    if (status == MR_OK) {
-#pragma omp parallel num_threads((int)threads)
-        {
-            struct mr_error error = {0};
-            const enum mr_status mine = work(runs, &error);
-            if (mine != MR_OK) {
-                mr_team_fail(&runs->team, mine, &error);
-            }
-        }
-        status = mr_team_end(&runs->team, err);
+        status = mr_team_run(reader->request.context, threads, threads, work, runs, err);
     }
     free(runs->history);
     mr_bits_close(&runs->offsets);
@@ -550,12 +541,7 @@ static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, s
 {
     const struct bv_reader *reader = data;
     const struct mr_bv_shape *shape = &reader->shape;
-    struct runs runs = {.reader = reader, .sink = sink};
-    const int failure = pthread_mutex_init(&runs.mutex, NULL);
-
-    if (failure != 0) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
+    struct runs runs = {.reader = reader, .sink = sink, .mutex = PTHREAD_MUTEX_INITIALIZER};
     const bool parallel =
         reader->offsets != NULL && !shape->little && reader->request.context->threads > 1 &&
         shape->n_nodes > FEW_NODES &&
@@ -564,7 +550,6 @@ static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, s
     if (status == MR_OK) {
         status = check_total(&runs, err);
     }
-    (void)pthread_mutex_destroy(&runs.mutex);
     return status;
 }
 
