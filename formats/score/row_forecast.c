@@ -12,9 +12,12 @@ enum { FIRST_ROOM = 1 << 16 };
 
 uint64_t mr_row_forecast(const struct mr_row_place *place)
 {
-    const bool is_plain = mr_input_codec(place->input) == MR_INPUT_PLAIN;
     uint64_t done = 0, total = 0;
 
+    if (place->input == NULL) {
+        return 0;
+    }
+    const bool is_plain = mr_input_codec(place->input) == MR_INPUT_PLAIN;
     mr_input_position(place->input, &done, &total);
     done -= is_plain ? mr_min_u64(done, place->pending_bytes) : 0;
     return done == 0 || total < done
