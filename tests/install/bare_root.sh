@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages in a bare root, uses them, and removes them. As root:
+# Installs the wheel and the Debian packages in a bare root, uses them, and removes them. As root:
 #
 #     debootstrap --variant=minbase bookworm ROOT
-#     tests/install/bare_root.sh ROOT build/release/*.deb
+#     tests/install/bare_root.sh ROOT build/wheel/*.whl build/release/*.deb
 #
-# Checks: the program, man page, completion, the C examples by pkg-config, the Python module and its tests, and that
+# Checks: the wheel without any other package than numpy; the program, man page, completion, the C examples by pkg-config, the Python module and its tests, and that
 # removal leaves nothing of Millrace behind.
 set -euo pipefail
 root=$1
@@ -27,8 +27,14 @@ trap 'umount "$root/proc"' EXIT
 
 # minbase leaves documents out (path-exclude), which would hide the man pages.
 rm -f "$root"/etc/dpkg/dpkg.cfg.d/docker "$root"/etc/dpkg/dpkg.cfg.d/excludes
-inside 'apt-get -qq update && apt-get -qq -y install --no-install-recommends man-db bash-completion zstd \
-    gcc g++ libc6-dev pkg-config python3-numpy python3-scipy python3-networkx >/dev/null 2>&1; echo prepared'
+inside 'apt-get -qq update && apt-get -qq -y install --no-install-recommends python3-numpy python3-pip >/dev/null 2>&1
+    dpkg -l | grep -c -- "-dev " || true'
+inside 'cd /tmp/millrace; printf "1 2\n2 3\n3 2\n" >links.txt
+    time pip --quiet install --no-index --no-deps --target installed *.whl 2>&1 | grep -v root || true
+    ldd installed/millrace/libmillrace.so.* | grep -v /tmp/millrace/installed
+    time PYTHONPATH=installed python3 -c "import millrace; print(millrace.pagerank(\"links.txt\").top(3))"'
+inside 'apt-get -qq -y install --no-install-recommends man-db bash-completion zstd \
+    gcc g++ libc6-dev pkg-config python3-scipy python3-networkx >/dev/null 2>&1; echo prepared'
 (cd "$root" && find . -xdev -path ./tmp -prune -o -path ./var/lib/dpkg -prune -o -path ./var/cache -prune -o \
     -path ./proc -prune -o -path ./var/log -prune -o -path ./var/lib/apt -prune -o -print | LC_ALL=C sort) >"$root.before"
 

@@ -5,9 +5,7 @@ tests/test_layout.py compares every struct below with what a C compiler makes of
 """
 
 import ctypes
-import glob
 import os
-import shutil
 from ctypes import (
     CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_size_t,
     c_uint, c_uint8, c_uint32, c_uint64, c_void_p)
@@ -238,30 +236,17 @@ _FUNCTIONS = {
 }
 
 
-def _beside_program():
-    """The library of the prefix that the program in PATH is from, such as ~/.local; None: there is none."""
-    program = shutil.which("millrace")
-    prefix = os.path.dirname(os.path.dirname(os.path.realpath(program))) if program else ""
-    for folder in ("lib", "lib64", "lib/*-linux-gnu*"):
-        found = glob.glob(os.path.join(glob.escape(prefix), folder, SONAME)) if prefix else []
-        if found:
-            return found[0]
-    return None
-
-
 def _load():
-    """MILLRACE_LIBRARY names the file. Without it the dynamic linker finds the library, or else the program in
-    PATH shows where it is."""
-    path = os.environ.get("MILLRACE_LIBRARY")
+    """MILLRACE_LIBRARY names the file. Without it the library is the one of the wheel, which lies beside this module,
+    or else the one that the dynamic linker finds."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME)
+    path = os.environ.get("MILLRACE_LIBRARY") or (beside if os.path.exists(beside) else SONAME)
     try:
-        library = ctypes.CDLL(path or SONAME)
+        library = ctypes.CDLL(path)
     except OSError as error:
-        beside = None if path else _beside_program()
-        if beside is None:
-            raise ImportError(
-                f"cannot load {path or SONAME}: {error}. Install libmillrace (cmake --install, or the "
-                "Debian package), or set MILLRACE_LIBRARY to the file libmillrace.so") from error
-        library = ctypes.CDLL(beside)
+        raise ImportError(
+            f"cannot load {path}: {error}. Install the wheel, which has the library inside (`pip install .` in the "
+            "source tree), or set MILLRACE_LIBRARY to the file libmillrace.so") from error
     for name, (result, parameters) in _FUNCTIONS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, parameters

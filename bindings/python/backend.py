@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the wheel and the source archive (PEP 517), with the standard library, CMake and a C compiler.
+
+    pip install .                           builds the library and installs the module with it inside
+    python3 bindings/python/backend.py DIR  writes the wheel and the source archive into DIR
+
+The wheel has the shared library beside the modules, and beside it the libraries that a system may lack, under names
+of their own. (Debian's archives of them cannot go into a shared library.) The same sources and tools give the same
+bytes.
+"""
+
+import base64
+import gzip
+import hashlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+VERSION = re.search(r"project\(millrace VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+DIST_INFO = f"millrace-{VERSION}.dist-info"
+# What every system with glibc has.
+SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread))\.so\.\d+$")
+# Debian's packages of the other libraries, whose licences go into the wheel.
+LICENCES = ("libgomp1 liburing-dev libzstd-dev libxxhash-dev zlib1g-dev libjansson-dev libidn2-dev libpsl-dev "
+            "libbrotli-dev libbz2-dev libunistring2").split()
+
+
+def _metadata():
+    return f"""\
+Metadata-Version: 2.1
+Name: millrace
+Version: {VERSION}
+Summary: Out-of-core link ranking: PageRank with a proof of its error, HITS, OPIC
+License: Apache-2.0
+Classifier: Operating System :: POSIX :: Linux
+Classifier: Programming Language :: Python :: 3
+Requires-Python: >=3.9
+Requires-Dist: numpy
+Provides-Extra: graphs
+Requires-Dist: scipy; extra == 'graphs'
+Requires-Dist: networkx; extra == 'graphs'
+Requires-Dist: igraph; extra == 'graphs'
+Description-Content-Type: text/markdown
+
+{(ROOT / "docs/python.md").read_text()}""".encode()
+
+
+def _date():
+    """Seconds since 1970 of everything that is packed; a zip file begins with 1980."""
+    return max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800)
+
+
+def _platform():
+    """Such as manylinux_2_36_x86_64: the C library of this system is the oldest one that will do."""
+    machine = os.uname().machine
+    libc = re.fullmatch(r"glibc (\d+)\.(\d+).*", os.confstr("CS_GNU_LIBC_VERSION") or "")
+    return f"manylinux_{libc[1]}_{libc[2]}_{machine}" if libc else f"linux_{machine}"
+
+
+def build_library(folder):
+    """Build the shared library in `folder`. Returns its path."""
+    def run(*command):
+        if subprocess.run(command, stdout=sys.stderr).returncode != 0:
+            raise SystemExit(f"millrace: {' '.join(map(str, command))} failed. CONTRIBUTING.md says what a build needs; "
+                             "on Debian and Ubuntu ./dev deps wheel installs it")
+    if shutil.which("cmake") is None:
+        raise SystemExit("millrace: there is no cmake, and the library is built with it. "
+                         "On Debian and Ubuntu ./dev deps wheel installs what a build needs")
+    build, prefix = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "prefix"
+    shutil.rmtree(prefix, ignore_errors=True)
+    run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O3 -DNDEBUG",
+        # The old kind of run path, which serves the libraries of the libraries as well.
+        "-DCMAKE_INSTALL_RPATH=$ORIGIN", "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--disable-new-dtags",
+        *(["-G", "Ninja"] if shutil.which("ninja") else []), "--log-level=WARNING")
+    run("cmake", "--build", build, "--target", "millrace_shared", "--parallel", str(os.cpu_count()))
+    run("cmake", "--install", build, "--component", "library", "--strip", "--prefix", prefix)
+    return next(path for path in prefix.rglob("libmillrace.so.*") if not path.is_symlink())
+
+
+def _libraries(library):
+    """`library` and what it needs beside the C library, by their names in the wheel. What it needs has names of its
+    own, in the files as well: the loader takes no other copy for it. They are as long as the old ones."""
+    lines = subprocess.run(["ldd", library], check=True, capture_output=True, text=True).stdout
+    if "not found" in lines:
+        raise SystemExit(f"millrace: {library} needs what this system lacks:\n{lines}")
+    found = {name: path for name, path in re.findall(r"(\S+) => (/\S+)", lines) if not SYSTEM.match(name)}
+    found[f"libmillrace.so.{VERSION.rpartition('.')[0]}"] = library
+    files = {}
+    for name, path in sorted(found.items()):
+        data = pathlib.Path(path).read_bytes()
+        for other in found:
+            data = data.replace(b"\0%s\0" % other.encode(), b"\0%s\0" % _own_name(other).encode())
+        files[f"millrace/{_own_name(name)}"] = data
+    return files
+
+
+def _own_name(name):
+    return name if name.startswith("libmillrace") else name.replace("lib", "mr-", 1)
+
+
+def _modules():
+    return {f"millrace/{path.name}": path.read_bytes()
+            for path in sorted((HERE / "millrace").iterdir()) if path.suffix in (".py", ".typed")}
+
+
+def write_wheel(folder, library):
+    """Pack the module with `library` and what it needs. Returns the name of the wheel."""
+    platform = _platform()
+    files = {**_modules(), **_libraries(library)}
+    files[f"{DIST_INFO}/METADATA"] = _metadata()
+    files[f"{DIST_INFO}/WHEEL"] = (
+        f"Wheel-Version: 1.0\nGenerator: millrace ({VERSION})\nRoot-Is-Purelib: false\n"
+        f"Tag: py3-none-{platform}\n").encode()
+    files[f"{DIST_INFO}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    for package in LICENCES:
+        path = pathlib.Path("/usr/share/doc", package, "copyright")
+        if path.exists():
+            files[f"{DIST_INFO}/licenses/{package}.txt"] = path.read_bytes()
+    record = "".join(
+        f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}\n"
+        for name, data in files.items())
+    files[f"{DIST_INFO}/RECORD"] = f"{record}{DIST_INFO}/RECORD,,\n".encode()
+
+    wheel = f"millrace-{VERSION}-py3-none-{platform}.whl"
+    with zipfile.ZipFile(pathlib.Path(folder) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, time.gmtime(_date())[:6])
+            entry.external_attr = (0o100755 if ".so" in name else 0o100644) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data)
+    return wheel
+
+
+def _sources():
+    """The files of the source tree: those that git knows, or all but what builds made."""
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout
+        return sorted(name for name in listed.decode().split("\0") if name and (ROOT / name).exists())
+    return sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
+                  if path.is_file() and path.relative_to(ROOT).parts[0] not in ("build", "PKG-INFO")
+                  and "__pycache__" not in path.parts)
+
+
+# --- the hooks of PEP 517 -------------------------------------------------------------------------
+
+
+def build_sdist(sdist_directory, config_settings=None):  # pylint: disable=unused-argument
+    """All sources, as they stand in the tree."""
+    name = f"millrace-{VERSION}"
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        files = [(path, (ROOT / path).read_bytes(), (ROOT / path).stat().st_mode & 0o100) for path in _sources()]
+        for path, data, executable in [*files, ("PKG-INFO", _metadata(), 0)]:
+            entry = tarfile.TarInfo(f"{name}/{path}")
+            entry.size, entry.mtime, entry.mode = len(data), _date(), 0o755 if executable else 0o644
+            archive.addfile(entry, io.BytesIO(data))
+    target = pathlib.Path(sdist_directory) / f"{name}.tar.gz"
+    target.write_bytes(gzip.compress(packed.getvalue(), mtime=_date()))
+    return target.name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument
+    """Build the library and pack it."""
+    with tempfile.TemporaryDirectory(prefix="millrace-wheel-") as folder:
+        return write_wheel(wheel_directory, build_library(folder))
+
+
+if __name__ == "__main__":
+    out = pathlib.Path(sys.argv[1]).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    print(out / write_wheel(out, build_library(out)))
+    print(out / build_sdist(out))
