@@ -170,6 +170,17 @@ static enum mr_status build_name(void *data, const char *name, size_t name_bytes
     return mr_build_name(sink->build, name, name_bytes, id, err);
 }
 
+static enum mr_status build_capture(void *data, uint32_t time, uint32_t confirms, uint64_t *id,
+                                    struct mr_error *err)
+{
+    struct mr_graph_build_sink *sink = data;
+    if (sink->ids != MR_IDS_TEXT || sink->swap || (sink->all_captures && time != confirms)) {
+        return MR_OK;
+    }
+    return mr_build_capture(sink->build, sink->all_captures ? 0 : time,
+                            sink->all_captures ? 0 : confirms, id, err);
+}
+
 static enum mr_status check_known(const struct mr_graph_build_sink *sink,
                                   const struct mr_edge *edges, size_t n_edges, uint64_t first,
                                   struct mr_error *err)
@@ -260,6 +271,7 @@ struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, u
 {
     return (struct mr_graph_sink){.data = build,
                                   .name = build_name,
+                                  .capture = build_capture,
                                   .edges = build_edges,
                                   .edges_by = build_edges_by,
                                   .room = build_room,

@@ -165,6 +165,7 @@ static struct mr_build_options build_options(const struct import *import)
         .encoding = o->encoding,
         .order = o->order,
         .core_first = onto == NULL, /* an append keeps the numbers of the store */
+        .fetched = o->fetched,
     };
 }
 
@@ -207,8 +208,9 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     const struct mr_import_options *options = import->options;
     const char *path = import->inputs[0];
 
-    if (import->summary->text.edges > 0 || options->vertices != UINT64_MAX ||
-        options->vertices_from != NULL ||
+    if (import->summary->text.edges > 0 ||
+        (import->summary->text.pages > 0 && options->onto != NULL) ||
+        options->vertices != UINT64_MAX || options->vertices_from != NULL ||
         (!is_format(import->format, "edges") && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }

@@ -229,6 +229,12 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
     struct mr_graph_head *all = &inputs->head;
     const struct mr_graph_head *head = &one->head;
 
+    if (inputs->options->replaces && one->format->in_part) {
+        return mr_error_file(err, MR_ERROR_USAGE, one->path, 0,
+                             "is %s, which has some links of a page and not all; --replace needs "
+                             "the pages (WARC, JSON, dumps of segments); leave it out to add links",
+                             one->format->title);
+    }
     if (inputs->vertices != NULL && one->format == inputs->vertices->format) {
         one->head.reversed_hosts = inputs->vertices->head.reversed_hosts; /* links do not show it */
     }
@@ -497,6 +503,7 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
         .build = build,
         .ids = options->ids,
         .swap = inputs->options->columns == 1,
+        .all_captures = inputs->options->captures == MR_CAPTURES_ALL,
         .may_forget_weights = inputs->options->weights == MR_WEIGHTS_IF_GOOD,
     };
     enum mr_status status = MR_OK;

@@ -9,6 +9,9 @@
 
 struct mr_store_info;
 
+/* Of several dated captures of a page in the inputs. */
+enum mr_captures_wanted { MR_CAPTURES_NEWEST, MR_CAPTURES_ALL };
+
 struct mr_import_options {
     bool force; /* replace an existing store */
     const struct mr_graph_format *format; /* NULL: by content */
@@ -23,6 +26,7 @@ struct mr_import_options {
     unsigned link_kinds; /* 0: not said */
     bool drop_nofollow;
     enum mr_outlinks outlinks_from;
+    enum mr_captures_wanted captures;
     const char *profile, *rules; /* or NULL; see mr_profile_choose */
     enum mr_class_rule class_rule;
     int zstd_level; /* 0: plain */
@@ -37,6 +41,8 @@ struct mr_import_options {
      * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
+    struct mr_vertex_set *fetched; /* NULL, or for struct mr_build_options */
+    bool replaces; /* the links of a page replace others: the inputs must have all of them */
 };
 
 #endif

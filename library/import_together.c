@@ -75,6 +75,20 @@ static enum mr_status add_name(void *data, const char *name, size_t name_bytes, 
     return status;
 }
 
+static enum mr_status add_capture(void *data, uint32_t time, uint32_t confirms, uint64_t *id,
+                                  struct mr_error *err)
+{
+    struct worker *worker = data;
+    const struct mr_graph_sink *sink = worker->together->job->sink;
+    lock(worker->together);
+    enum mr_status status = check(worker, err);
+    if (status == MR_OK) {
+        status = sink->capture(sink->data, time, confirms, id, err);
+    }
+    unlock(worker->together);
+    return status;
+}
+
 static enum mr_status add_edges(void *data, struct mr_edge *edges, const float *weights,
                                 size_t n_edges, struct mr_error *err)
 {
@@ -123,6 +137,7 @@ static void add_counts(struct mr_edge_text_summary *to, const struct mr_edge_tex
     to->blank += from->blank;
     to->edges += from->edges;
     to->vertices += from->vertices;
+    to->pages += from->pages;
     to->bad_lines += from->bad_lines;
     to->extra_columns += from->extra_columns;
     to->other_kinds += from->other_kinds;
@@ -133,8 +148,11 @@ static void work(struct together *together)
 {
     const struct mr_import_together *job = together->job;
     struct worker worker = {.together = together, .context = *job->context};
-    const struct mr_graph_sink sink = {
-        .data = &worker, .name = add_name, .edges = add_edges, .n_workers = 1};
+    const struct mr_graph_sink sink = {.data = &worker,
+                                       .name = add_name,
+                                       .capture = add_capture,
+                                       .edges = add_edges,
+                                       .n_workers = 1};
 
     worker.context.threads = 1;
     worker.context.progress = NULL;

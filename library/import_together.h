@@ -11,7 +11,7 @@ struct mr_import_together {
     size_t n_inputs;
     unsigned n_workers; /* at least 1 */
     const struct mr_graph_sink
-        *sink; /* its functions `name` and `edges` are called, one at a time */
+        *sink; /* its functions `name`, `capture`, `edges` are called, one at a time */
     struct mr_edge_text_summary *summary; /* counts are added to it */
     void *data; /* of the caller */
     /* Read input `index` into `sink`, with notes to `context` and counts to `summary`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace append: adds edges to a store. It builds the new edges as a small temporary store first,
  * so that it reads inputs as `build` does. The store changes in one step. */
+#include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
@@ -114,18 +115,19 @@ static void report_changes(struct mr_session *session, const struct mr_append_su
 }
 
 static void report_append(struct mr_session *session, const char *store,
-                          const struct append_flags *flags, bool has_input,
+                          const struct append_flags *flags, const struct mr_import_summary *input,
                           const struct mr_append_summary *summary)
 {
     char links[32], fresh[32], known[32], vertices[32], all[32], edges[32], size[32];
 
-    if (has_input) {
+    if (input->format != NULL) {
         mr_session_say(session, "%s links: %s new, %s known; %s new pages",
                        mr_count_text(summary->n_links, links),
                        mr_count_text(summary->n_new_links, fresh),
                        mr_count_text(summary->n_known, known),
                        mr_count_text(summary->n_new_vertices, vertices));
     }
+    mr_build_report_older(session, &input->build);
     if (flags->replaces || flags->gone.n > 0) {
         report_changes(session, summary);
     }
@@ -148,6 +150,7 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
         mr_json_text(&json, "format", input->format->name);
     }
     mr_json_count(&json, "input_edges", input->build.input_edges);
+    mr_json_count(&json, "older_links", input->build.older_links);
     mr_json_count(&json, "links", summary->n_links);
     mr_json_count(&json, "new_links", summary->n_new_links);
     mr_json_count(&json, "known_links", summary->n_known);
@@ -172,7 +175,8 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
 /* Builds a temporary store of the new edges. */
 static enum mr_status build_delta(struct mr_session *session, const struct append_flags *flags,
                                   const struct mr_parsed *parsed, struct mr_append *append,
-                                  struct mr_import_summary *input, struct mr_error *err)
+                                  struct mr_vertex_set *fetched, struct mr_import_summary *input,
+                                  struct mr_error *err)
 {
     struct mr_import_flags import = flags->import;
 
@@ -182,6 +186,8 @@ static enum mr_status build_delta(struct mr_session *session, const struct appen
     import.ignores_weights = "the store has none";
     import.zstd_level = 0; /* the temporary store is read only once */
     import.encoding = MR_ENCODING_KEYS;
+    import.replaces = flags->replaces;
+    import.fetched = flags->replaces || flags->gone.n > 0 ? fetched : NULL;
     return mr_import(session, &import, parsed->operands + 1, parsed->n_operands - 1,
                      mr_append_delta_path(append), true, input, err);
 }
@@ -220,6 +226,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     struct mr_append_summary summary;
     struct mr_append_options options;
     struct mr_page_list gone = {0};
+    struct mr_vertex_set fetched = {0};
     const bool has_input = parsed->n_operands > 1;
 
     enum mr_status status = resolve(mr_append_store(append), flags->import.zstd_level,
@@ -234,21 +241,23 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
         status = read_gone(session, flags, path, options.name_key, &gone, err);
     }
     if (status == MR_OK && has_input) {
-        status = build_delta(session, flags, parsed, append, &input, err);
+        status = build_delta(session, flags, parsed, append, &fetched, &input, err);
     }
     options.gone = gone.pages;
     options.n_gone = gone.n_pages;
+    options.fetched = fetched.n_vertices > 0 ? &fetched : NULL;
     if (status != MR_OK) {
         mr_append_abandon(append);
     } else {
         status = mr_append_finish(append, &options, &summary, err);
     }
     mr_page_list_free(&gone);
+    mr_vertex_set_destroy(&fetched);
     mr_host_groups_close(options.name_group_data);
     if (status != MR_OK) {
         return status;
     }
-    report_append(session, path, flags, has_input, &summary);
+    report_append(session, path, flags, &input, &summary);
     return flags->common.json ? print_append(path, &input, &summary, err) : MR_OK;
 }
 

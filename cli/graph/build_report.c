@@ -35,6 +35,16 @@ static void report_rates(struct mr_session *session, const struct mr_build_summa
         mr_size_text(summary->temporary_bytes, temporary));
 }
 
+void mr_build_report_older(struct mr_session *session, const struct mr_build_summary *summary)
+{
+    char links[32];
+    if (summary->older_links > 0) {
+        mr_session_say(session,
+                       "left out %s links of older captures of a page; --captures all takes them",
+                       mr_count_text(summary->older_links, links));
+    }
+}
+
 void mr_build_report(struct mr_session *session, const char *store, bool reversed,
                      const struct mr_build_summary *summary)
 {
@@ -52,6 +62,7 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
         mr_count_text(summary->duplicates, duplicates),
         mr_count_text(dropped ? summary->dropped_self_loops : summary->self_loops, loops),
         dropped ? " dropped" : "");
+    mr_build_report_older(session, summary);
     if (summary->class_rule != MR_CLASSES_NONE) {
         mr_session_say(session, "%s of the links are internal, by %s",
                        mr_count_text(summary->internal_edges, edges),
@@ -81,6 +92,7 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     mr_json_count(json, "input_edges", summary->input_edges);
     mr_json_count(json, "self_loops", summary->self_loops);
     mr_json_count(json, "dropped_self_loops", summary->dropped_self_loops);
+    mr_json_count(json, "older_links", summary->older_links);
     mr_json_count(json, "duplicates", summary->duplicates);
     mr_json_count(json, "vertices", summary->vertices);
     mr_json_count(json, "edges", summary->edges);

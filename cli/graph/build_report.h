@@ -12,6 +12,8 @@
  * mr_build_json adds the same figures to `json`. */
 void mr_build_report(struct mr_session *session, const char *store, bool reversed,
                      const struct mr_build_summary *summary);
+/* One line, if links of older captures were left out. */
+void mr_build_report_older(struct mr_session *session, const struct mr_build_summary *summary);
 void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary);
 
 #endif

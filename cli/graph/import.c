@@ -26,6 +26,7 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .link_kinds = flags->link_kinds,
         .drop_nofollow = flags->drop_nofollow,
         .outlinks_from = (enum mr_outlinks)flags->outlinks_from,
+        .captures = (enum mr_captures_wanted)flags->captures,
         .profile = flags->profile,
         .rules = flags->rules,
         .class_rule = (enum mr_class_rule)flags->classes,
@@ -39,6 +40,8 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .max_bad = flags->max_bad,
         .onto = flags->onto,
         .onto_path = flags->onto_path,
+        .fetched = flags->fetched,
+        .replaces = flags->replaces,
     };
 
     return mr_import_files(&session->context, store, inputs, n_inputs, &options, summary, err);

@@ -95,6 +95,14 @@ const struct mr_option mr_import_options[] = {
      .help = "Where the links of a page in a WARC file come from: metadata are the outlinks that "
              "Heritrix writes, html is the page itself. Default auto: the HTML of a page where the "
              "archive has it, else its outlinks."},
+    {.name = "captures",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(captures),
+     .choices = "newest|all",
+     .help = "Which links of a page count that was captured several times, in WARC, ARC and WAT "
+             "files and JSON lines with times: those of its newest capture, or of all. A revisit "
+             "record keeps the links of the capture that it refers to. Pages without a time have "
+             "the links of all. Default newest."},
     {.name = "profile",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(profile),

@@ -27,6 +27,7 @@ struct mr_import_flags {
     unsigned link_kinds; /* 0: not given */
     bool drop_nofollow;
     int outlinks_from; /* enum mr_outlinks */
+    int captures; /* enum mr_captures_wanted */
     const char *profile, *rules; /* or NULL; see cli/program/profile.h */
     int classes; /* enum mr_class_rule */
     struct mr_links_flags links; /* for whoever opens the store; no option of this table */
@@ -43,6 +44,9 @@ struct mr_import_flags {
      * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
+    /* of an append, as in struct mr_import_options; no options of this table */
+    struct mr_vertex_set *fetched;
+    bool replaces;
     bool reversed; /* the store is the reverse of what is asked for; no option of this table */
 };
 

@@ -228,7 +228,6 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
                                 struct mr_error *err)
 {
     const struct mr_context *context = pair->context;
-    const struct mr_append_options *options = pair->options;
     uint32_t *vertices[2] = {NULL, NULL};
     struct mr_vertex_set fresh = {0};
     enum mr_status status = MR_OK;

@@ -63,6 +63,9 @@ struct mr_build_options {
     /* Number vertices that have out-edges first, on top of the order. 1.5 bits more per vertex with
      * KEEP. Not with `like`. */
     bool core_first;
+    /* TEXT, without order: NULL, or becomes the set of the captured pages. The caller destroys it
+     * in any case. */
+    struct mr_vertex_set *fetched;
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     /* 0: use the memory left. Otherwise sort in at most this many bytes, and keep no edges in
@@ -76,6 +79,7 @@ struct mr_build_summary {
     uint64_t input_edges; /* passed to the build */
     uint64_t dropped_self_loops; /* of these, self-loops that are not in the store */
     uint64_t self_loops; /* in the store */
+    uint64_t older_links; /* left out: links of captures that are not the newest of their page */
     uint64_t duplicates; /* removed by merging, after undirected; 0 with keep_duplicates */
     uint64_t vertices;
     uint64_t edges; /* in the store */
@@ -126,6 +130,13 @@ bool mr_build_knows(const struct mr_build *build, uint64_t id);
  * UINT64_MAX. */
 enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
+/* TEXT: the links that follow with the source `*id` are those of one capture of a page, whose
+ * mr_build_name `*id` was. `time` is in seconds since 1970, and 0 if it is not known. Of the dated
+ * captures of a page only the newest one gives links. `confirms` is `time`; of a revisit, which has
+ * no links of its own, it is the time of the capture that has them, and 0 if nothing says it. */
+enum mr_status mr_build_capture(struct mr_build *build, uint32_t time, uint32_t confirms,
+                                uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
 /* mr_build_name of names[n], in their order, with hashes of mr_build_name_hash, which any thread
  * may call. */

@@ -123,7 +123,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     enum mr_status status = make_room_for_ids(build, err);
     if (status == MR_OK) {
         mr_build_foresee(build);
-        status = mr_numbering_finish(build->numbering, build->spool, err);
+        status = mr_numbering_finish(build->numbering, build->spool, build->options.fetched, err);
     }
     if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {
         status = mr_build_make_order(build, err);
@@ -458,6 +458,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     const uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     *summary = (struct mr_build_summary){
         .dropped_self_loops = build->options.drop_self_loops ? n_self_loops : 0,
+        .older_links =
+            (count_expanded(build) - build->counts.n_edges) / (build->options.undirected ? 2 : 1),
         .spellings_left_out = mr_numbering_left_out(build->numbering),
         .seconds_spool = spooled - build->started,
         .seconds_number = numbered - spooled,

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/crawl/fetch_rows.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
@@ -38,6 +39,7 @@ struct json_reader {
     struct mr_line_reader base;
     bool has_begun; /* the first object was looked at */
     uint64_t n_links;
+    bool has_lists; /* of links, though they may be empty */
     char keys[MR_LINES_QUOTE_BYTES]; /* of the first object */
 };
 
@@ -45,6 +47,7 @@ struct json_reader {
 struct page {
     struct json_reader *reader;
     uint64_t vertex;
+    uint64_t source; /* of its links: the vertex, or this capture of it */
     bool is_target; /* the links lead to the page */
     const char *nofollow; /* advertools: "True" or "False" for each link, with "@@" between */
     const char *reason; /* why the object is bad, or NULL */
@@ -80,7 +83,7 @@ static enum mr_status add_url(struct page *page, const char *text, size_t bytes,
     }
     page->reader->n_links++;
     return page->is_target ? mr_line_reader_edge(reader, other, page->vertex, err)
-                           : mr_line_reader_edge(reader, page->vertex, other, err);
+                           : mr_line_reader_edge(reader, page->source, other, err);
 }
 
 /* Add the links of one text, with "@@" or blanks between them. */
@@ -164,6 +167,21 @@ static bool can_be_links(const json_t *value)
     return json_is_array(value) || json_is_string(value) || json_is_object(value);
 }
 
+/* When the page was fetched, in seconds since 1970; 0: not known. */
+static uint32_t time_of(const json_t *object)
+{
+    const json_t *time = mr_json_find(object, MR_WORDS_FETCH_TIME);
+    char digits[32];
+    size_t bytes = 0;
+    double seconds = 0;
+
+    if (time == NULL) {
+        time = mr_json_find(json_object_get(object, "metadata"), MR_WORDS_FETCH_TIME);
+    }
+    const char *text = mr_json_as_text(time, digits, &bytes);
+    return text != NULL && mr_fetch_time(text, bytes, &seconds) ? (uint32_t)seconds : 0;
+}
+
 /* Returns why the object is not a page with links, or NULL. */
 static const char *read_page(struct json_reader *reader, json_t *object, const json_t *url,
                              enum mr_status *status, struct mr_error *err)
@@ -184,6 +202,11 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
     if (*status == MR_OK && page.vertex == UINT64_MAX) {
         return MR_LINE_NO_PAGE;
     }
+    page.source = page.vertex;
+    if (*status == MR_OK) {
+        const uint32_t time = time_of(object);
+        *status = mr_edge_batch_page(&lines->batch, time, time, &page.source, err);
+    }
     json_object_foreach(object, key, value)
     {
         page.is_target = mr_table_place(key, strlen(key), MR_WORDS_INLINKS) != NULL;
@@ -195,6 +218,7 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
         n_links += can_be_links(value);
         *status = add_links(&page, value, err);
     }
+    reader->has_lists |= n_links > 0;
     return n_values > 0 && n_links == 0 ? "the links are not an array" : page.reason;
 }
 
@@ -361,7 +385,7 @@ static enum mr_status read_json(void *data, const struct mr_graph_sink *sink, st
     struct json_reader *reader = data;
     const enum mr_status status = mr_line_reader_read(data, sink, err);
 
-    if (status == MR_OK && reader->n_links == 0 && reader->has_begun) {
+    if (status == MR_OK && reader->n_links == 0 && reader->has_begun && !reader->has_lists) {
         mr_context_note(reader->base.request.context,
                         "%s: no links; the keys of its first object are %s, and links are read "
                         "from " WANTED_KEYS,

@@ -63,8 +63,9 @@ static enum mr_status adjacency_line(struct mr_line_reader *reader, const char *
         if (status == MR_OK && id == UINT64_MAX) {
             return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
         }
-        if (status == MR_OK && !first) {
-            status = mr_line_reader_edge(reader, source, target, err);
+        if (status == MR_OK) {
+            status = first ? mr_edge_batch_page(&reader->batch, 0, 0, &source, err)
+                           : mr_line_reader_edge(reader, source, target, err);
         }
     }
     return status;
@@ -183,11 +184,11 @@ static enum mr_status pagerank_line(struct mr_line_reader *reader, const char *l
         reader->request.summary->comments++;
         return MR_OK;
     }
-    const enum mr_status status =
-        mr_line_reader_number(reader, row.page, row.page_bytes, &source, err);
+    enum mr_status status = mr_line_reader_number(reader, row.page, row.page_bytes, &source, err);
     if (status == MR_OK && source == UINT64_MAX) {
         return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
     }
+    status = status == MR_OK ? mr_edge_batch_page(&reader->batch, 0, 0, &source, err) : status;
     return status == MR_OK ? pagerank_links(reader, line, &row, end, source, err) : status;
 }
 
@@ -407,6 +408,7 @@ static enum mr_status open_cdxj(const struct mr_graph_request *request, struct m
                                              .open = (opening),                                    \
                                              .read = mr_line_reader_read,                          \
                                              .close = mr_line_reader_close,                        \
+                                             .in_part = (kinds) != 0, /* crawl.log and CDXJ */     \
                                              .link_kinds = (kinds)}
 FORMAT(mr_format_adjacency, "adjacency", "pages with their links", NULL, open_adjacency, 0);
 FORMAT(mr_format_heritrix_pagerank, "heritrix-pagerank", "a file of Heritrix's offline PageRank",

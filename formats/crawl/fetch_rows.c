@@ -72,7 +72,7 @@ bool mr_java_date(const char *text, size_t bytes, double *seconds)
     return false;
 }
 
-static bool parse_time(const char *text, size_t bytes, double *seconds)
+bool mr_fetch_time(const char *text, size_t bytes, double *seconds)
 {
     char iso[64];
 
@@ -207,7 +207,7 @@ static double date_of_metadata(const struct mr_table_field *metadata)
     while (at + n < end && strchr("0123456789-:.TZ+", at[n]) != NULL) {
         n++;
     }
-    return parse_time(at, n, &seconds) ? seconds : -1;
+    return mr_fetch_time(at, n, &seconds) ? seconds : -1;
 }
 
 /* The time of the last fetch. Nutch's time is that of the next one. Returns false for a date that
@@ -223,7 +223,7 @@ static bool take_times(struct mr_fetch_row *row)
                                                   strncasecmp(state->text, "db_", 3) == 0);
 
     if (next->bytes > 0) {
-        if (!parse_time(next->text, next->bytes, &fetch->time)) {
+        if (!mr_fetch_time(next->text, next->bytes, &fetch->time)) {
             return false;
         }
         fetch->interval = mr_fetch_seconds(interval->text, interval->bytes);
@@ -233,7 +233,7 @@ static bool take_times(struct mr_fetch_row *row)
         return true;
     }
     if (time->bytes > 0) {
-        return parse_time(time->text, time->bytes, &fetch->time);
+        return mr_fetch_time(time->text, time->bytes, &fetch->time);
     }
     fetch->time = date_of_metadata(&fields[MR_FETCH_METADATA]);
     return true;

@@ -49,6 +49,9 @@ const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log 
 const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
                                  struct mr_fetch_row *row);
 
+/* A date or a time as crawlers and databases write it, in seconds since 1970. */
+bool mr_fetch_time(const char *text, size_t bytes, double *seconds);
+
 /* A number of seconds; 0 for text that is none. */
 double mr_fetch_seconds(const char *text, size_t bytes);
 

@@ -131,7 +131,10 @@ static enum mr_status outlinks(struct nutch *nutch, const char *line, const char
         nutch->n_outlinks = 0;
         return mr_line_reader_bad(&nutch->lines, line, end, "no number after \"Outlinks:\"", err);
     }
-    return mr_line_reader_number(&nutch->lines, nutch->url, nutch->url_bytes, &nutch->page, err);
+    const enum mr_status status =
+        mr_line_reader_number(&nutch->lines, nutch->url, nutch->url_bytes, &nutch->page, err);
+    return status == MR_OK ? mr_edge_batch_page(&nutch->lines.batch, 0, 0, &nutch->page, err)
+                           : status;
 }
 
 static enum mr_status segment_line(struct mr_line_reader *reader, const char *line, const char *end,

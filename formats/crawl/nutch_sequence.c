@@ -202,7 +202,8 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
     if (value->is_bad || n < 0 || n > value->end - value->at) {
         return "its ParseData";
     }
-    if (redirect != NULL) {
+    *status = mr_edge_batch_page(&nutch->batch, 0, 0, &page, err);
+    if (redirect != NULL && *status == MR_OK) {
         *status = number(nutch, redirect, bytes, &target, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, page, target, err);

@@ -36,11 +36,12 @@ struct mr_warc_reader {
     const char *metadata; /* [metadata_bytes]; NULL: none */
     size_t metadata_bytes;
     uint64_t response_at, metadata_at;
+    uint32_t time, confirms; /* of the capture, as in struct mr_warc_record */
     /* The page whose links are being added, as mr_resolver_link spells it; it gets its number when
      * a link needs it. */
     char name[MR_NAME_MAX_BYTES + 1];
     bool is_named;
-    uint64_t id;
+    uint64_t id; /* of its links: that of this capture */
     uint64_t n_damaged; /* pages that were cut off or could not be decoded */
     uint64_t n_too_long; /* links */
     uint64_t n_sources, n_texts; /* records that may have links, and those that are only text */

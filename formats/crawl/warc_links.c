@@ -225,6 +225,8 @@ static enum mr_status read_response(struct mr_warc_reader *reader,
     size_t bytes;
 
     reader->has_response = true;
+    reader->time = record->time;
+    reader->confirms = record->confirms;
     reader->response_at = record->offset;
     enum mr_status status = mr_page_links_begin(reader->page, has_head ? NULL : &record->type, err);
     do {
@@ -378,6 +380,10 @@ static enum mr_status take_record(struct mr_warc_reader *reader,
     }
     if (!is_metadata || reader->from == MR_OUTLINKS_HTML || has_html(reader)) {
         return MR_OK;
+    }
+    if (!reader->has_response) {
+        reader->time = record->time;
+        reader->confirms = record->confirms;
     }
     reader->metadata_at = record->offset;
     reader->metadata_are_json = kind == MR_WARC_JSON;

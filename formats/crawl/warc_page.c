@@ -37,7 +37,11 @@ enum mr_status mr_warc_page_name(struct mr_warc_reader *reader, struct mr_error 
         return MR_OK;
     }
     reader->is_named = true;
-    return mr_edge_batch_name(&reader->batch, reader->name, strlen(reader->name), &reader->id, err);
+    const enum mr_status status =
+        mr_edge_batch_name(&reader->batch, reader->name, strlen(reader->name), &reader->id, err);
+    return status == MR_OK ? mr_edge_batch_page(&reader->batch, reader->time, reader->confirms,
+                                                &reader->id, err)
+                           : status;
 }
 
 enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, unsigned kinds, const char *link,

@@ -19,6 +19,7 @@
 
 #include "engine/base/memory.h"
 #include "formats/table/decimal.h"
+#include "formats/table/time_text.h"
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)
 
@@ -353,6 +354,18 @@ static bool hides_record(const char *header, size_t bytes)
     return false;
 }
 
+uint32_t mr_warc_time(const char *text, size_t bytes)
+{
+    double seconds = 0;
+    return text != NULL && mr_time_parse(text, bytes, &seconds) ? (uint32_t)seconds : 0;
+}
+
+static uint32_t time_field(const char *header, size_t bytes, const char *name)
+{
+    const struct mr_http_text date = mr_http_field(header, bytes, name);
+    return mr_warc_time(date.text, date.bytes);
+}
+
 static enum mr_status read_record(struct mr_warc_records *records, struct mr_warc_record *record,
                                   size_t bytes, struct mr_error *err)
 {
@@ -375,6 +388,10 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     record->type = mr_http_field(header, bytes, "Content-Type");
     record->kind = kind_of(mr_http_field(header, bytes, "WARC-Type"), record->type);
     record->target = mr_http_field(header, bytes, "WARC-Target-URI");
+    record->time = record->confirms = time_field(header, bytes, "WARC-Date");
+    if (is_value(mr_http_field(header, bytes, "WARC-Type"), "revisit")) {
+        record->confirms = time_field(header, bytes, "WARC-Refers-To-Date");
+    }
     if (record->target.bytes > 2 && record->target.text[0] == '<' &&
         record->target.text[record->target.bytes - 1] == '>') {
         record->target.text++; /* as the grammar of WARC/1.0 says, and wget does */
@@ -412,6 +429,7 @@ static bool parse_arc(const char *line, const char *end, struct mr_warc_record *
     at = (const char *)memrchr(line, ' ', (size_t)(end - line)) + 1;
     record->target = fields[0];
     record->type = fields[3];
+    record->time = record->confirms = mr_warc_time(fields[2].text, fields[2].bytes);
     record->kind = mr_arc_begins(line, fields[0].bytes) ? MR_WARC_OTHER
                    : is_http_url(fields[0])             ? MR_WARC_RESPONSE
                                                         : MR_WARC_RESOURCE;

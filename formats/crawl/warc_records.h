@@ -34,6 +34,8 @@ struct mr_warc_record {
     enum mr_warc_kind kind;
     struct mr_http_text target; /* WARC-Target-URI; NULL: there is none */
     struct mr_http_text type; /* Content-Type, of ARC records that of the page */
+    /* when the page was captured, in seconds since 1970, 0: not known; as in mr_build_capture */
+    uint32_t time, confirms;
 };
 
 struct mr_warc_records;
@@ -44,6 +46,9 @@ enum mr_status mr_warc_records_open(const struct mr_graph_request *request,
                                     struct mr_warc_records **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_warc_records_close(struct mr_warc_records *records);
+
+/* A date of a header, in seconds since 1970; 0 if it is none. */
+uint32_t mr_warc_time(const char *text, size_t bytes);
 
 /* Is it an ARC file, by its first bytes? */
 bool mr_arc_begins(const char *data, size_t bytes);

@@ -114,14 +114,29 @@ static unsigned own_kinds(json_t *response, const json_t *target)
            (number != 0 && mr_link_is_failure(number) ? (unsigned)MR_LINK_FAILED : 0);
 }
 
+/* The header of the record that the JSON describes. */
+static void take_time(struct mr_warc_reader *reader, const json_t *header)
+{
+    const json_t *date = json_object_get(header, "WARC-Date");
+    const json_t *refers = json_object_get(header, "WARC-Refers-To-Date");
+    const char *type = json_string_value(json_object_get(header, "WARC-Type"));
+
+    if (json_is_string(date)) {
+        reader->time = mr_warc_time(json_string_value(date), json_string_length(date));
+    }
+    reader->confirms = type == NULL || strcasecmp(type, "revisit") != 0
+                           ? reader->time
+                           : mr_warc_time(json_string_value(refers), json_string_length(refers));
+}
+
 static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *root,
                                 struct mr_error *err)
 {
     const json_t *envelope = json_object_get(root, "Envelope");
     json_t *response =
         json_object_get(json_object_get(envelope, "Payload-Metadata"), "HTTP-Response-Metadata");
-    const json_t *target =
-        json_object_get(json_object_get(envelope, "WARC-Header-Metadata"), "WARC-Target-URI");
+    const json_t *header = json_object_get(envelope, "WARC-Header-Metadata");
+    const json_t *target = json_object_get(header, "WARC-Target-URI");
     const json_t *html = json_object_get(response, "HTML-Metadata");
     const json_t *head = json_object_get(html, "Head");
     const json_t *location = header_of(json_object_get(response, "Headers"), "Location");
@@ -135,6 +150,7 @@ static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *roo
                            reader->wanted | MR_LINKS_DEFAULT)) {
         return MR_OK;
     }
+    take_time(reader, header);
     enum mr_status status =
         mr_warc_page_begin(reader, json_string_value(target), json_string_length(target),
                            reader->metadata_at, &is_page, err);

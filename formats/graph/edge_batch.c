@@ -45,6 +45,17 @@ enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, 
     return batch->sink->name(batch->sink->data, url, bytes, id, err);
 }
 
+enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, uint32_t time, uint32_t confirms,
+                                  uint64_t *id, struct mr_error *err)
+{
+    const struct mr_graph_sink *sink = batch->sink;
+    const bool is_page = *id != UINT64_MAX;
+
+    batch->request->summary->pages += is_page;
+    return is_page && sink->capture != NULL ? sink->capture(sink->data, time, confirms, id, err)
+                                            : MR_OK;
+}
+
 const char *mr_graph_weight_reason(double weight)
 {
     return isnan(weight)   ? "the weight is NaN, and no number"

@@ -30,6 +30,11 @@ enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch,
 enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,
                                   uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Begin a page of number `*id`, unless that is UINT64_MAX: `*id` becomes the source of its links
+ * (mr_build_capture). Counts the page. */
+enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, uint32_t time, uint32_t confirms,
+                                  uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Leave out a link of weight 0, or of a bad weight where bad lines are skipped, and count it.
  * Errors: INPUT for more bad lines than are allowed. */
 enum mr_status mr_edge_batch_leave_out(struct mr_edge_batch *batch, double weight,

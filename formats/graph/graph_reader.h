@@ -26,6 +26,10 @@ struct mr_graph_sink {
      * list. */
     enum mr_status (*name)(void *data, const char *name, size_t name_bytes, uint64_t *id,
                            struct mr_error *err);
+    /* Said of each page whose links are read as a whole: mr_build_capture. NULL where the sink
+     * does not care. */
+    enum mr_status (*capture)(void *data, uint32_t time, uint32_t confirms, uint64_t *id,
+                              struct mr_error *err);
     /* Take edges. `weights[n_edges]` is NULL where the reader was not asked for weights or has
      * none. The sink may change the array of edges. */
     enum mr_status (*edges)(void *data, struct mr_edge *edges, const float *weights, size_t n_edges,
@@ -105,6 +109,7 @@ struct mr_graph_format {
      * sink. */
     enum mr_status (*read)(void *reader, const struct mr_graph_sink *sink, struct mr_error *err);
     void (*close)(void *reader); /* NULL is allowed */
+    bool in_part; /* some links of a page are in the file, and not all that it has */
     unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */
     /* It detects files of vertices only. The files of edges follow, with lines of two numbers. */
     bool detects_vertices;

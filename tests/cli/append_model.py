@@ -17,7 +17,7 @@ import sys
 
 program, root, rounds = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 KINDS = {  # flags of the build, and how the inputs are written
-    "names": ("", "urls"), "numbers": ("", "edges"), "all numbers": ("", "edges"),
+    "names": ("", "urls"), "numbers": ("", "edges"), "all numbers": ("", "edges"), "JSON": ("", "jsonl"),
     "degrees": ("--order degree", "urls"), "classes": ("--classes host", "urls"), "weights": ("--weights", "wel"),
     "weights by degree": ("--weights --order degree", "wel"), "transposed": ("--transpose", "urls"),
     "repeated": ("--duplicates keep", "urls"), "profile": ("--profile heritrix", "urls"),

@@ -472,6 +472,85 @@ for threads in 1 2 6; do
     exits 0
 done
 
+begin "the newest capture of a page counts: a model"
+python3 "$tests_dir/captures_model.py" "$MILLRACE" . 6 || fail "model"
+
+begin "captures of WARC, ARC and WAT files, and revisits"
+# capture TYPE TIME [HEADER] LINK: a page http://s/ with one link
+capture() {
+    local body="HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n'"${4:+<a href=\"$4\">x</a>}"
+    printf 'WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: http://s/\r\nWARC-Date: 2026-01-0%sT00:00:00Z\r\n%bContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n' \
+        "$1" "$2" "$3" "${#body}" "$body"
+}
+refers() { printf 'WARC-Refers-To-Date: 2026-01-0%sT00:00:00Z\\r\\n' "$1"; }
+capture response 1 '' /one >1.warc
+capture response 2 '' /two >2.warc
+capture revisit 3 "$(refers 1)" '' >3.warc
+capture revisit 3 '' '' >3x.warc
+capture revisit 3 "$(refers 9)" '' >3y.warc
+# FILES: the links of http://s/
+while read -r files; do
+    # shellcheck disable=SC2086
+    run build -o web.mill ${files%%:*} --force --quiet --threads 2
+    exits 0
+    # shellcheck disable=SC2086
+    links_are http://s/ ${files##*: }
+done <<'END'
+1.warc 2.warc: http://s/two
+2.warc 1.warc: http://s/two
+2.warc 3.warc 1.warc: http://s/one
+2.warc 3x.warc 1.warc: http://s/two
+3y.warc 2.warc 1.warc: http://s/two
+1.warc 3.warc: http://s/one
+--captures all 2.warc 3.warc 1.warc: http://s/one http://s/two
+END
+run build -o web.mill 2.warc 1.warc --force
+has "$root/stderr" "left out 1 links of older captures of a page; --captures all takes them"
+cp -r web.mill before.mill
+run append web.mill 3.warc --replace --quiet # a revisit says that the links are those of before
+exits 0
+diff -r web.mill before.mill || fail "a revisit changed the links"
+arc() { printf 'http://s/ 1.2.3.4 2026010%s000000 text/html %d\n%s\n' "$1" "${#2}" "$2"; }
+head='filedesc://x.arc 0.0.0.0 20260101000000 text/plain 76'
+{ printf '%s\n1 0 Org\nURL IP-address Archive-date Content-type Archive-length\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n' "${head% *} 73"; } >a.arc
+for time in 2 1; do
+    arc $time "HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n'"<a href=\"/arc$time\">x</a>" >>a.arc
+done
+run build -o web.mill a.arc --force --quiet --format arc
+exits 0
+links_are http://s/ http://s/arc2
+for time in 2 1; do
+    record metadata application/json http://s/ '{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Date":"2026-01-0'$time'T00:00:00Z","WARC-Target-URI":"http://s/"},"Payload-Metadata":{"HTTP-Response-Metadata":{"HTML-Metadata":{"Links":[{"path":"A@/href","url":"/wat'$time'"}]}}}}}'
+done >a.wat
+run build -o web.mill a.wat --force --quiet
+exits 0
+links_are http://s/ http://s/wat2
+
+begin "rounds without links are rounds"
+printf '{"url": "http://s/", "links": ["http://s/a"]}\n{"url": "http://s/a", "links": ["http://s/"]}\n' >old.jsonl
+printf '{"url": "http://s/a", "links": []}\n' >new.jsonl
+printf 'Recno:: 0\nURL:: http://s/a\n\nParseData::\nVersion: 5\nStatus: success(1,0)\nTitle: x\nOutlinks: 0\nContent Metadata:\nParse Metadata:\n\n' >new.dump
+echo http://s/a >new.adj
+body="HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n<p>nothing'
+record response application/http http://s/a "$body" >new.warc
+for file in new.jsonl new.dump new.warc "new.adj --format adjacency"; do
+    run build -o web.mill old.jsonl --force --quiet
+    # shellcheck disable=SC2086
+    run append web.mill $file --replace
+    exits 0
+    has "$root/stderr" "1 pages replaced, 0 gone, 0 dropped; 0 links added, 1 kept, 1 removed"
+    lacks "$root/stderr" "links are read from"
+done
+run append web.mill new.warc --quiet # a page more, or none
+exits 0
+run build -o none.mill new.jsonl
+exits 3
+has "$root/stderr" "new.jsonl: no links in it; for a graph without links say --vertices N or --vertex-list FILE"
+printf '%s\n' '2020-01-01T00:00:02.000Z 200 10 http://s/a L http://s/ text/html #1 - - - -' >crawl.log
+run append web.mill crawl.log --replace
+exits 2
+has "$root/stderr" "millrace: crawl.log: is Heritrix's crawl.log, which has some links of a page and not all; --replace needs the pages (WARC, JSON, dumps of segments); leave it out to add links"
+
 begin "hostile: records that lie about their length, cut members, deep and endless text"
 for length in -5 x '' 18446744073709551616; do
     lying "$length" "$json" >hostile

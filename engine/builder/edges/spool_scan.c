@@ -202,11 +202,11 @@ static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_c
     const struct mr_spool_scan *scan = pass->scan;
     uint32_t(*pairs)[2];
     float *weights = chunk->weights;
-    size_t n_pairs = chunk->n_edges;
     enum mr_status status = scan->translate(scan->numbering, chunk, &pairs, err);
     if (status != MR_OK) {
         return status;
     }
+    size_t n_pairs = chunk->n_edges;
     if (weights != NULL && scan->drop_self_loops) {
         drop_weights((const uint32_t(*)[2])pairs, weights, n_pairs);
     }

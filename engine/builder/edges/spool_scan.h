@@ -5,9 +5,9 @@
 
 #include "engine/builder/edges/spool.h"
 
-/* Turn the ids of a chunk into vertices, in place. `*pairs` gets the pairs of (source, target), in
- * the chunk's buffer. Thread-safe. */
-typedef enum mr_status (*mr_spool_translate)(const void *data, const struct mr_spool_chunk *chunk,
+/* Turn the ids of a chunk into vertices, in place; edges may be left out. `*pairs` gets the pairs
+ * of (source, target), in the chunk's buffer. Thread-safe. */
+typedef enum mr_status (*mr_spool_translate)(const void *data, struct mr_spool_chunk *chunk,
                                              uint32_t (**pairs)[2], struct mr_error *err);
 
 struct mr_spool_scan {

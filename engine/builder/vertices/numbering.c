@@ -52,6 +52,7 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
     mr_id_file_destroy(numbering->id_file);
+    mr_memory_free(numbering->context->memory, numbering->captures.all);
     mr_memory_free(numbering->context->memory, numbering->order);
     free(numbering);
 }
@@ -100,7 +101,8 @@ bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id)
         return id < numbering->n_vertices;
     }
     if (numbering->kind == MR_IDS_TEXT) {
-        return id < mr_dictionary_count(numbering->dictionary);
+        return id < mr_dictionary_count(numbering->dictionary) ||
+               mr_captures_have(&numbering->captures, id);
     }
     return !numbering->is_frozen || mr_id_set_find_u64(numbering->ids, &id, 1, &vertex) == 1;
 }
@@ -120,6 +122,14 @@ enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct m
 {
     assert(numbering->kind == MR_IDS_TEXT);
     return mr_dictionary_add_all(numbering->dictionary, names, n, !numbering->is_frozen, ids, err);
+}
+
+enum mr_status mr_numbering_capture(struct mr_numbering *numbering, uint32_t time,
+                                    uint32_t confirms, uint64_t *id, struct mr_error *err)
+{
+    const struct mr_capture capture = {.page = (uint32_t)*id, .time = time, .confirms = confirms};
+    assert(numbering->kind == MR_IDS_TEXT);
+    return mr_captures_add(&numbering->captures, numbering->context->memory, &capture, id, err);
 }
 
 /* ---- Numbering ---- */
@@ -249,16 +259,28 @@ static enum mr_status count_self_loops(void *data, unsigned worker, struct mr_sp
 }
 
 static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spool *spool,
-                                  struct mr_error *err)
+                                  struct mr_vertex_set *fetched, struct mr_error *err)
 {
     struct mr_dictionary *dictionary = numbering->dictionary;
+    struct mr_captures *captures = &numbering->captures;
     enum mr_status status = mr_dictionary_order(dictionary, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK && mr_dictionary_count(dictionary) + captures->n >= UINT32_MAX) {
+        status = mr_error_set(err, MR_ERROR_INPUT,
+                              "the names and the captures of pages are more than 4294967294; build "
+                              "a store of some of the inputs, and append the others");
     }
     numbering->n_vertices = mr_dictionary_vertex_count(dictionary);
-    if (numbering->n_vertices == mr_dictionary_count(dictionary)) {
-        return MR_OK;
+    if (status == MR_OK && fetched != NULL) {
+        status = mr_vertex_set_create(numbering->context, numbering->n_vertices, fetched, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_captures_choose(captures, numbering->context, mr_dictionary_vertices(dictionary),
+                               numbering->n_vertices, fetched, err);
+    }
+    if (status != MR_OK ||
+        (numbering->n_vertices == mr_dictionary_count(dictionary) && captures->n_dated == 0)) {
+        return status;
     }
     /* Several numbers may mean one vertex, so there may be more self-loops than the spool
      * counted. */
@@ -273,7 +295,7 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
 }
 
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
-                                   struct mr_error *err)
+                                   struct mr_vertex_set *fetched, struct mr_error *err)
 {
     struct mr_spool_figures figures = mr_spool_figures_of(spool);
     enum mr_status status = MR_OK;
@@ -284,7 +306,7 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
         status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the pages",
                               figures.max_id);
     } else if (numbering->kind == MR_IDS_TEXT) {
-        status = number_text(numbering, spool, err);
+        status = number_text(numbering, spool, fetched, err);
     } else {
         status = mr_numbering_hash_source(numbering, err);
     }
@@ -385,7 +407,7 @@ static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, siz
     }
 }
 
-enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
+enum mr_status mr_numbering_apply(const void *data, struct mr_spool_chunk *chunk,
                                   uint32_t (**pairs)[2], struct mr_error *err)
 {
     const struct mr_numbering *numbering = data;
@@ -394,6 +416,9 @@ enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk 
     *pairs = buffer;
     if (chunk->is_numbered) {
         return MR_OK;
+    }
+    if (numbering->captures.n_dated > 0) {
+        mr_captures_apply(&numbering->captures, chunk);
     }
     const enum mr_status status = apply_numbers(numbering, chunk, buffer, err);
     if (status == MR_OK) {

@@ -9,6 +9,7 @@
 #include "engine/builder/vertices/dictionary.h"
 #include "engine/names/name_groups.h"
 #include "engine/names/name_source.h"
+#include "engine/scan/vertex_set.h"
 #include "engine/store/core_map.h"
 #include "engine/writer/store_writer.h"
 
@@ -37,10 +38,17 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
 enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
                                   size_t n, uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
 
+/* See mr_build_capture. */
+enum mr_status mr_numbering_capture(struct mr_numbering *numbering, uint32_t time,
+                                    uint32_t confirms, uint64_t *id,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 /* Number the vertices: those declared, and unless frozen the ids in the sealed `spool`. At most one
  * scan of the spool, and one pass over names that are copied. One more scan if several numbers of
- * names mean one vertex. */
+ * names mean one vertex, or there are dated captures. `fetched` is NULL, or becomes the set of the
+ * vertices that were captured. */
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
+                                   struct mr_vertex_set *fetched,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Before mr_numbering_finish: what ordering the names takes; false where no names are on disk. */
@@ -68,8 +76,9 @@ enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr
                                        struct mr_error *err) MR_WARN_UNUSED;
 
 /* A mr_spool_translate; `data` is a struct mr_numbering. Costs nothing if ids are vertices
- * already. MR_ERROR_INPUT for an unknown id. */
-enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
+ * already. Leaves out the edges of captures that do not count. MR_ERROR_INPUT for an unknown
+ * id. */
+enum mr_status mr_numbering_apply(const void *data, struct mr_spool_chunk *chunk,
                                   uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
 
 /* A hash of all names in vertex order; 0 if names are the identity. */

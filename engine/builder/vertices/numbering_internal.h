@@ -7,6 +7,7 @@
 #ifndef MR_ENGINE_BUILDER_VERTICES_NUMBERING_INTERNAL_H
 #define MR_ENGINE_BUILDER_VERTICES_NUMBERING_INTERNAL_H
 
+#include "engine/builder/vertices/captures.h"
 #include "engine/builder/vertices/dictionary.h"
 #include "engine/builder/vertices/id_file.h"
 #include "engine/builder/vertices/id_set.h"
@@ -22,6 +23,7 @@ struct mr_numbering {
     struct mr_id_file *id_file; /* NULL, or made by mr_numbering_finish */
     struct mr_id_file_options id_options; /* no directory: ids stay in memory */
     struct mr_dictionary *dictionary; /* TEXT */
+    struct mr_captures captures; /* TEXT; numbers of names become vertices when they are chosen */
     bool has_spellings; /* spellings follow the names of the dictionary */
     uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
     struct mr_names_source names; /* DENSE: the names to copy */

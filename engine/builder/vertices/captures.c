@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses the newest capture of each page of a build. The numbering calls it between the end of the
+ * input and the first scan of the spool. */
+#include "engine/builder/vertices/captures.h"
+
+#include "engine/base/memory.h"
+
+enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *memory,
+                               const struct mr_capture *capture, uint64_t *id, struct mr_error *err)
+{
+    if (captures->n == captures->room) {
+        const uint64_t room = captures->room + captures->room / 2 + 1024;
+        void *all = captures->all;
+        const enum mr_status status =
+            mr_memory_resize(memory, "captures of pages", &all, room * sizeof *captures->all, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        captures->all = all;
+        captures->room = room;
+    }
+    *id = capture->time > 0 ? UINT32_MAX - 1 - captures->n : *id;
+    captures->n_dated += capture->time > 0;
+    captures->all[captures->n++] = *capture;
+    return MR_OK;
+}
+
+static bool is_revisit(const struct mr_capture *capture)
+{
+    return capture->confirms != capture->time;
+}
+
+/* Does `a` win over `b`? */
+static bool wins(const struct mr_capture *a, const struct mr_capture *b)
+{
+    return a->time != b->time               ? a->time > b->time
+           : is_revisit(a) != is_revisit(b) ? is_revisit(b)
+                                            : a->confirms > b->confirms;
+}
+
+/* Set the winner of each page, and the newest time of a capture that is no revisit: UINT32_MAX if
+ * the winner confirms one of these. */
+static void find_newest(const struct mr_captures *captures, const uint32_t *vertices,
+                        uint32_t *winners, uint32_t *newest)
+{
+    for (uint64_t i = 0; i < captures->n; i++) {
+        const struct mr_capture *capture = &captures->all[i];
+        uint32_t *winner = &winners[vertices[capture->page]];
+        if (capture->time > 0 && (*winner == 0 || wins(capture, &captures->all[*winner - 1]))) {
+            *winner = (uint32_t)i + 1;
+        }
+    }
+    for (uint64_t i = 0; i < captures->n; i++) {
+        const struct mr_capture *capture = &captures->all[i];
+        const uint32_t vertex = vertices[capture->page];
+        if (capture->time > 0 && !is_revisit(capture)) {
+            const bool is_confirmed = captures->all[winners[vertex] - 1].confirms == capture->time;
+            newest[vertex] = is_confirmed                     ? UINT32_MAX
+                             : newest[vertex] < capture->time ? capture->time
+                                                              : newest[vertex];
+        }
+    }
+}
+
+enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_context *context,
+                                  const uint32_t *vertices, uint64_t n_vertices,
+                                  struct mr_vertex_set *fetched, struct mr_error *err)
+{
+    uint32_t *winners = NULL, *newest = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("newest captures", n_vertices + 1, &winners),
+        MR_WANTED("newest captures", n_vertices + 1, &newest),
+    };
+    const enum mr_status status =
+        captures->n_dated > 0 ? mr_memory_arrays(context->memory, arrays, err) : MR_OK;
+
+    if (status == MR_OK && captures->n_dated > 0) {
+        find_newest(captures, vertices, winners, newest);
+    }
+    for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
+        struct mr_capture *capture = &captures->all[i];
+        const uint32_t vertex = vertices[capture->page];
+        if (capture->time > 0) {
+            const struct mr_capture *winner = &captures->all[winners[vertex] - 1];
+            const uint32_t other = newest[vertex] == UINT32_MAX ? winner->confirms : newest[vertex];
+            if (capture->time != winner->time && capture->time != other) {
+                capture->page = UINT32_MAX;
+                continue;
+            }
+        }
+        if (fetched != NULL && !is_revisit(capture)) {
+            mr_vertex_set_add(fetched, vertex);
+        }
+    }
+    mr_memory_free(context->memory, winners);
+    mr_memory_free(context->memory, newest);
+    return status;
+}
+
+void mr_captures_apply(const struct mr_captures *captures, struct mr_spool_chunk *chunk)
+{
+    uint32_t(*pairs)[2] = chunk->narrow;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < chunk->n_edges; i++) {
+        bool stays = true;
+        for (unsigned end = 0; end < 2; end++) { /* a transposed build has the source second */
+            uint32_t id = pairs[i][end];
+            if (mr_captures_have(captures, id)) {
+                id = captures->all[UINT32_MAX - 1 - id].page;
+                stays = stays && id != UINT32_MAX;
+            }
+            pairs[kept][end] = id;
+        }
+        if (chunk->weights != NULL) {
+            chunk->weights[kept] = chunk->weights[i];
+        }
+        kept += stays;
+    }
+    chunk->n_edges = kept;
+}

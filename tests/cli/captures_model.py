@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Dated captures of pages in several files against a model: of each page the newest captures count.
+
+    captures_model.py MILLRACE DIRECTORY ROUNDS
+"""
+import collections
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+program, root, rounds = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+FLAGS = ([], ["--undirected"], ["--transpose"], ["--self-loops", "drop"], ["--duplicates", "keep"],
+         ["--profile", "heritrix"])
+
+
+def run(*arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{arguments}: {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def expected(captures, newest, flags, mode):
+    links = collections.Counter((page, target) for page, time, targets in captures for target in targets
+                                if mode == "all" or time is None or time == newest[page])
+    older = sum(len(targets) for _, _, targets in captures) - sum(links.values())
+    if "--undirected" in flags:
+        links += collections.Counter({(b, a): n for (a, b), n in links.items() if a != b})
+    if "--transpose" in flags:
+        links = collections.Counter({(b, a): n for (a, b), n in links.items()})
+    if "drop" in flags:
+        links = collections.Counter({(a, b): n for (a, b), n in links.items() if a != b})
+    return (links if "keep" in flags else collections.Counter(set(links))), older
+
+
+for turn in range(rounds):
+    random.seed(turn)
+    flags, n = FLAGS[turn % len(FLAGS)], random.choice([5, 30, 150])
+    url = lambda page: f"http://{random.choice(['www.', '']) if '--profile' in flags else ''}a{page}.org/p"
+    captures = [(random.randrange(n), random.choice([None] + [1700000000 + random.randrange(4) for _ in range(6)]),
+                 [random.randrange(n) for _ in range(random.randrange(4))]) for _ in range(3 * n)]
+    captures += [(0, None, [0])] * 3
+    files = [root / name for name in ("a.jl", "b.jl", "c.jl")]
+    lines = [[], [], []]
+    for i, (page, time, targets) in enumerate(captures):
+        line = {"url": url(page), "links": [url(target) for target in targets]}
+        lines[i % 3 if i >= 3 * n else random.randrange(3)].append(
+            json.dumps(line if time is None else line | {"timestamp": time}))
+    for path, some in zip(files, lines):
+        path.write_text("".join(line + "\n" for line in some))
+    newest = collections.defaultdict(int)
+    for page, time, _ in captures:
+        newest[page] = max(newest[page], time or 0)
+    for mode in ("newest", "all"):
+        links, older = expected(captures, newest, flags, mode)
+        bytes_of = set()
+        for threads, memory in (("1", "1G"), ("3", "40M")):
+            summary = json.loads(run("build", "-o", str(root / "s.mill"), *map(str, files), "--captures", mode,
+                                     "--threads", threads, "--memory", memory, "--force", "--quiet", "--json", *flags))
+            names = run("find", str(root / "s.mill"), ".", "--quiet").split()
+            pages = list(dict.fromkeys(name.replace("www.", "") for name in names))
+            ids = [int(name[len("http://a"):].split(".")[0]) for name in pages]
+            found = collections.Counter(
+                tuple(ids[int(end)] for end in line.split()) for line in
+                run("export", str(root / "s.mill"), "--to", "edges", "--quiet").splitlines() if line[0] != "#")
+            if found != links or summary["older_links"] != older:
+                sys.exit(f"{turn}, {mode}, {flags}: {found - links} too many, {links - found} missing, "
+                         f"{summary['older_links']} older links and not {older}")
+            bytes_of.add(b"".join(path.read_bytes() for path in sorted((root / "s.mill").iterdir())))
+        if len(bytes_of) != 1:
+            sys.exit(f"{turn}, {mode}, {flags}: the bytes depend on the threads or the memory")
