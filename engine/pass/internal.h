@@ -155,6 +155,7 @@ struct mr_pass {
     /* [n_bands]: of diagonals, decoded to stay; n_vertices 0: this band's are not. NULL:
      * none */
     struct mr_rows *rows;
+    uint8_t *row_memory;
 
     const struct mr_pass_task *run; /* the current one */
     uint32_t end_band; /* of the run; it begins with run->first_band */
