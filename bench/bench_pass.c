@@ -313,7 +313,6 @@ static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
 static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
 {
     struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .backend = bench->options.backend,
                                       .no_pinning = true,
                                       .relaxes = bench->options.relax,
                                       .sweeps = bench->options.relax};
@@ -321,8 +320,7 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
         mr_pass_open(&bench->context, bench->store, &options, &bench->cold, err);
 
     if (status == MR_OK) {
-        status = bench_disk_open(&bench->context, bench->store, bench->options.backend, DISK_DEPTH,
-                                 &bench->disk, err);
+        status = bench_disk_open(&bench->context, bench->store, DISK_DEPTH, &bench->disk, err);
     }
     options.no_pinning = false;
     if (status == MR_OK) {
@@ -388,6 +386,7 @@ static enum mr_status open_all(struct bench *bench, struct mr_error *err)
         status = mr_io_create_real(&bench->context.io, err);
     }
     bench->context.threads = options->threads;
+    bench->context.backend = options->backend;
     bench->context.note = print_note;
     if (status == MR_OK) {
         status = mr_store_open(&bench->context, options->store_path, &bench->store, err);

@@ -25,8 +25,7 @@ struct bench_disk {
 };
 
 enum mr_status bench_disk_open(const struct mr_context *context, struct mr_store *store,
-                               enum mr_queue_backend backend, unsigned depth,
-                               struct bench_disk **out, struct mr_error *err)
+                               unsigned depth, struct bench_disk **out, struct mr_error *err)
 {
     struct bench_disk *disk = calloc(1, sizeof *disk);
     enum mr_status status = MR_OK;
@@ -41,8 +40,8 @@ enum mr_status bench_disk_open(const struct mr_context *context, struct mr_store
     disk->context = context;
     disk->store = store;
     for (; disk->n_queues < context->threads && status == MR_OK; disk->n_queues++) {
-        status = mr_queue_create(context, backend, depth, MR_BLOCK_MAX_BYTES,
-                                 &disk->queues[disk->n_queues], err);
+        status =
+            mr_queue_create(context, depth, MR_BLOCK_MAX_BYTES, &disk->queues[disk->n_queues], err);
     }
     if (status != MR_OK) {
         bench_disk_close(disk);

@@ -12,8 +12,8 @@ struct bench_disk;
 /* Make one queue per thread of `context`, each with `depth` reads in flight. The store must stay
  * open until close, which accepts NULL. Memory: (depth + 1) * 256 KiB per thread. */
 enum mr_status bench_disk_open(const struct mr_context *context, struct mr_store *store,
-                               enum mr_queue_backend backend, unsigned depth,
-                               struct bench_disk **out, struct mr_error *err) MR_WARN_UNUSED;
+                               unsigned depth, struct bench_disk **out,
+                               struct mr_error *err) MR_WARN_UNUSED;
 void bench_disk_close(struct bench_disk *disk);
 
 /* Read all blocks of edges once. */

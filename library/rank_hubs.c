@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public rankings with two columns, one for pages that link and one for pages that are linked
- * to: HITS, SALSA and degrees. It checks the parameters, calls the solver, and turns its result
+ * to: HITS, SALSA and degrees. It calls the solver, and turns its result
  * into a ranking. */
 #include <math.h>
 
@@ -25,18 +25,17 @@ static void take_hits(const struct mr_hits_result *result, struct mr_ranking_fig
 }
 
 enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *store,
-                            struct mr_store *reverse, const struct mr_hits_params *params,
+                            struct mr_store *reverse, const struct mr_hits_options *wanted,
                             struct mr_ranking **ranking, struct mr_error *err)
 {
-    struct mr_hits_params taken = MR_HITS_PARAMS_INIT;
-    struct mr_hits_options options;
+    struct mr_hits_options options = MR_HITS_OPTIONS_INIT;
     struct mr_hits_result result = {0};
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
-    if (status == MR_OK && (unsigned)taken.norm > MR_HITS_MAX) {
-        status = mr_error_set(err, MR_ERROR_USAGE, "no such norm: %d", (int)taken.norm);
+    enum mr_status status = mr_sized_take(wanted, &options, sizeof options, err);
+    if (status == MR_OK && (unsigned)options.norm > MR_HITS_MAX) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "no such norm: %d", (int)options.norm);
     }
     if (status == MR_OK && store != reverse) {
         status = mr_hits_check_transpose(context, store, reverse, err);
@@ -50,16 +49,10 @@ enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *s
     if (status != MR_OK) {
         return status;
     }
-    mr_hits_defaults(&options);
-    options.tolerance = taken.tolerance;
-    options.max_rounds = taken.max_rounds;
-    options.norm = taken.norm;
-    options.relevance = taken.relevance;
-    options.n_relevance = taken.n_relevance;
     status = mr_hits(context, store, reverse, &options, &result, err);
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        mr_ranking_add(made, "hub", result.hubs);
-        mr_ranking_add(made, "authority", result.authorities);
+        mr_ranking_add(made, "hub", MR_SCORES_DOUBLE, result.hubs);
+        mr_ranking_add(made, "authority", MR_SCORES_DOUBLE, result.authorities);
         take_hits(&result, &made->figures);
     }
     return mr_ranking_finish(made, status, ranking);
@@ -83,8 +76,8 @@ static enum mr_status rank_once(const struct mr_context *context, struct mr_stor
     }
     status = rank(context, store, &result, err);
     if (status == MR_OK) {
-        mr_ranking_add(made, hubs, result.hubs);
-        mr_ranking_add(made, authorities, result.authorities);
+        mr_ranking_add(made, hubs, MR_SCORES_DOUBLE, result.hubs);
+        mr_ranking_add(made, authorities, MR_SCORES_DOUBLE, result.authorities);
         made->figures.converged = true;
         made->figures.passes = passes;
     }

@@ -19,18 +19,7 @@ static enum mr_bound_kind bound_of(enum mr_opic_bound kind)
                                           : MR_BOUND_NONE;
 }
 
-static void set_options(const struct mr_opic_params *params, struct mr_opic_options *options)
-{
-    mr_opic_defaults(options);
-    options->tax = params->tax;
-    options->window = params->window;
-    options->new_pages_at_zero = !(params->window > 0);
-    options->tolerance =
-        params->tolerance == 0 && params->sweeps == 0 ? DEFAULT_TOLERANCE : params->tolerance;
-    options->sweeps = params->sweeps;
-}
-
-static enum mr_status check(const struct mr_opic_params *params, const struct mr_store_info *info,
+static enum mr_status check(const struct mr_opic_options *options, const struct mr_store_info *info,
                             const struct mr_names *names, struct mr_error *err)
 {
     if (info->is_weighted) {
@@ -38,7 +27,7 @@ static enum mr_status check(const struct mr_opic_params *params, const struct mr
             err, MR_ERROR_USAGE,
             "opic counts links, whatever they weigh; give the store without weights");
     }
-    if (params->state != NULL && names == NULL) {
+    if (options->state != NULL && names == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE, "a state needs the names of the store");
     }
     return MR_OK;
@@ -70,9 +59,9 @@ static enum mr_status take_result(struct mr_opic *opic, const struct mr_opic_opt
 }
 
 static enum mr_status run(const struct mr_context *context, struct mr_store *store,
-                          struct mr_names *names, const struct mr_opic_params *params,
-                          struct mr_opic *opic, const struct mr_opic_options *options,
-                          struct mr_ranking *ranking, struct mr_error *err)
+                          struct mr_names *names, struct mr_opic *opic,
+                          const struct mr_opic_options *options, struct mr_ranking *ranking,
+                          struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_opic_merge merge;
@@ -80,8 +69,9 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
     enum mr_status status = MR_OK, later = MR_OK;
     bool found;
 
-    if (params->state != NULL) {
-        status = mr_opic_state_load(context, opic, params->state, names, info, &merge, &found, err);
+    if (options->state != NULL) {
+        status =
+            mr_opic_state_load(context, opic, options->state, names, info, &merge, &found, err);
     }
     if (status == MR_OK) {
         status = mr_opic_run(opic, &result, err);
@@ -93,8 +83,8 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
      * MR_NOT_CONVERGED, because it is worse. */
     struct mr_error later_err = {0};
     later = take_result(opic, options, &result, ranking, &later_err);
-    if (later == MR_OK && params->state != NULL) {
-        later = mr_opic_state_save(context, opic, params->state, names, info, &later_err);
+    if (later == MR_OK && options->state != NULL) {
+        later = mr_opic_state_save(context, opic, options->state, names, info, &later_err);
     }
     if (later == MR_OK) {
         return status;
@@ -106,19 +96,18 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
 }
 
 enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *store,
-                            struct mr_names *names, const struct mr_opic_params *params,
+                            struct mr_names *names, const struct mr_opic_options *wanted,
                             struct mr_ranking **ranking, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_opic_params taken = MR_OPIC_PARAMS_INIT;
-    struct mr_opic_options options;
+    struct mr_opic_options options = MR_OPIC_OPTIONS_INIT;
     struct mr_opic *opic = NULL;
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(wanted, &options, sizeof options, err);
     if (status == MR_OK) {
-        status = check(&taken, info, names, err);
+        status = check(&options, info, names, err);
     }
     if (status == MR_OK) {
         status = mr_ranking_create(context, info->n_vertices, &made, err);
@@ -126,10 +115,12 @@ enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *s
     if (status != MR_OK) {
         return status;
     }
-    set_options(&taken, &options);
+    if (options.tolerance == 0 && options.sweeps == 0 && options.cash_left == 0) {
+        options.tolerance = DEFAULT_TOLERANCE;
+    }
     status = mr_opic_create(context, store, &options, &opic, err);
     if (status == MR_OK) {
-        status = run(context, store, names, &taken, opic, &options, made, err);
+        status = run(context, store, names, opic, &options, made, err);
     }
     mr_opic_destroy(opic);
     return mr_ranking_finish(made, status, ranking);

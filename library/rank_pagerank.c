@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public PageRank: fills parameters with defaults and converts them to the options of the
- * solvers, which check them and do the work. The result becomes a ranking, or goes to a callback
- * one vector at a time. */
+/* The public PageRank. The solvers check the options and do the work. The result becomes a ranking,
+ * or goes to a callback one vector at a time. */
 #include "library/rank_pagerank.h"
 
 #include <assert.h>
@@ -10,52 +9,50 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 
-static_assert((int)MR_RANK_DANGLING_TELEPORT == (int)MR_DANGLING_TELEPORT &&
-                  (int)MR_RANK_DANGLING_UNIFORM == (int)MR_DANGLING_UNIFORM &&
-                  (int)MR_RANK_DANGLING_NONE == (int)MR_DANGLING_NONE,
-              "enum mr_rank_dangling is enum mr_dangling");
-
-static enum mr_status check_dangling(const struct mr_pagerank_params *params, struct mr_error *err)
+enum mr_status mr_take_pagerank_options(const struct mr_pagerank_options *options,
+                                        struct mr_pagerank_options *taken, struct mr_error *err)
 {
-    return (unsigned)params->dangling <= MR_RANK_DANGLING_NONE
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_USAGE, "no such way of dangling pages: %d",
-                              (int)params->dangling);
+    *taken = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
+    const enum mr_status status = mr_sized_take(options, taken, sizeof *taken, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if ((unsigned)taken->dangling > MR_DANGLING_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE, "no such way of dangling pages: %d",
+                            (int)taken->dangling);
+    }
+    if ((unsigned)taken->precision > MR_PRECISION_SINGLE ||
+        (unsigned)taken->until > MR_UNTIL_LEVELS) {
+        return mr_error_set(err, MR_ERROR_USAGE, "no such precision or aim: %d, %d",
+                            (int)taken->precision, (int)taken->until);
+    }
+    return taken->may_stream || taken->hooks != NULL
+               ? mr_error_set(err, MR_ERROR_USAGE, "streams and hooks are the program's own")
+               : MR_OK;
 }
 
 enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_store *store,
-                                const struct mr_pagerank_params *params,
+                                const struct mr_pagerank_options *options,
                                 struct mr_ranking **ranking, struct mr_error *err)
 {
-    struct mr_pagerank_params taken = MR_PAGERANK_PARAMS_INIT;
-    struct mr_pagerank_options options;
+    struct mr_pagerank_options taken;
     struct mr_pagerank_result result = {0};
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
-    if (status == MR_OK) {
-        status = check_dangling(&taken, err);
-    }
+    enum mr_status status = mr_take_pagerank_options(options, &taken, err);
     if (status == MR_OK) {
         status = mr_ranking_create(context, mr_store_get_info(store)->n_vertices, &made, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
-    options.damping = taken.damping;
-    options.tolerance = taken.tolerance;
-    options.max_passes = taken.max_passes;
-    options.iterations = taken.iterations;
-    options.dangling = (enum mr_dangling)taken.dangling;
-    options.teleport = taken.teleport;
-    options.n_teleport = taken.n_teleport;
-    options.start = taken.start;
-    status = mr_pagerank(context, store, &options, &result, err);
+    status = mr_pagerank(context, store, &taken, &result, err);
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         struct mr_ranking_figures *figures = &made->figures;
-        mr_ranking_add(made, "score", result.scores);
+        mr_ranking_add(made, "score",
+                       taken.precision == MR_PRECISION_SINGLE ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
+                       result.scores);
         figures->converged = result.converged;
         figures->bound_kind = MR_BOUND_ERROR;
         figures->error_bound = result.error_bound;
@@ -69,18 +66,6 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
 }
 
 /* ---- Many vectors ---- */
-
-struct mr_pagerank_options mr_personalised_of(const struct mr_pagerank_params *params)
-{
-    struct mr_pagerank_options options;
-
-    options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
-    options.damping = params->damping;
-    options.tolerance = params->tolerance;
-    options.max_passes = params->max_passes;
-    options.dangling = (enum mr_dangling)params->dangling;
-    return options;
-}
 
 void mr_personalised_figures(const struct mr_personalised_vector *vector,
                              const struct mr_personalised_result *result, uint64_t n_vertices,
@@ -103,18 +88,20 @@ struct taker {
     void *take_data;
     double *scores; /* [n_vertices], of one vector */
     uint64_t n_vertices;
+    bool is_single; /* the solver's scores are floats */
 };
 
 static enum mr_status take_batch(void *data, uint64_t first, unsigned n, unsigned width,
                                  void *values, struct mr_error *err)
 {
     const struct taker *taker = data;
-    const double *side_by_side = values;
     enum mr_status status = MR_OK;
 
     for (unsigned j = 0; j < n && status == MR_OK; j++) {
         for (uint64_t v = 0; v < taker->n_vertices; v++) {
-            taker->scores[v] = side_by_side[v * width + j];
+            const uint64_t at = v * width + j;
+            taker->scores[v] =
+                taker->is_single ? ((const float *)values)[at] : ((const double *)values)[at];
         }
         status = taker->take(taker->take_data, first + j, taker->scores, err);
     }
@@ -137,11 +124,10 @@ static void give_figures(const struct mr_personalised_vector *outcomes, uint64_t
 }
 
 static enum mr_status rank_vectors(const struct mr_context *context, struct mr_store *store,
-                                   const struct mr_teleport *teleports, uint64_t n_vectors,
-                                   const struct mr_pagerank_params *params, struct taker *taker,
+                                   const struct mr_teleport_vector *vectors, uint64_t n_vectors,
+                                   const struct mr_pagerank_options *options, struct taker *taker,
                                    struct mr_ranking_figures *figures, struct mr_error *err)
 {
-    const struct mr_pagerank_options options = mr_personalised_of(params);
     struct mr_personalised_result result = {0};
     struct mr_personalised_vector *outcomes = calloc(n_vectors, sizeof *outcomes);
 
@@ -149,7 +135,7 @@ static enum mr_status rank_vectors(const struct mr_context *context, struct mr_s
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
                             (unsigned long long)n_vectors);
     }
-    const enum mr_status status = mr_personalised(context, store, teleports, n_vectors, &options,
+    const enum mr_status status = mr_personalised(context, store, vectors, n_vectors, options,
                                                   outcomes, take_batch, taker, &result, err);
     if (figures != NULL && (status == MR_OK || status == MR_NOT_CONVERGED)) {
         give_figures(outcomes, n_vectors, &result, taker->n_vertices, figures);
@@ -158,48 +144,28 @@ static enum mr_status rank_vectors(const struct mr_context *context, struct mr_s
     return status;
 }
 
-static enum mr_status check_single_only(const struct mr_pagerank_params *params,
-                                        struct mr_error *err)
-{
-    return params->teleport == NULL && params->start == NULL && params->iterations == 0
-               ? check_dangling(params, err)
-               : mr_error_set(err, MR_ERROR_USAGE,
-                              "teleport, start and iterations are for mr_rank_pagerank alone");
-}
-
 enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_store *store,
                                     const struct mr_teleport_vector *vectors, uint64_t n_vectors,
-                                    const struct mr_pagerank_params *params, mr_rank_callback take,
-                                    void *take_data, struct mr_ranking_figures *figures,
-                                    struct mr_error *err)
+                                    const struct mr_pagerank_options *options,
+                                    mr_rank_callback take, void *take_data,
+                                    struct mr_ranking_figures *figures, struct mr_error *err)
 {
     struct taker taker = {
         .take = take, .take_data = take_data, .n_vertices = mr_store_get_info(store)->n_vertices};
-    struct mr_pagerank_params taken = MR_PAGERANK_PARAMS_INIT;
+    struct mr_pagerank_options taken;
     void *scores = NULL;
 
-    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
-    if (status == MR_OK) {
-        status = check_single_only(&taken, err);
-    }
+    enum mr_status status = mr_take_pagerank_options(options, &taken, err);
     if (status != MR_OK || n_vectors == 0) {
         return status;
     }
-    struct mr_teleport *teleports = calloc(n_vectors, sizeof *teleports);
-    if (teleports == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
-                            (unsigned long long)n_vectors);
-    }
-    for (uint64_t i = 0; i < n_vectors; i++) {
-        teleports[i] = (struct mr_teleport){vectors[i].weights, vectors[i].n_weights};
-    }
+    taker.is_single = taken.precision == MR_PRECISION_SINGLE;
     status = mr_memory_alloc(context->memory, "scores", taker.n_vertices * sizeof(double) + 1,
                              &scores, err);
     if (status == MR_OK) {
         taker.scores = scores;
-        status = rank_vectors(context, store, teleports, n_vectors, &taken, &taker, figures, err);
+        status = rank_vectors(context, store, vectors, n_vectors, &taken, &taker, figures, err);
     }
     mr_memory_free(context->memory, scores);
-    free(teleports);
     return status;
 }

@@ -150,7 +150,7 @@ static void test_pagerank_with_parameters(void **state)
     struct fixture *f = *state;
     const struct mr_vertex_weight seeds[] = {{3, 1}, {17, 3}};
     double t[N] = {0}, everywhere[N], expected[N];
-    struct mr_pagerank_params params = MR_PAGERANK_PARAMS_INIT;
+    struct mr_pagerank_options params = MR_PAGERANK_OPTIONS_INIT;
     struct mr_ranking *ranking = NULL;
 
     params.damping = 0.5;
@@ -160,12 +160,12 @@ static void test_pagerank_with_parameters(void **state)
     uniform(everywhere);
     t[3] = 0.25;
     t[17] = 0.75;
-    for (int d = MR_RANK_DANGLING_TELEPORT; d <= MR_RANK_DANGLING_NONE; d++) {
-        params.dangling = (enum mr_rank_dangling)d;
+    for (int d = MR_DANGLING_TELEPORT; d <= MR_DANGLING_NONE; d++) {
+        params.dangling = (enum mr_dangling)d;
         solve(f, 0.5, t,
-              d == MR_RANK_DANGLING_TELEPORT  ? t
-              : d == MR_RANK_DANGLING_UNIFORM ? everywhere
-                                              : NULL,
+              d == MR_DANGLING_TELEPORT  ? t
+              : d == MR_DANGLING_UNIFORM ? everywhere
+                                         : NULL,
               expected);
         assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL), MR_OK);
         assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= 2e-12);
@@ -176,7 +176,7 @@ static void test_pagerank_with_parameters(void **state)
 static void test_a_damping_of_0_is_0(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_pagerank_params params = {.struct_size = sizeof params};
+    const struct mr_pagerank_options params = {.struct_size = sizeof params};
     struct mr_ranking *ranking = NULL;
     double t[N];
 
@@ -189,7 +189,7 @@ static void test_a_damping_of_0_is_0(void **state)
 static void test_a_ranking_that_gave_up_is_there(void **state)
 {
     struct fixture *f = *state;
-    struct mr_pagerank_params params = MR_PAGERANK_PARAMS_INIT;
+    struct mr_pagerank_options params = MR_PAGERANK_OPTIONS_INIT;
     double t[N], expected[N];
     struct mr_ranking *ranking = NULL;
 
@@ -211,30 +211,30 @@ static void test_parameters_that_make_no_sense(void **state)
     struct fixture *f = *state;
     struct mr_ranking *ranking = NULL;
     struct mr_error err = {0};
-    struct mr_pagerank_params params = {.struct_size = sizeof params, .damping = 1};
+    struct mr_pagerank_options params = {.struct_size = sizeof params, .damping = 1};
 
     assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "damping 1 must be at least 0 and below 1");
     assert_null(ranking);
     mr_error_clear(&err);
-    params = (struct mr_pagerank_params){.struct_size = sizeof params,
-                                         .dangling = (enum mr_rank_dangling)3};
+    params =
+        (struct mr_pagerank_options){.struct_size = sizeof params, .dangling = (enum mr_dangling)3};
     assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "no such way of dangling pages: 3");
     mr_error_clear(&err);
     const struct mr_teleport_vector vector = {NULL, 0};
-    params = (struct mr_pagerank_params){.struct_size = sizeof params, .iterations = 3};
+    params = (struct mr_pagerank_options){.struct_size = sizeof params, .iterations = 3};
     assert_int_equal(
         mr_rank_personalised(f->context, f->store, &vector, 1, &params, NULL, NULL, NULL, &err),
         MR_ERROR_USAGE);
     assert_string_equal(err.message,
-                        "teleport, start and iterations are for mr_rank_pagerank alone");
+                        "teleport weights, a start, iterations and until are options of a "
+                        "ranking of one vector");
     mr_error_clear(&err);
-    const struct mr_trust_params trust = {.struct_size = sizeof trust, .good_share = 0.5};
     const struct mr_vertex_weight one = {1, 1};
-    assert_int_equal(mr_rank_trust(f->context, f->store, &one, 1, &trust, &ranking, &err),
+    assert_int_equal(mr_rank_trust(f->context, f->store, &one, 1, NULL, false, 0.5, &ranking, &err),
                      MR_ERROR_USAGE);
     assert_string_equal(err.message,
                         "good_share 0.5: must be above 0, at most 1, and with spam_mass");
@@ -243,7 +243,7 @@ static void test_parameters_that_make_no_sense(void **state)
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "the store is its own reverse only where links go both ways");
     mr_error_clear(&err);
-    const struct mr_opic_params opic = {.struct_size = sizeof opic, .state = "anything"};
+    const struct mr_opic_options opic = {.struct_size = sizeof opic, .state = "anything"};
     assert_int_equal(mr_rank_opic(f->context, f->store, NULL, &opic, &ranking, &err),
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "a state needs the names of the store");
@@ -312,13 +312,13 @@ static void test_trust_and_spam_mass(void **state)
     struct fixture *f = *state;
     const struct mr_vertex_weight trusted[] = {{1, 1}, {2, 1}, {30, 1}};
     double t[N] = {0}, u[N], trust[N], good[N], all[N], sum = 0;
-    struct mr_trust_params params = MR_TRUST_PARAMS_INIT;
     struct mr_ranking *ranking = NULL;
 
     t[1] = t[2] = t[30] = 1.0 / 3;
     uniform(u);
     solve(f, 0.85, t, t, trust);
-    assert_int_equal(mr_rank_trust(f->context, f->store, trusted, 3, NULL, &ranking, NULL), MR_OK);
+    assert_int_equal(
+        mr_rank_trust(f->context, f->store, trusted, 3, NULL, false, 0, &ranking, NULL), MR_OK);
     expect_columns(ranking, "trust");
     assert_true(distance(mr_ranking_scores(ranking, 0), trust) <= 1e-9);
     mr_ranking_free(ranking);
@@ -328,10 +328,8 @@ static void test_trust_and_spam_mass(void **state)
     for (int v = 0; v < N; v++) {
         sum += all[v];
     }
-    params.spam_mass = true;
-    params.good_share = 0.5;
-    assert_int_equal(mr_rank_trust(f->context, f->store, trusted, 3, &params, &ranking, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_rank_trust(f->context, f->store, trusted, 3, NULL, true, 0.5, &ranking, NULL), MR_OK);
     expect_columns(ranking, "pagerank spam_mass spam_share trust");
     for (int v = 0; v < N; v++) {
         const double rank = all[v] / sum, mass = rank - 0.5 * good[v] / sum;
@@ -440,7 +438,7 @@ static void test_degrees_and_salsa(void **state)
 static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **state)
 {
     struct fixture *f = *state;
-    struct mr_opic_params params = MR_OPIC_PARAMS_INIT;
+    struct mr_opic_options params = MR_OPIC_OPTIONS_INIT;
     struct mr_ranking *ranking = NULL;
     struct mr_names *names = NULL;
     double t[N], expected[N];

@@ -3,7 +3,6 @@
  * vector of all pages in the same passes; the arithmetic is in spam_mass.h. */
 #include <math.h>
 
-#include "engine/base/sized_struct.h"
 #include "library/rank_pagerank.h"
 #include "library/spam_mass.h"
 
@@ -50,8 +49,11 @@ static enum mr_status add_columns(struct trust *trust, struct mr_error *err)
 static void find_spam(const struct trust *trust, const struct mr_personalised_vector *outcomes,
                       double good_share)
 {
-    double *const *columns = trust->ranking->values;
+    double *columns[N_COLUMNS];
 
+    for (unsigned i = 0; i < N_COLUMNS; i++) {
+        columns[i] = trust->ranking->values[i];
+    }
     for (uint64_t v = 0; v < trust->n_vertices; v++) {
         const struct mr_spam spam =
             mr_spam_of(columns[TRUST][v], columns[PAGERANK][v], outcomes[0].score_sum,
@@ -73,36 +75,39 @@ static void join_figures(const struct mr_personalised_vector *outcomes,
     figures->rounding_bound = fmax(outcomes[0].rounding_bound, outcomes[1].rounding_bound);
 }
 
-static enum mr_status check(const struct mr_trust_params *params, const void *trusted,
-                            struct mr_error *err)
+static enum mr_status check(const struct mr_pagerank_options *options, const void *trusted,
+                            bool spam_mass, double good_share, struct mr_error *err)
 {
     if (trusted == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE, "no trusted pages");
     }
-    if (params->good_share != 0 &&
-        (!params->spam_mass || !(params->good_share > 0 && params->good_share <= 1))) {
+    if (options->precision != MR_PRECISION_DOUBLE) {
+        return mr_error_set(err, MR_ERROR_USAGE, "mr_rank_trust has no single precision");
+    }
+    if (good_share != 0 && (!spam_mass || !(good_share > 0 && good_share <= 1))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "good_share %g: must be above 0, at most 1, and with spam_mass",
-                            params->good_share);
+                            good_share);
     }
     return MR_OK;
 }
 
 enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *store,
                              const struct mr_vertex_weight *trusted, uint64_t n_trusted,
-                             const struct mr_trust_params *params, struct mr_ranking **ranking,
-                             struct mr_error *err)
+                             const struct mr_pagerank_options *options, bool spam_mass,
+                             double good_share, struct mr_ranking **ranking, struct mr_error *err)
 {
-    const struct mr_teleport teleports[2] = {{trusted, n_trusted}, {NULL, 0}};
-    struct trust trust = {.n_vertices = mr_store_get_info(store)->n_vertices};
+    const struct mr_teleport_vector vectors[2] = {{trusted, n_trusted}, {NULL, 0}};
+    struct trust trust = {.spam_mass = spam_mass,
+                          .n_vertices = mr_store_get_info(store)->n_vertices};
     struct mr_personalised_vector outcomes[2] = {{0}, {0}};
     struct mr_personalised_result result = {0};
-    struct mr_trust_params taken = MR_TRUST_PARAMS_INIT;
+    struct mr_pagerank_options taken;
 
     *ranking = NULL;
-    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_take_pagerank_options(options, &taken, err);
     if (status == MR_OK) {
-        status = check(&taken, trusted, err);
+        status = check(&taken, trusted, spam_mass, good_share, err);
     }
     if (status == MR_OK) {
         status = mr_ranking_create(context, trust.n_vertices, &trust.ranking, err);
@@ -110,24 +115,18 @@ enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *
     if (status != MR_OK) {
         return status;
     }
-    trust.spam_mass = taken.spam_mass;
+    taken.dangling = spam_mass ? MR_DANGLING_NONE : taken.dangling;
     status = add_columns(&trust, err);
     if (status == MR_OK) {
-        const struct mr_pagerank_options options = mr_personalised_of(&(struct mr_pagerank_params){
-            .damping = taken.damping,
-            .tolerance = taken.tolerance,
-            .max_passes = taken.max_passes,
-            .dangling = taken.spam_mass ? MR_RANK_DANGLING_NONE : MR_RANK_DANGLING_TELEPORT});
-        status = mr_personalised(context, store, teleports, taken.spam_mass ? 2 : 1, &options,
-                                 outcomes, take, &trust, &result, err);
+        status = mr_personalised(context, store, vectors, spam_mass ? 2 : 1, &taken, outcomes, take,
+                                 &trust, &result, err);
     }
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         mr_personalised_figures(&outcomes[0], &result, trust.n_vertices, &trust.ranking->figures);
-        if (taken.spam_mass) {
+        if (spam_mass) {
             join_figures(outcomes, &trust.ranking->figures);
             find_spam(&trust, outcomes,
-                      taken.good_share > 0 ? taken.good_share
-                                           : (double)n_trusted / (double)trust.n_vertices);
+                      good_share > 0 ? good_share : (double)n_trusted / (double)trust.n_vertices);
         }
     }
     return mr_ranking_finish(trust.ranking, status, ranking);

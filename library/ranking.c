@@ -22,14 +22,14 @@ enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_ve
     return MR_OK;
 }
 
-void mr_ranking_add(struct mr_ranking *ranking, const char *name, double *values)
+void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_type type,
+                    void *values)
 {
     const unsigned i = ranking->n_columns++;
 
     assert(i < MR_RANKING_MAX_COLUMNS);
     ranking->values[i] = values;
-    ranking->columns[i] =
-        (struct mr_score_column){.name = name, .type = MR_SCORES_DOUBLE, .values = values};
+    ranking->columns[i] = (struct mr_score_column){.name = name, .type = type, .values = values};
 }
 
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
@@ -47,7 +47,7 @@ enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name
     }
     if (status == MR_OK) {
         *values = memory;
-        mr_ranking_add(ranking, name, memory);
+        mr_ranking_add(ranking, name, MR_SCORES_DOUBLE, memory);
     }
     return status;
 }
@@ -81,7 +81,7 @@ const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *rankin
 const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column)
 {
     assert(column < ranking->n_columns);
-    return ranking->values[column];
+    return ranking->columns[column].type == MR_SCORES_DOUBLE ? ranking->values[column] : NULL;
 }
 
 void mr_ranking_describe(const struct mr_ranking *ranking, struct mr_ranking_figures *figures)

@@ -15,7 +15,7 @@ struct mr_ranking {
     struct mr_ranking_figures figures;
     unsigned n_columns;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS];
-    double *values[MR_RANKING_MAX_COLUMNS]; /* the values of the columns; the ranking frees them */
+    void *values[MR_RANKING_MAX_COLUMNS]; /* the values of the columns; the ranking frees them */
 };
 
 /* A ranking without columns. Free with mr_ranking_free. */
@@ -24,7 +24,8 @@ enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_ve
 
 /* Add a column. The ranking takes over `values`, [n_vertices], charged to the context's budget;
  * NULL if there are no vertices. `name` is static. */
-void mr_ranking_add(struct mr_ranking *ranking, const char *name, double *values);
+void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_type type,
+                    void *values);
 
 /* Add a column of zeros. */
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,

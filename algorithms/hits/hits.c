@@ -24,12 +24,6 @@ static const unsigned bases[N_BASES] = {6, 4, 2, 0};
 /* The share of the mean that every vertex gets when the caller gives hubs to start from. */
 #define START_FLOOR 1e-3
 
-void mr_hits_defaults(struct mr_hits_options *options)
-{
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-}
-
 /* As mr_hits_options has it. */
 static int acceleration_of(unsigned basis)
 {
@@ -53,7 +47,6 @@ static unsigned choose_slots(const struct mr_hits_options *options)
 static struct mr_pass_options pass_options(const struct mr_hits_options *options)
 {
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
-                                    .backend = options->backend,
                                     .no_pinning = options->no_pinning,
                                     .decode_pinned = true};
 }

@@ -22,34 +22,6 @@
 #include "engine/pass/pass.h"
 #include "millrace/rank.h"
 
-#define MR_HITS_ACCELERATION_NONE (-1)
-#define MR_HITS_PROBE_NONE        (-1)
-
-struct mr_hits_options {
-    size_t struct_size; /* sizeof(struct mr_hits_options) */
-    double tolerance; /* largest move of either vector in a round; 0 means 1e-9 */
-    /* give up (NOT_CONVERGED) after this number of rounds, two passes each; 0 means 10000 */
-    unsigned max_rounds;
-    /* vectors of the Lanczos basis, 2..16; 0: 6, or 4, 2 or none where memory has no room for more;
-     * NONE: power iteration */
-    int acceleration;
-    /* largest number of rounds of the search for the second eigenvalue; 0 means 30; NONE: no
-     * search */
-    int probe;
-    enum mr_hits_norm norm;
-    /* r: ascending by vertex, finite, >= 0; vertices without an entry have 0. NULL: 1 everywhere.
-     * Borrowed for the call, as is `start`. */
-    const struct mr_vertex_weight *relevance;
-    uint64_t n_relevance;
-    /* Hubs to start from: ascending by vertex, finite, >= 0, at least one above 0, of any scale.
-     * Vertices without an entry get the mean of those with one. All vertices get a thousandth of
-     * the mean more, so that every vertex can be reached. NULL: equal hubs. */
-    const struct mr_vertex_weight *start;
-    uint64_t n_start;
-    enum mr_queue_backend backend;
-    bool no_pinning;
-};
-
 struct mr_hits_result {
     double *hubs, *authorities; /* [n_vertices]; the caller frees them with mr_hits_result_free */
     struct mr_memory *memory; /* the budget that they are charged to */
@@ -72,8 +44,6 @@ struct mr_hits_result {
     unsigned passes; /* complete passes over the edges of either store */
     struct mr_pass_figures figures; /* sum over both stores */
 };
-
-void mr_hits_defaults(struct mr_hits_options *options);
 
 /* Compute hubs and authorities. `transpose` is the reverse of `store`; mr_hits_check_transpose
  * verifies that. Memory: 8 bytes per vertex (16 with relevance), 8 per vertex with out-links (the

@@ -212,7 +212,7 @@ static void test_personalised(void **unused)
         make_graph(&f, n, random_below(6 * n), round % 3);
         long double *t = calloc(n, sizeof *t), *exact = calloc((size_t)VECTORS * n, sizeof *exact);
         struct mr_vertex_weight seeds[VECTORS];
-        struct mr_teleport teleports[VECTORS];
+        struct mr_teleport_vector teleports[VECTORS];
         struct mr_personalised_vector outcomes[VECTORS];
         struct mr_personalised_result result;
         struct mr_pagerank_options o;
@@ -223,7 +223,7 @@ static void test_personalised(void **unused)
         o.width = 1u << round % 4;
         for (unsigned j = 0; j < VECTORS; j++) {
             seeds[j] = (struct mr_vertex_weight){random_below(n), 1};
-            teleports[j] = (struct mr_teleport){.weights = &seeds[j], .n_weights = 1};
+            teleports[j] = (struct mr_teleport_vector){.weights = &seeds[j], .n_weights = 1};
             memset(t, 0, n * sizeof *t);
             t[seeds[j].vertex] = 1;
             exact_ranks(&f, o.damping, o.dangling, t, exact + (size_t)j * n);
@@ -259,7 +259,7 @@ static void test_hits(void **unused)
                          MR_OK);
         mr_store_close(plain);
         reversed = test_weights_open(&f.graph.context, path);
-        mr_hits_defaults(&o);
+        o = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
         o.tolerance = 1e-9;
         f.graph.context.threads = 1;
         assert_int_equal(mr_hits(&f.graph.context, f.graph.store, reversed, &o, &result, NULL),

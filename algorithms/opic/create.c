@@ -14,16 +14,6 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 
-#define DEFAULT_TAX 0.15
-
-void mr_opic_defaults(struct mr_opic_options *options)
-{
-    memset(options, 0, sizeof *options);
-    options->struct_size = sizeof *options;
-    options->tax = DEFAULT_TAX;
-    options->internal_weight = options->external_weight = 1;
-}
-
 static enum mr_status check_list(const uint32_t *list, uint64_t n_entries, uint64_t n_vertices,
                                  const char *what, struct mr_error *err)
 {
@@ -163,8 +153,7 @@ static enum mr_status find_self_loops(struct mr_opic *opic, struct mr_error *err
 
 static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)
 {
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .backend = opic->options.backend, .no_pinning = true};
+    struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
     enum mr_status status = MR_OK;
     if (opic->options.internal != NULL) { /* the memory for pinned blocks goes to the larger pass */
         status = mr_pass_open(opic->context, opic->options.internal, &options, &opic->internal_pass,

@@ -22,79 +22,11 @@
 #include "engine/base/vertex_weight.h"
 #include "engine/names/name_table.h"
 #include "engine/pass/pass.h"
+#include "millrace/rank.h"
 
 struct mr_opic;
 
 #define MR_OPIC_TOTAL (UINT64_C(1) << 62) /* units of cash in every system */
-
-enum mr_opic_policy {
-    MR_OPIC_CYCLIC, /* every fetched vertex in each sweep */
-    MR_OPIC_GREEDY, /* the richest vertices, which hold half of the cash; all in every 16th sweep */
-    MR_OPIC_RANDOM /* a tenth of the vertices, drawn anew for each sweep */
-};
-
-enum mr_opic_payout { /* the vertices that the virtual page pays, all the same amount */
-                      MR_OPIC_PAY_ALL,
-                      MR_OPIC_PAY_UNVISITED, /* those never visited: favours discovery */
-                      MR_OPIC_PAY_VISITED, /* those visited before: favours recrawling */
-                      MR_OPIC_PAY_TARGETS /* those of a list: a focused crawl */
-};
-
-/* the vertices that may be visited; the others keep their cash, which is their priority */
-enum mr_opic_fetched {
-    MR_OPIC_FETCHED_ALL,
-    MR_OPIC_FETCHED_LINKS, /* those with out-edges, and those in the list */
-    MR_OPIC_FETCHED_LIST /* those in the list */
-};
-
-/* Lists are ascending. The caller keeps them until destroy. */
-struct mr_opic_options {
-    size_t struct_size; /* sizeof(struct mr_opic_options) */
-    double tax; /* 0..1; mr_opic_defaults sets 0.15 */
-    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and
-     * `tax` is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`,
-     * nor with `internal`. */
-    bool tax_one_link;
-    /* the virtual page pays once, at the beginning, and keeps all cash that it gets later */
-    bool drain;
-    enum mr_opic_policy policy;
-    uint64_t visits; /* vertices visited per sweep; 0: the policy decides */
-    uint64_t seed; /* for the random policy */
-    enum mr_opic_payout payout;
-    const uint32_t *targets; /* [n_targets], for MR_OPIC_PAY_TARGETS */
-    uint64_t n_targets;
-    enum mr_opic_fetched fetched_rule;
-    const uint32_t *fetched; /* [n_fetched] */
-    uint64_t n_fetched;
-    bool ignore_self_loops;
-    /* Weights of edges inside a host and between hosts. `internal` is a store of the edges inside a
-     * host only, with the same vertices (and without self-loops if those are ignored). NULL: all
-     * edges weigh the same. */
-    struct mr_store *internal;
-    double internal_weight, external_weight; /* 0..2^20, not both 0 */
-    /* The window of adaptive OPIC, in units of the total cash moved by visits, or in the unit of
-     * `times` if those are given. 0: no window, plain OPIC. */
-    double window;
-    /* Windows of single vertices, above 0, in the unit of `times`; other vertices have `window`.
-     * History is then what came in per `window`, at the rate of the vertex's own window. They are
-     * copied. */
-    const struct mr_vertex_weight *windows; /* [n_windows] */
-    uint64_t n_windows;
-    /* Times of visits (whole numbers in [0, 2^32)). Each vertex in the list is visited once, at its
-     * time, if that is after its last visit. The times are cut into `sweeps` slices (0: one). Other
-     * vertices are not visited. A vertex in the list counts as fetched, whatever `fetched_rule`
-     * says; states save that. */
-    const struct mr_vertex_weight *times; /* [n_times] */
-    uint64_t n_times;
-    /* else new vertices begin with the average history of the latest ones */
-    bool new_pages_at_zero;
-    /* The run stops at the first of these limits. */
-    double tolerance; /* of the error bound; 0: none */
-    uint64_t sweeps; /* number of sweeps; 0: at most 100000 */
-    double cash_left; /* share of the total cash on fetched vertices with edges; 0: none */
-    enum mr_queue_backend backend;
-    bool no_pinning;
-};
 
 enum mr_opic_bound {
     MR_OPIC_NO_BOUND,
@@ -135,7 +67,12 @@ struct mr_opic_merge {
     bool unchanged; /* the store and the parameters are the same, so that the proof goes on */
 };
 
-void mr_opic_defaults(struct mr_opic_options *options);
+/* Do vertices that a state does not know begin with the average history? */
+static inline bool mr_opic_new_get_average(const struct mr_opic_options *options)
+{
+    return options->new_pages == MR_OPIC_NEW_AVERAGE ||
+           (options->new_pages == MR_OPIC_NEW_BY_WINDOW && options->window > 0);
+}
 
 /* Create a system in which the virtual page has just paid all its cash to the vertices. Memory: 29
  * bytes per vertex (with weights 20 more), and buffers of bounded size; the rest of the budget pins

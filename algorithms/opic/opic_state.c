@@ -320,7 +320,7 @@ static void settle_new_pages(struct mr_opic *opic, const struct average *average
     if (merge->added == 0) {
         return;
     }
-    if (!opic->options.new_pages_at_zero && average->count > 0) {
+    if (mr_opic_new_get_average(&opic->options) && average->count > 0) {
         merge->added_history = average->sum / (double)average->count;
     }
     for (uint64_t v = 0; v < opic->info->n_vertices; v++) {

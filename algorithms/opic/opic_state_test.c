@@ -38,7 +38,7 @@ static void graph_of_universe(struct opic_fixture *f, uint32_t universe, struct 
 static void draw_options(uint32_t n, const uint32_t *list, uint64_t n_list,
                          struct mr_opic_options *o)
 {
-    mr_opic_defaults(o);
+    *o = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     o->tax = (double[]){0.15, 0.15, 0.5, 0, 1}[random_below(5)];
     o->drain = o->tax > 0 && random_below(4) == 0;
     o->policy = (enum mr_opic_policy)random_below(3);
@@ -52,7 +52,7 @@ static void draw_options(uint32_t n, const uint32_t *list, uint64_t n_list,
     o->n_fetched = n_list;
     o->ignore_self_loops = random_below(2) == 0;
     o->window = random_below(2) == 0 ? 0 : 0.1 + random_below(40) / 10.0;
-    o->new_pages_at_zero = random_below(2) == 0;
+    o->new_pages = random_below(2) == 0 ? MR_OPIC_NEW_ZERO : MR_OPIC_NEW_AVERAGE;
 }
 
 /* "The total score of the system continues to increase": no. The cash stays the same to the last
@@ -118,7 +118,7 @@ static void recrawling_an_unchanged_graph_inflates_nothing(void **state)
         struct mr_opic *opic;
         struct mr_opic_merge merge;
         struct mr_opic_result result;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.policy = (enum mr_opic_policy)(crawl % 3); /* proofs do not depend on the policy */
         options.sweeps = 100;
         opic_run(f, &g, &options, crawl > 0, &opic, &merge, &result);
@@ -152,7 +152,7 @@ static void pages_not_recrawled_keep_their_scores(void **state)
     struct mr_opic_options options;
     struct mr_opic *opic;
     struct mr_opic_result result, first;
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     f->context.threads = 1;
     options.window = 400;
     options.sweeps = 1500;
@@ -200,7 +200,7 @@ static void pages_not_recrawled_stay_within_the_bounds(void **state)
     struct mr_opic *opic;
     struct mr_opic_result first, second;
     struct mr_opic_merge merge;
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.drain = true;
     options.tolerance = 1e-6;
     opic_run(f, &g, &options, false, &opic, NULL, &first);
@@ -246,7 +246,7 @@ static void states_are_merged_by_name(void **state)
     struct mr_opic_merge merge;
     graph_open(f, "old", old_ids, 4, old_edges, 4, &old);
     graph_open(f, "new", new_ids, 5, new_edges, 3, &new);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.tax = 0.25;
     options.sweeps = 1;
     opic_run(f, &old, &options, false, &opic, NULL, &result);
@@ -258,7 +258,7 @@ static void states_are_merged_by_name(void **state)
     mr_opic_destroy(opic);
     for (unsigned at_zero = 0; at_zero < 2; at_zero++) {
         struct mr_name_table_reader *reader = NULL;
-        options.new_pages_at_zero = at_zero == 1;
+        options.new_pages = at_zero == 1 ? MR_OPIC_NEW_ZERO : MR_OPIC_NEW_AVERAGE;
         opic_open(f, &new, &options, &opic);
         assert_int_equal(
             mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL), MR_OK);
@@ -295,7 +295,7 @@ static void a_poor_virtual_page_pays_what_it_has(void **state)
     struct mr_opic_merge merge;
     graph_open(f, "old", ids, 2, edges, 2, &old);
     graph_open(f, "new", ids, 8, edges, 2, &new);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.tax = 0.125;
     options.sweeps = 1;
     opic_run(f, &old, &options, false, &opic, NULL, &result);
@@ -322,7 +322,7 @@ static void bounds_hold_for_the_new_graph_after_a_merge(void **state)
         struct mr_opic_merge merge;
         for (unsigned crawl = 0; crawl < 3; crawl++) {
             graph_of_universe(f, 60, &g);
-            mr_opic_defaults(&options);
+            options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
             options.sweeps = 20 + random_below(300);
             options.window = round % 2 == 0 ? 0 : 3;
             options.drain = round % 4 == 3;
@@ -373,7 +373,7 @@ static void follow_window(struct opic_fixture *f, struct opic_graph *g, double o
         struct mr_opic_result result;
         struct mr_opic_merge merge;
         struct mr_name_table_reader *reader = NULL;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.window = all;
         options.windows = windows;
         options.n_windows = own > 0;
@@ -444,7 +444,7 @@ static void times_say_which_pages_are_visited_and_when(void **state)
     struct mr_opic *opic;
     struct mr_opic_result result;
     graph_open(f, "g", ids, 3, edges, 2, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.times = times;
     options.n_times = 2;
     options.sweeps = 2;
@@ -479,7 +479,7 @@ static void a_window_does_not_depend_on_the_interval_of_visits(void **state)
         struct mr_opic_options options;
         struct mr_opic *opic;
         struct mr_opic_result result;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.window = 40;
         options.visits = i == 0 ? 0 : N / (2 * i); /* all, half, a quarter per sweep */
         options.sweeps = i == 0 ? 600 : 1500 * i;
@@ -505,7 +505,7 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
     struct mr_opic *opic;
     struct mr_opic_result result;
     graph_random(f, "g", 50, 200, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.sweeps = 4;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     for (unsigned i = 0; i < 6; i++) { /* the damaged state has good checksums */
@@ -562,7 +562,7 @@ static void a_killed_run_leaves_the_old_state_or_the_new_one(void **state)
     struct mr_opic *old, *new;
     struct mr_opic_result result;
     graph_random(f, "g", 200, 900, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.sweeps = 3;
     opic_run(f, &g, &options, false, &old, NULL, &result);
     save(f, &g, old);

@@ -57,7 +57,7 @@ static void cash_is_the_ledgers_to_the_last_unit(void **state)
         graph_random(f, "g", n, random_below(5 * n), &g);
         uint32_t targets[2] = {random_below(n), 0};
         struct mr_opic_options options;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.tax = (double[]){0.15, 0, 1, 0.5, 0.3}[round % 5];
         options.ignore_self_loops = round % 2 == 1;
         options.payout = round % 3 == 2 ? MR_OPIC_PAY_TARGETS : MR_OPIC_PAY_ALL;
@@ -118,7 +118,7 @@ static void buffered_sweeps_are_the_sum_of_powers_exactly(void **state)
         struct opic_graph g;
         graph_open(f, "g", ids, N, edges, n_edges, &g);
         struct mr_opic_options options;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.tax = 0.5;
         options.sweeps = SWEEPS;
         struct mr_opic *opic;
@@ -182,7 +182,7 @@ static void scores_are_within_the_bound_of_pagerank(void **state)
         graph_random(f, "g", n, random_below(6 * n), &g);
         uint32_t targets[3] = {0, 1, 2};
         struct mr_opic_options options;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.tax = round % 4 == 3 ? 0.4 : 0.15;
         options.drain = round % 2 == 1;
         options.policy = (enum mr_opic_policy)(round / 2 % 3);
@@ -232,7 +232,7 @@ static void draining_shrinks_by_the_damping(void **state)
         struct mr_opic_options options;
         struct mr_opic *opic;
         struct mr_opic_result result;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.drain = true;
         options.sweeps = sweeps;
         opic_run(f, &g, &options, false, &opic, NULL, &result);
@@ -257,7 +257,7 @@ static void without_a_limit_the_bound_is_on_stationarity(void **state)
     struct mr_opic_options options;
     struct mr_opic *opic;
     struct mr_opic_result result;
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.tax = 0;
     options.tolerance = 0.02;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
@@ -292,7 +292,7 @@ static void internal_and_external_links_weigh_as_told(void **state)
         long double *x = calloc(n, sizeof *x);
         size_t n_inside = 0;
         struct mr_opic_options options;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.ignore_self_loops = round % 2 == 0;
         options.internal_weight = weights[round][0];
         options.external_weight = weights[round][1];
@@ -344,7 +344,7 @@ static void dangling_pages_pay_the_virtual_page(void **state)
     struct mr_opic_result result;
     const uint64_t quarter = MR_OPIC_TOTAL / 4;
     chain(f, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.tax = 0.5;
     options.sweeps = 1;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
@@ -365,7 +365,7 @@ static void the_virtual_page_costs_no_links(void **state)
     struct mr_opic *opic;
     struct mr_opic_result result;
     graph_random(f, "g", 500, 3000, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.sweeps = 7;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     assert_true(result.figures.edge_visits == 7 * g.n_links && result.figures.passes == 7);
@@ -384,7 +384,7 @@ static void pages_not_fetched_keep_their_cash(void **state)
     uint64_t n_unfetched;
     const uint32_t listed[] = {0};
     chain(f, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.fetched_rule = MR_OPIC_FETCHED_LINKS;
     options.sweeps = 50;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
@@ -417,7 +417,7 @@ static void the_virtual_page_pays_whom_it_is_told_to(void **state)
     struct mr_opic_result result;
     const uint64_t quarter = MR_OPIC_TOTAL / 4;
     chain(f, &g);
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.tax = 1; /* edges carry nothing: vertices have the payments only */
     options.fetched_rule = MR_OPIC_FETCHED_LINKS;
     options.sweeps = 2;
@@ -446,7 +446,7 @@ static void policies_visit_as_many_pages_as_told(void **state)
         struct mr_opic_options options;
         struct mr_opic *opic;
         struct mr_opic_result result;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.policy = (enum mr_opic_policy)policy;
         options.visits = 35;
         options.sweeps = 100;
@@ -469,7 +469,7 @@ static void greedy_takes_the_richest(void **state)
     struct mr_opic_options options;
     struct mr_opic *opic;
     struct mr_opic_result result;
-    mr_opic_defaults(&options);
+    options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options.sweeps = 3;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     assert_int_equal(opic_save(&f->context, f->state, &g, opic), MR_OK);
@@ -519,12 +519,12 @@ static void the_same_bits_for_any_threads(void **state)
             struct mr_opic_options options;
             struct mr_opic *opic;
             struct mr_opic_result result;
-            mr_opic_defaults(&options);
+            options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
             options.policy = (enum mr_opic_policy)policy;
             options.window = policy == 2 ? 0.7 : 0;
             options.sweeps = 25;
             options.no_pinning = threads % 2 == 0;
-            options.backend = threads % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO;
+            f->context.backend = threads % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO;
             f->context.threads = threads;
             opic_run(f, &g, &options, false, &opic, NULL, &result);
             if (threads == 1) {
@@ -554,7 +554,7 @@ static void an_empty_graph_and_a_single_page(void **state)
         struct mr_opic *opic;
         struct mr_opic_result result;
         graph_open(f, "g", ids, n, none, 0, &g);
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.tolerance = 1e-9;
         opic_run(f, &g, &options, false, &opic, NULL, &result);
         assert_true(result.converged);
@@ -576,7 +576,7 @@ static void options_that_make_no_sense_are_refused(void **state)
     for (unsigned i = 0; i < 9; i++) {
         struct mr_opic_options options;
         struct mr_opic *opic;
-        mr_opic_defaults(&options);
+        options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.tax = i == 0 ? -0.1 : i == 1 ? 1.1 : i == 2 ? NAN : i == 3 ? 0 : 0.15;
         options.drain = i == 3;
         options.payout = i == 4 ? MR_OPIC_PAY_TARGETS : MR_OPIC_PAY_ALL;

@@ -136,7 +136,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     slots->start = options->start;
     slots->starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
     slots->relaxation = 1;
-    solver->teleport = (struct mr_teleport){options->teleport, options->n_teleport};
+    solver->teleport = (struct mr_teleport_vector){options->teleport, options->n_teleport};
     mr_slots_put(slots, 0, &solver->teleport, solver->info->n_vertices);
     return status;
 }

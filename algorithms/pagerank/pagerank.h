@@ -16,34 +16,9 @@
 
 #include "engine/base/vertex_weight.h"
 #include "engine/pass/pass.h"
-
-enum mr_dangling {
-    MR_DANGLING_TELEPORT, /* dangling mass returns along the teleport vector */
-    MR_DANGLING_UNIFORM, /* ... along 1/n, whatever the teleport vector */
-    MR_DANGLING_NONE /* ... is lost: x = (1 - a) t + a P^T x, not normalised */
-};
-
-#define MR_ACCELERATION_NONE   (-1)
-#define MR_PAGERANK_MAX_PASSES 10000u /* by default */
+#include "millrace/rank.h"
 
 #define MR_RANK_MAX_WIDTH 16u /* vectors side by side */
-
-enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
-
-/* What must come true before the tolerance does, for the run to end early. */
-enum mr_until {
-    MR_UNTIL_TOLERANCE, /* nothing else */
-    MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
-    /* at most `until_share` of the pages can be on another of `until_count` levels */
-    MR_UNTIL_LEVELS
-};
-
-/* A vector of where a ranking teleports to: weights ascending by vertex, finite, >= 0, not all 0;
- * normalised by the solver. Borrowed. NULL: uniform. */
-struct mr_teleport {
-    const struct mr_vertex_weight *weights;
-    uint64_t n_weights;
-};
 
 /* One pass of a run, for a log. Figures are those of the whole run, an interrupted beginning
  * included. */
@@ -76,49 +51,6 @@ struct mr_pagerank_hooks {
                               struct mr_error *err);
     const volatile sig_atomic_t *stop_now;
 };
-
-struct mr_pagerank_options {
-    size_t struct_size; /* sizeof(struct mr_pagerank_options) */
-    double damping; /* 0 <= a < 1; 0.85 after MR_PAGERANK_OPTIONS_INIT */
-    double tolerance; /* L1 bound to certify; 0: 1e-9 double, 1e-5 single */
-    unsigned iterations; /* > 0: textbook power iteration from 1/n, this many rounds */
-    unsigned max_passes; /* give up (NOT_CONVERGED) after so many; 0: MR_PAGERANK_MAX_PASSES */
-    unsigned inner; /* sweeps of the diagonal tile per visit; 0: fixed rule */
-    /* depth, 1..8; 0: 5, or less where memory has no room; MR_ACCELERATION_NONE */
-    int acceleration;
-    enum mr_dangling dangling;
-    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
-     * `start`, as it is. With iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights.
-     * With a tolerance above 0 it ends as soon as the bound is not above that; NOT_CONVERGED after
-     * `iterations`. */
-    bool heritrix;
-    enum mr_precision precision;
-    /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL:
-     * uniform. Borrowed for the call. */
-    const struct mr_vertex_weight *teleport;
-    uint64_t n_teleport;
-    /* Ranks to start from: [n_vertices], finite, >= 0, not all 0; scaled here. NULL: the teleport
-     * vector. Borrowed for the call. Not with teleport weights, since what they do not reach must
-     * score 0, nor with iterations, unless they are Heritrix's. */
-    const double *start;
-    enum mr_until until; /* not with iterations */
-    uint64_t until_count; /* >= 1; levels: at most MR_PRECEDENCE_MAX_LEVELS */
-    double until_share; /* 0 <= share < 1 */
-    /* The caller can take the scores from a stream, in ascending order of positions. It gets one
-     * where memory has no room for all scores, but not with iterations, `until`, or where vertices
-     * are ordered by degree: these need all scores. */
-    bool may_stream;
-    const struct mr_pagerank_hooks *hooks; /* or NULL */
-    /* mr_personalised: vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit into
-     * memory. */
-    unsigned width;
-    enum mr_queue_backend backend;
-    bool no_pinning;
-};
-#define MR_PAGERANK_OPTIONS_INIT                                                                   \
-    {                                                                                              \
-        .struct_size = sizeof(struct mr_pagerank_options), .damping = 0.85                         \
-    }
 
 struct mr_rank_stream;
 

@@ -401,7 +401,7 @@ static void test_the_same_bits_for_any_threads_memory_and_back_end(void **unused
             struct mr_context context = f.graph.context;
             o = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
             o.precision = (enum mr_precision)precision;
-            o.backend = i % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO;
+            context.backend = i % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO;
             o.no_pinning = i >= 8;
             o.inner = variant % 2 == 0 ? 0 : 4;
             context.threads = threads[i % 4];

@@ -63,7 +63,9 @@ static enum mr_status check_options(const struct mr_pagerank_options *o, struct 
     const unsigned w = o->width;
     if (o->iterations > 0 || o->heritrix || o->teleport != NULL || o->start != NULL ||
         o->until != MR_UNTIL_TOLERANCE || o->may_stream || o->hooks != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE, "an option of one vector, given for several");
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "teleport weights, a start, iterations and until are options of a "
+                            "ranking of one vector");
     }
     if (w > MR_RANK_MAX_WIDTH || (w & (w - 1)) != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -74,11 +76,11 @@ static enum mr_status check_options(const struct mr_pagerank_options *o, struct 
 }
 
 static enum mr_status check_teleports(const struct mr_store_info *info,
-                                      const struct mr_teleport *teleports, uint64_t n,
+                                      const struct mr_teleport_vector *teleports, uint64_t n,
                                       struct mr_error *err)
 {
     for (uint64_t i = 0; i < n; i++) {
-        const struct mr_teleport *t = &teleports[i];
+        const struct mr_teleport_vector *t = &teleports[i];
         if (t->weights != NULL &&
             !(mr_weights_largest(t->weights, t->n_weights, info->n_vertices) > 0)) {
             return mr_error_set(err, MR_ERROR_USAGE,
@@ -108,8 +110,9 @@ static struct mr_personalised_vector outcome_of(const struct mr_rank_progress *p
                                            .passes = (unsigned)progress->stood_at};
 }
 
-static enum mr_status run_batch(struct run *run, const struct mr_teleport *teleports, unsigned n,
-                                struct mr_personalised_vector *outcomes, struct mr_error *err)
+static enum mr_status run_batch(struct run *run, const struct mr_teleport_vector *teleports,
+                                unsigned n, struct mr_personalised_vector *outcomes,
+                                struct mr_error *err)
 {
     struct mr_rank_solver *solver = &run->solver;
     struct mr_slots *slots = &solver->slots;
@@ -141,9 +144,9 @@ static enum mr_status run_batch(struct run *run, const struct mr_teleport *telep
     return mr_rank_finish(solver, err);
 }
 
-static enum mr_status run_all(struct run *run, const struct mr_teleport *teleports, uint64_t n,
-                              struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
-                              void *sink_data, struct mr_error *err)
+static enum mr_status run_all(struct run *run, const struct mr_teleport_vector *teleports,
+                              uint64_t n, struct mr_personalised_vector *outcomes,
+                              mr_personalised_sink sink, void *sink_data, struct mr_error *err)
 {
     struct mr_rank_solver *solver = &run->solver;
     const unsigned width = solver->batch;
@@ -179,7 +182,8 @@ static enum mr_status run_all(struct run *run, const struct mr_teleport *telepor
 
 /* What follows from the store and the options, before anything is read. */
 static enum mr_status plan(struct run *run, struct mr_pagerank_options *fitted,
-                           const struct mr_teleport *teleports, uint64_t n, struct mr_error *err)
+                           const struct mr_teleport_vector *teleports, uint64_t n,
+                           struct mr_error *err)
 {
     struct mr_rank_solver *solver = &run->solver;
     struct mr_personalised_result *result = run->result;
@@ -198,7 +202,7 @@ static enum mr_status plan(struct run *run, struct mr_pagerank_options *fitted,
 }
 
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
-                               const struct mr_teleport *teleports, uint64_t n,
+                               const struct mr_teleport_vector *teleports, uint64_t n,
                                const struct mr_pagerank_options *options,
                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
                                void *sink_data, struct mr_personalised_result *result,

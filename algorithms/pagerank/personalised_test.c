@@ -52,7 +52,7 @@ static void open_graph(struct fixture *f, unsigned threads)
 /* ---- Teleports and the oracle ---- */
 
 static struct mr_vertex_weight weights[MAX_VECTORS][MAX_N];
-static struct mr_teleport teleports[MAX_VECTORS];
+static struct mr_teleport_vector teleports[MAX_VECTORS];
 
 static void make_teleports(uint32_t n, unsigned n_vectors)
 {
@@ -68,12 +68,12 @@ static void make_teleports(uint32_t n, unsigned n_vectors)
             weights[i][count++].vertex = random_below(n);
         }
         weights[i][random_below((uint32_t)count)].weight = 1e300 * random_below(2) + 3;
-        teleports[i] = random_below(6) == 0 ? (struct mr_teleport){0}
-                                            : (struct mr_teleport){weights[i], count};
+        teleports[i] = random_below(6) == 0 ? (struct mr_teleport_vector){0}
+                                            : (struct mr_teleport_vector){weights[i], count};
     }
 }
 
-static void oracle(const struct fixture *f, const struct mr_teleport *teleport,
+static void oracle(const struct fixture *f, const struct mr_teleport_vector *teleport,
                    const struct mr_pagerank_options *o, long double *x)
 {
     static long double t[MAX_N], next[MAX_N];
@@ -143,7 +143,7 @@ static enum mr_status keep(void *data, uint64_t first, unsigned n, unsigned widt
 static struct mr_personalised_vector outcomes[MAX_VECTORS];
 
 static struct mr_personalised_result rank(const struct fixture *f,
-                                          const struct mr_teleport *vectors, uint64_t n,
+                                          const struct mr_teleport_vector *vectors, uint64_t n,
                                           const struct mr_pagerank_options *options,
                                           struct scores *scores)
 {
@@ -239,7 +239,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
     const struct test_store_options store_options = {
         .n_vertices = LENGTH, .band_bits = 8, .stripe_bits = 8, .graph_id = 5, .no_names = true};
     const struct mr_vertex_weight seed = {LENGTH / 2, 1};
-    const struct mr_teleport teleport = {&seed, 1};
+    const struct mr_teleport_vector teleport = {&seed, 1};
     struct mr_pagerank_options options;
     struct mr_personalised_result result;
     struct mr_personalised_vector outcome;
@@ -293,7 +293,7 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     mr_error_clear(&err);
     options.width = 4;
     const struct mr_vertex_weight bad[] = {{5, 1}, {5, 1}};
-    const struct mr_teleport twice = {bad, 2};
+    const struct mr_teleport_vector twice = {bad, 2};
     assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, &twice, 1, &options, outcomes,
                                      keep, &scores, &result, &err),
                      MR_ERROR_USAGE);

@@ -146,11 +146,11 @@ static void add_residual(void *data, const struct mr_pass_band *band)
 }
 
 static enum mr_status run_pass(const struct mr_context *context, struct mr_store *links,
-                               const struct mr_proof_options *options, struct proving *proving,
-                               struct mr_proof *proof, struct mr_error *err)
+                               struct proving *proving, struct mr_proof *proof,
+                               struct mr_error *err)
 {
-    const struct mr_pass_options pass_options = {
-        .struct_size = sizeof pass_options, .backend = options->backend, .no_pinning = true};
+    const struct mr_pass_options pass_options = {.struct_size = sizeof pass_options,
+                                                 .no_pinning = true};
     struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                 .x = proving->x,
                                 .out_degrees = true,
@@ -241,7 +241,7 @@ enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *
         status = take_scores(&proving, &best, proof, &exponent, err);
     }
     if (status == MR_OK) {
-        status = run_pass(context, links, options, &proving, proof, err);
+        status = run_pass(context, links, &proving, proof, err);
     }
     if (status == MR_OK) {
         prove_best(&best, n, proof);

@@ -14,7 +14,6 @@ struct mr_proof_options {
     size_t struct_size; /* sizeof(struct mr_proof_options) */
     double damping; /* 0: 0.85 */
     uint64_t top; /* how many of the best to prove; above n_vertices: all */
-    enum mr_queue_backend backend;
     /* [n_vertices] shares of the teleport, >= 0 with the sum 1 but for its rounding; dangling
      * vertices link by the same shares. NULL: all the same */
     const double *teleport;

@@ -13,7 +13,7 @@
 
 enum { MAX_WIDTH = MR_RANK_MAX_WIDTH };
 
-void mr_slots_put(struct mr_slots *slots, unsigned j, const struct mr_teleport *teleport,
+void mr_slots_put(struct mr_slots *slots, unsigned j, const struct mr_teleport_vector *teleport,
                   uint64_t n_vertices)
 {
     struct mr_slot *slot = &slots->slots[j];
@@ -87,7 +87,7 @@ ALWAYS_INLINE void start(struct mr_slots *slots, const struct mr_pass_band *band
     double even[MAX_WIDTH], mass[MAX_WIDTH] = {0}, dangling[MAX_WIDTH] = {0};
 
     for (unsigned j = 0; j < width; j++) {
-        const struct mr_teleport *teleport = slots->slots[j].teleport;
+        const struct mr_teleport_vector *teleport = slots->slots[j].teleport;
         const bool is_even =
             teleport != NULL && (slots->starts_evenly || teleport->weights == NULL);
         even[j] = is_even ? slots->even : 0;

@@ -14,7 +14,7 @@
 
 /* One of the vectors side by side. Slots past the last vector have none and stand still at 0. */
 struct mr_slot {
-    const struct mr_teleport *teleport; /* NULL: an empty slot */
+    const struct mr_teleport_vector *teleport; /* NULL: an empty slot */
     double largest_weight, inverse_weight; /* t = weight / largest * inverse */
     double teleport_scale; /* weight of t in a rank */
     double constant; /* added to every rank: even teleport, dangling mass spread evenly */
@@ -66,7 +66,7 @@ void mr_slots_finish_frontier(void *data, const struct mr_pass_band *band);
 
 /* Put a vector into slot j, which must not be in use. `teleport` is borrowed; its weights are in
  * order (mr_weights_largest). NULL: the slot stays empty. */
-void mr_slots_put(struct mr_slots *slots, unsigned j, const struct mr_teleport *teleport,
+void mr_slots_put(struct mr_slots *slots, unsigned j, const struct mr_teleport_vector *teleport,
                   uint64_t n_vertices);
 
 /* Add the sums of bands [first, end) in their order, into each slot's sums. */

@@ -157,7 +157,6 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         mr_rank_may_stream(info, options) || frontier <= history ? 0 : frontier - history;
     return (struct mr_pass_options){
         .struct_size = sizeof(struct mr_pass_options),
-        .backend = options->backend,
         .no_pinning = options->no_pinning,
         .decode_pinned = true,
         .relaxes = options->iterations == 0,

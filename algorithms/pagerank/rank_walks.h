@@ -38,7 +38,7 @@ static inline struct mr_slot_walks mr_slot_walks_begin(const struct mr_slots *sl
 {
     struct mr_slot_walks walks = {.slots = slots};
     for (unsigned j = 0; j < slots->width; j++) {
-        const struct mr_teleport *teleport = slots->slots[j].teleport;
+        const struct mr_teleport_vector *teleport = slots->slots[j].teleport;
         if (teleport != NULL && teleport->weights != NULL) {
             walks.walk[j] =
                 mr_weight_walk_begin(teleport->weights, teleport->n_weights, band->first_vertex);

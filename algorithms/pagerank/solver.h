@@ -92,7 +92,7 @@ struct mr_rank_solver {
     /* The caller's; that of `context` does not stop passes that are saved. */
     const volatile sig_atomic_t *cancel;
     struct mr_pagerank_result *result; /* NULL: many vectors */
-    struct mr_teleport teleport;
+    struct mr_teleport_vector teleport;
     double *ranks; /* [mr_pass_vector_length], for `until` */
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
     struct mr_twins twins; /* for either */
@@ -124,7 +124,7 @@ static inline bool mr_rank_iterates_until_tolerance(const struct mr_rank_solver 
  * from scale. */
 static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver, unsigned j)
 {
-    const struct mr_teleport *teleport = solver->slots.slots[j].teleport;
+    const struct mr_teleport_vector *teleport = solver->slots.slots[j].teleport;
     return solver->options->dangling == MR_DANGLING_UNIFORM && teleport != NULL &&
            teleport->weights != NULL;
 }

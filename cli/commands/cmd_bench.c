@@ -61,10 +61,8 @@ static enum mr_status time_passes(struct bench *bench, bool pinned, double *resu
 {
     const struct mr_context *context = &bench->session->context;
     const struct mr_store_info *info = mr_store_get_info(bench->store);
-    const struct mr_pass_options options = {.struct_size = sizeof options,
-                                            .backend = bench->session->backend,
-                                            .no_pinning = !pinned,
-                                            .decode_pinned = pinned};
+    const struct mr_pass_options options = {
+        .struct_size = sizeof options, .no_pinning = !pinned, .decode_pinned = pinned};
     double seconds[MAX_ROUNDS];
     struct mr_pass *pass = NULL;
     void *x = NULL;
@@ -94,7 +92,6 @@ static enum mr_status time_rankings(struct bench *bench, struct mr_error *err)
     struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
     enum mr_status status = MR_OK;
 
-    options.backend = bench->session->backend;
     for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
         struct mr_pagerank_result result;
         const double began = mr_now();

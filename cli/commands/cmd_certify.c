@@ -242,10 +242,8 @@ static enum mr_status certify_harmonic(struct mr_session *session,
 static enum mr_status certify(struct mr_session *session, const struct certify_flags *flags,
                               const char *path, const struct mr_graph *graph, struct mr_error *err)
 {
-    struct mr_proof_options options = {.struct_size = sizeof options,
-                                       .damping = flags->damping,
-                                       .top = flags->top,
-                                       .backend = session->backend};
+    struct mr_proof_options options = {
+        .struct_size = sizeof options, .damping = flags->damping, .top = flags->top};
     const double began = mr_now();
     double *scores = NULL, *teleport = NULL;
     struct match match = {0};

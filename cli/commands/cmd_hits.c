@@ -204,7 +204,6 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     struct hits *hits = run->data;
 
     hits->options = flags->solver;
-    hits->options.backend = run->session->backend;
     if (flags->query != NULL && flags->transpose != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--query ranks a part of the graph and makes the reverse itself; leave "

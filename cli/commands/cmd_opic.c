@@ -89,7 +89,7 @@ static void set_options(struct mr_opic_job *job)
                             : (flags->ranking.fetch.next > 0 ? (int)MR_OPIC_FETCHED_LINKS
                                                              : (int)MR_OPIC_FETCHED_ALL);
 
-    mr_opic_defaults(options);
+    *options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options->tax = flags->tax.share;
     options->tax_one_link = flags->tax.one_link;
     options->drain = drains(flags);
@@ -113,8 +113,7 @@ static void set_options(struct mr_opic_job *job)
     options->n_times = job->times.n_entries;
     options->windows = job->windows.entries;
     options->n_windows = job->windows.n_entries;
-    options->new_pages_at_zero =
-        flags->new_pages == 2 || (flags->new_pages == 0 && !(flags->window.value > 0.0));
+    options->new_pages = (enum mr_opic_new_pages)flags->new_pages;
     options->sweeps = flags->sweeps;
     options->cash_left = flags->cash_left;
     options->tolerance = flags->tolerance;
@@ -127,7 +126,6 @@ static void set_options(struct mr_opic_job *job)
             options->cash_left = DEFAULT_CASH_LEFT;
         }
     }
-    options->backend = job->session->backend;
     options->no_pinning = flags->no_pin;
 }
 

@@ -36,7 +36,6 @@ static void set_options(struct mr_run *run)
     struct mr_pagerank_options *options = &pagerank->options;
 
     *options = flags->solver;
-    options->backend = run->session->backend;
     /* What lists the best pages, and a second list, want all scores at hand. */
     options->may_stream = run->flags->fetch.next == 0 && !run->flags->common.json &&
                           (columns->output == NULL || columns->top == 0) &&

@@ -61,7 +61,7 @@ struct ppr {
     struct mr_personal personal;
     struct mr_vertex_weights weights;
     struct mr_teleport_batch batch;
-    struct mr_teleport *teleports; /* [n] */
+    struct mr_teleport_vector *teleports; /* [n] */
     const char **names; /* [n], names of the columns */
     struct mr_personal_columns scores; /* unused where columns go straight to an .npy */
     struct mr_score_column *columns; /* [n] */
@@ -80,7 +80,6 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
                       (flags->batch != NULL);
 
     ppr->personal.options = flags->solver;
-    ppr->personal.options.backend = run->session->backend;
     if (given == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "ppr: needs pages to teleport to; say one of --seed NAME, --seeds "
@@ -152,11 +151,12 @@ static void set_teleports(struct ppr *ppr)
     const struct mr_teleport_batch *batch = &ppr->batch;
 
     ppr->names[0] = "score";
-    ppr->teleports[0] = (struct mr_teleport){ppr->weights.entries, ppr->weights.n_entries};
+    ppr->teleports[0] = (struct mr_teleport_vector){ppr->weights.entries, ppr->weights.n_entries};
     for (uint64_t i = 0; i < batch->n_vectors; i++) {
         const uint64_t first = i > 0 ? batch->ends[i - 1] : 0;
         ppr->names[i] = batch->names[i];
-        ppr->teleports[i] = (struct mr_teleport){batch->entries + first, batch->ends[i] - first};
+        ppr->teleports[i] =
+            (struct mr_teleport_vector){batch->entries + first, batch->ends[i] - first};
     }
 }
 

@@ -53,7 +53,7 @@ static const struct mr_option trust_options[] = {
 /* The data of one run. */
 struct trust {
     struct mr_personal personal; /* its vectors are trust and PageRank */
-    struct mr_teleport teleports[2];
+    struct mr_teleport_vector teleports[2];
     struct mr_personalised_vector outcomes[2];
     struct mr_vertex_weights trusted;
     struct mr_personal_columns solved; /* columns: trust, PageRank */
@@ -76,7 +76,6 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     struct mr_personal *personal = &trust->personal;
 
     personal->options = flags->solver;
-    personal->options.backend = run->session->backend;
     personal->options.dangling = flags->spam_mass ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT;
     personal->names = vectors;
     personal->n = flags->spam_mass ? 2 : 1;
@@ -161,7 +160,8 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     struct mr_personal *personal = &trust->personal;
     unsigned n = 0;
 
-    trust->teleports[0] = (struct mr_teleport){trust->trusted.entries, trust->trusted.n_entries};
+    trust->teleports[0] =
+        (struct mr_teleport_vector){trust->trusted.entries, trust->trusted.n_entries};
     personal->teleports = trust->teleports;
     enum mr_status status = mr_personal_columns_create(
         run->session, mr_run_info(run)->n_vertices, personal->n,

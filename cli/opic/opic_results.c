@@ -66,7 +66,7 @@ static void add_parameters(struct mr_json *json, const struct mr_opic_job *job)
         mr_json_real(json, "window_intervals", job->flags->window.intervals);
     }
     mr_json_texts_given(json, "times", job->flags->times.items, job->flags->times.n);
-    mr_json_text(json, "new_pages", options->new_pages_at_zero ? "zero" : "average");
+    mr_json_text(json, "new_pages", mr_opic_new_get_average(options) ? "average" : "zero");
     mr_json_real(json, "tolerance", options->tolerance);
     mr_json_text(json, "state", job->flags->state);
 }

@@ -227,7 +227,7 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
 
     *session = (struct mr_session){.flags = *flags, .argv = argv, .argc = argc};
     mr_meter_init(&session->meter, stderr, flags->quiet);
-    session->backend = (enum mr_queue_backend)flags->io;
+    session->context.backend = (enum mr_queue_backend)flags->io;
     session->context.threads =
         flags->threads > 0 ? (unsigned)flags->threads : (unsigned)omp_get_max_threads();
     session->context.tmp_dir = flags->tmp;

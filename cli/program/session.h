@@ -32,7 +32,6 @@ struct mr_session {
     const struct mr_command *command;
     struct mr_common_flags flags;
     struct mr_context context;
-    enum mr_queue_backend backend;
     uint64_t memory_limit;
     const char *const *argv; /* [argc], the whole command line, for the metadata */
     size_t argc;

@@ -27,7 +27,7 @@ enum mr_status mr_personal_columns_take(void *data, uint64_t first, unsigned n, 
 
 /* The vectors of one run. The commands own the arrays. */
 struct mr_personal {
-    const struct mr_teleport *teleports; /* [n] */
+    const struct mr_teleport_vector *teleports; /* [n] */
     const char *const *names; /* [n], names of the vectors */
     uint64_t n;
     struct mr_pagerank_options options;

@@ -14,9 +14,13 @@ struct mr_memory;
 struct mr_io;
 struct mr_publish_group;
 
+/* How the blocks of a store are read (engine/io/queue.h). */
+enum mr_queue_backend { MR_QUEUE_AUTO, MR_QUEUE_URING, MR_QUEUE_PREAD };
+
 struct mr_context {
     struct mr_memory *memory;
     struct mr_io *io;
+    enum mr_queue_backend backend; /* results never depend on it */
     unsigned threads; /* >= 1; results never depend on it */
     const char *tmp_dir; /* for temporary files; NULL: beside the output */
     const volatile sig_atomic_t *cancel; /* nonzero asks to stop; polled per block; may be NULL */

@@ -85,9 +85,8 @@ static enum mr_status make_backend(struct mr_queue *queue, const struct mr_conte
     return status;
 }
 
-enum mr_status mr_queue_create(const struct mr_context *context, enum mr_queue_backend backend,
-                               unsigned depth, uint64_t slot_bytes, struct mr_queue **out,
-                               struct mr_error *err)
+enum mr_status mr_queue_create(const struct mr_context *context, unsigned depth,
+                               uint64_t slot_bytes, struct mr_queue **out, struct mr_error *err)
 {
     assert(depth >= 1 && depth <= MR_QUEUE_MAX_DEPTH);
     assert(slot_bytes > 0 && slot_bytes % MR_QUEUE_ALIGNMENT == 0);
@@ -99,7 +98,7 @@ enum mr_status mr_queue_create(const struct mr_context *context, enum mr_queue_b
     queue->memory = context->memory;
     enum mr_status status = make_slots(queue, depth, slot_bytes, err);
     if (status == MR_OK) {
-        status = make_backend(queue, context, backend, err);
+        status = make_backend(queue, context, context->backend, err);
     }
     if (status != MR_OK) {
         mr_queue_destroy(queue);

@@ -17,8 +17,6 @@
 
 struct mr_queue;
 
-enum mr_queue_backend { MR_QUEUE_AUTO, MR_QUEUE_URING, MR_QUEUE_PREAD };
-
 struct mr_queue_traits {
     enum mr_queue_backend backend; /* the one in use, never AUTO */
     bool registered_buffers;
@@ -32,13 +30,13 @@ struct mr_queue_traits {
 uint64_t mr_queue_memory(unsigned depth, uint64_t slot_bytes);
 
 /* Creates a queue with up to `depth` (1 .. MR_QUEUE_MAX_DEPTH) reads in flight, each of at most
- * `slot_bytes` (> 0, a multiple of 4096). MR_QUEUE_URING fails if io_uring is not available; AUTO
- * then uses pread. One thread at a time uses a queue. mr_queue_destroy waits for reads in flight
- * and takes NULL. Only mr_queue_create uses `context` itself; its memory must live until
- * mr_queue_destroy. */
+ * `slot_bytes` (> 0, a multiple of 4096), and with the back end that the context names:
+ * MR_QUEUE_URING fails if io_uring is not available; AUTO then uses pread. One thread at a time
+ * uses a queue. mr_queue_destroy waits for reads in flight and takes NULL. Only mr_queue_create
+ * uses `context` itself; its memory must live until mr_queue_destroy. */
 #define MR_QUEUE_MAX_DEPTH 1024u
-enum mr_status mr_queue_create(const struct mr_context *context, enum mr_queue_backend backend,
-                               unsigned depth, uint64_t slot_bytes, struct mr_queue **out,
+enum mr_status mr_queue_create(const struct mr_context *context, unsigned depth,
+                               uint64_t slot_bytes, struct mr_queue **out,
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_queue_destroy(struct mr_queue *queue);
 

@@ -59,7 +59,9 @@ static int set_up(void **state)
         f->shm.path[0] = '\0';
     }
     f->context = (struct mr_context){.memory = f->memory, .io = f->io, .threads = 1};
-    f->has_uring = mr_queue_create(&f->context, MR_QUEUE_URING, 1, PAGE, &queue, NULL) == MR_OK;
+    f->context.backend = MR_QUEUE_URING;
+    f->has_uring = mr_queue_create(&f->context, 1, PAGE, &queue, NULL) == MR_OK;
+    f->context.backend = MR_QUEUE_AUTO;
     mr_queue_destroy(queue);
     return 0;
 }
@@ -90,8 +92,8 @@ static struct mr_file *open_file(struct mr_io *io, const struct test_dir *dir, u
 static struct mr_queue *open_queue(struct fixture *f, enum mr_queue_backend backend, unsigned depth)
 {
     struct mr_queue *queue = NULL;
-    assert_int_equal(mr_queue_create(&f->context, backend, depth, SLOT_BYTES, &queue, &f->err),
-                     MR_OK);
+    f->context.backend = backend;
+    assert_int_equal(mr_queue_create(&f->context, depth, SLOT_BYTES, &queue, &f->err), MR_OK);
     return queue;
 }
 
@@ -371,8 +373,7 @@ static void a_budget_too_small_is_said_so(void **state)
 {
     struct fixture *f = *state;
     struct mr_queue *queue = NULL;
-    assert_int_equal(mr_queue_create(&f->context, MR_QUEUE_AUTO, 16, 8u << 20, &queue, &f->err),
-                     MR_ERROR_BUDGET);
+    assert_int_equal(mr_queue_create(&f->context, 16, 8u << 20, &queue, &f->err), MR_ERROR_BUDGET);
     assert_null(queue);
     assert_non_null(strstr(f->err.message, "read buffers needs 136 MiB"));
     assert_int_equal(mr_queue_memory(1, PAGE), 4 * PAGE);
@@ -396,11 +397,11 @@ static void auto_falls_back_to_pread(void **state)
     none = before;
     none.rlim_cur = (rlim_t)next;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    enum mr_status forced =
-        mr_queue_create(&f->context, MR_QUEUE_URING, 2, SLOT_BYTES, &queue, &f->err);
+    f->context.backend = MR_QUEUE_URING;
+    enum mr_status forced = mr_queue_create(&f->context, 2, SLOT_BYTES, &queue, &f->err);
     struct mr_queue *fallback = NULL;
-    enum mr_status automatic =
-        mr_queue_create(&f->context, MR_QUEUE_AUTO, 2, SLOT_BYTES, &fallback, NULL);
+    f->context.backend = MR_QUEUE_AUTO;
+    enum mr_status automatic = mr_queue_create(&f->context, 2, SLOT_BYTES, &fallback, NULL);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(forced, MR_ERROR_RUNTIME);
     assert_null(queue);
@@ -420,7 +421,6 @@ struct worker {
     const struct mr_context *context;
     struct mr_file *file;
     struct mr_queue *queue; /* NULL: the thread makes its own */
-    enum mr_queue_backend backend;
     uint64_t seed;
 };
 
@@ -428,8 +428,7 @@ static void *work(void *data)
 {
     struct worker *worker = data;
     struct mr_queue *queue = worker->queue;
-    if (queue == NULL &&
-        mr_queue_create(worker->context, worker->backend, 8, SLOT_BYTES, &queue, NULL) != MR_OK) {
+    if (queue == NULL && mr_queue_create(worker->context, 8, SLOT_BYTES, &queue, NULL) != MR_OK) {
         return "no queue";
     }
     const char *failure = stream(queue, worker->file, worker->seed, 200);
@@ -446,11 +445,9 @@ static void workers_with_a_queue_each_share_a_file(void **state)
     for (int backend = f->has_uring ? MR_QUEUE_URING : MR_QUEUE_PREAD; backend <= MR_QUEUE_PREAD;
          backend++) {
         struct mr_file *file = open_file(f->io, &f->dir, MR_OPEN_DIRECT);
+        f->context.backend = (enum mr_queue_backend)backend;
         for (unsigned i = 0; i < 4; i++) {
-            workers[i] = (struct worker){.context = &f->context,
-                                         .file = file,
-                                         .backend = (enum mr_queue_backend)backend,
-                                         .seed = i};
+            workers[i] = (struct worker){.context = &f->context, .file = file, .seed = i};
             assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
         }
         for (unsigned i = 0; i < 4; i++) {

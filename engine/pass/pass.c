@@ -177,8 +177,8 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
 {
     worker->pass = pass;
     worker->n_ends = plan->n_ends;
-    enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
-                                            plan->slot_bytes, &worker->queue, err);
+    enum mr_status status =
+        mr_queue_create(pass->context, plan->depth, plan->slot_bytes, &worker->queue, err);
     if (status == MR_OK) {
         status = mr_block_codec_create(pass->context->memory, 0, &worker->codec, err);
     }

@@ -260,7 +260,6 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
 {
     const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store));
     struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .backend = backend,
                                       .no_pinning = no_pinning,
                                       .decode_pinned = threads != 2,
                                       .relaxes = true,
@@ -278,6 +277,7 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
                                .callback = relax_band};
     memset(x, 0, length * sizeof *x);
     f->graph.context.threads = threads;
+    f->graph.context.backend = backend;
     assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
     for (unsigned i = 0; i < passes; i++) {
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);

@@ -50,8 +50,7 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
         stream->scratch = scratch;
     }
     if (status == MR_OK) {
-        status =
-            mr_queue_create(context, MR_QUEUE_AUTO, DEPTH, MR_BLOCK_MAX_BYTES, &stream->queue, err);
+        status = mr_queue_create(context, DEPTH, MR_BLOCK_MAX_BYTES, &stream->queue, err);
     }
     if (status != MR_OK) {
         mr_block_stream_close(stream);

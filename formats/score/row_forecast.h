@@ -9,7 +9,7 @@
 /* Where the reading stands: `n_rows` rows of `input` were taken, and `pending_bytes` of it were
  * read and not yet taken. `input` is NULL if the rows come from no file. */
 struct mr_row_place {
-    const struct mr_input *input;
+    const struct mr_input *input; /* NULL: no file */
     uint64_t n_rows, pending_bytes;
 };
 

@@ -2,12 +2,12 @@
 /* Rankings: PageRank and its relatives, HITS, SALSA, OPIC. The functions work out of core on an
  * open store. They read its edges from disk as often as the memory budget makes necessary.
  *
- * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex.
- * mr_scores_write writes the columns to a file. The same store and options give the same bits, for
- * any threads, memory and I/O back end.
+ * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
+ * or floats with MR_PRECISION_SINGLE. mr_scores_write writes the columns to a file. The same store
+ * and options give the same bits, for any threads, memory and I/O back end.
  *
- * The struct of parameters of each ranking has an initialiser, MR_PAGERANK_PARAMS_INIT and so on,
- * which sets its size and the defaults; NULL in place of parameters means the same.
+ * The struct of options of each ranking has an initialiser, MR_PAGERANK_OPTIONS_INIT and so on,
+ * which sets its size and the defaults; NULL in place of options means the same.
  *
  * PageRank and its relatives end with a certificate: a final pass computes the residual of the
  * scores, which bounds their distance to the exact scores (docs/solver.md). A function that returns
@@ -58,8 +58,9 @@ struct mr_ranking_figures {
 MR_API const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *ranking,
                                                         unsigned *n_columns);
 
-/* Get the scores of column `column`, [n_vertices], by vertex. `column` is from 0 and below the
- * number of columns. The scores belong to the ranking. */
+/* Get the scores of column `column`, [n_vertices], by vertex; NULL if it has floats, which
+ * mr_ranking_columns gives. `column` is from 0 and below the number of columns. The scores belong
+ * to the ranking. */
 MR_API const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column);
 
 /* Fill `figures`. The caller sets its struct_size. */
@@ -73,51 +74,89 @@ MR_API void mr_ranking_free(struct mr_ranking *ranking);
 /* ---- PageRank ---- */
 
 /* Where vertices without out-edges pass their score to. */
-enum mr_rank_dangling {
-    MR_RANK_DANGLING_TELEPORT, /* to the vertices that the teleport goes to, in the same shares */
-    MR_RANK_DANGLING_UNIFORM, /* to all vertices, in equal shares */
-    MR_RANK_DANGLING_NONE /* nowhere: the sum of the scores is then below 1 */
+enum mr_dangling {
+    MR_DANGLING_TELEPORT, /* to the vertices that the teleport goes to, in the same shares */
+    MR_DANGLING_UNIFORM, /* to all vertices, in equal shares */
+    MR_DANGLING_NONE /* nowhere: the sum of the scores is then below 1 */
 };
 
-struct mr_pagerank_params {
-    size_t struct_size; /* sizeof(struct mr_pagerank_params) */
-    double damping; /* at least 0 and below 1 */
-    double tolerance; /* of the error bound; 0 means 1e-9 */
-    unsigned max_passes; /* stop after this number of passes over the edges; 0 means 10000 */
-    enum mr_rank_dangling dangling;
+enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
+
+/* What must come true before the tolerance does, for the run to end early. */
+enum mr_until {
+    MR_UNTIL_TOLERANCE, /* nothing else */
+    MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
+    /* at most `until_share` of the pages can be on another of `until_count` levels */
+    MR_UNTIL_LEVELS
+};
+
+#define MR_ACCELERATION_NONE   (-1)
+#define MR_PAGERANK_MAX_PASSES 10000u /* by default */
+
+struct mr_pagerank_hooks;
+
+struct mr_pagerank_options {
+    size_t struct_size; /* sizeof(struct mr_pagerank_options) */
+    double damping; /* at least 0 and below 1; MR_PAGERANK_OPTIONS_INIT sets 0.85 */
+    double tolerance; /* of the error bound; 0: 1e-9, with single precision 1e-5 */
+    /* Above 0: run this number of rounds of the textbook power iteration from 1/n. */
+    unsigned iterations;
+    /* stop (NOT_CONVERGED) after this number of passes; 0: MR_PAGERANK_MAX_PASSES */
+    unsigned max_passes;
+    unsigned inner; /* sweeps over the rows of a band in a pass; 0: a fixed rule */
+    /* depth of the acceleration, 1..8; 0: a fixed rule, or less where memory has no room;
+     * MR_ACCELERATION_NONE */
+    int acceleration;
+    enum mr_dangling dangling;
+    enum mr_precision precision; /* of the scores */
+    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
+     * `start`, as it is. With iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights.
+     * With a tolerance above 0 it ends as soon as the bound is not above that; NOT_CONVERGED after
+     * `iterations`. */
+    bool heritrix;
+    bool no_pinning; /* keep no edges in memory from one pass to the next */
+    /* mr_rank_personalised: vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit
+     * into memory. */
+    unsigned width;
+    enum mr_until until; /* not with iterations */
+    uint64_t until_count; /* >= 1; levels: at most 65536 */
+    double until_share; /* 0 <= share < 1 */
     /* Teleport weights: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
-     * the same weight for all vertices. Borrowed for the call. Only for mr_rank_pagerank. */
+     * the same weight for all vertices. Borrowed for the call. Not for mr_rank_personalised. */
     const struct mr_vertex_weight *teleport; /* [n_teleport] */
     uint64_t n_teleport;
-    /* Scores to start from: [n_vertices], finite, >= 0, at least one above 0, of any sum. NULL:
-     * none. Borrowed for the call. Only for mr_rank_pagerank, without teleport weights and without
-     * iterations. */
+    /* Scores to start from: [n_vertices], finite, >= 0, at least one above 0, of any sum. NULL: the
+     * teleport vector. Borrowed for the call. Not for mr_rank_personalised. Not with teleport
+     * weights, since what they do not reach must score 0, nor with iterations, unless they are
+     * Heritrix's. */
     const double *start;
-    /* Above 0: run this number of rounds of the textbook power iteration from 1/n, and ignore the
-     * tolerance. Only for mr_rank_pagerank. */
-    unsigned iterations;
+    /* Of the program, false and NULL for other callers: it takes scores that do not fit into memory
+     * as a stream, logs passes and writes checkpoints (algorithms/pagerank/pagerank.h). */
+    bool may_stream;
+    const struct mr_pagerank_hooks *hooks;
 };
-#define MR_PAGERANK_PARAMS_INIT                                                                    \
+#define MR_PAGERANK_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(struct mr_pagerank_params), 0.85, 1e-9, 10000, MR_RANK_DANGLING_TELEPORT, NULL, 0,  \
-            NULL, 0                                                                                \
+        sizeof(struct mr_pagerank_options), 0.85, 0, 0, 0, 0, 0, MR_DANGLING_TELEPORT,             \
+            MR_PRECISION_DOUBLE, false, false, 0, MR_UNTIL_TOLERANCE, 0, 0, NULL, 0, NULL, false,  \
+            NULL                                                                                   \
     }
 
 /* PageRank; with `teleport`, personalised PageRank. Column "score", with the sum 1 (less with
- * MR_RANK_DANGLING_NONE). Brin and Page 1998; dangling vertices as in Boldi, Santini, Vigna 2005.
- * `params` may be NULL. The caller frees `*ranking`, which is NULL after every error except
+ * MR_DANGLING_NONE). Brin and Page 1998; dangling vertices as in Boldi, Santini, Vigna 2005.
+ * `options` may be NULL. The caller frees `*ranking`, which is NULL after every error except
  * MR_NOT_CONVERGED.
  *
- * Errors: USAGE for parameters that are not valid, BUDGET with the name of what does not fit,
+ * Errors: USAGE for options that are not valid, BUDGET with the name of what does not fit,
  * CORRUPT, INTERRUPTED. Memory: 8 bytes per vertex, 8 to 24 more for the acceleration if the
  * budget allows it, and buffers of bounded size; the rest of the budget pins edges. Time: about 0.3
  * times the passes of a power iteration. */
 MR_API enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_store *store,
-                                       const struct mr_pagerank_params *params,
+                                       const struct mr_pagerank_options *options,
                                        struct mr_ranking **ranking,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* One teleport vector, as in mr_pagerank_params. NULL: the same weight for all vertices. Borrowed
+/* One teleport vector, as in mr_pagerank_options. NULL: the same weight for all vertices. Borrowed
  * for the call. */
 struct mr_teleport_vector {
     const struct mr_vertex_weight *weights; /* [n_weights] */
@@ -142,39 +181,30 @@ typedef enum mr_status (*mr_rank_callback)(void *data, uint64_t vector, const do
 MR_API enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_store *store,
                                            const struct mr_teleport_vector *vectors,
                                            uint64_t n_vectors,
-                                           const struct mr_pagerank_params *params,
+                                           const struct mr_pagerank_options *options,
                                            mr_rank_callback take, void *take_data,
                                            struct mr_ranking_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- TrustRank ---- */
 
-struct mr_trust_params {
-    size_t struct_size; /* sizeof(struct mr_trust_params) */
-    double damping, tolerance; /* as in mr_pagerank_params */
-    unsigned max_passes;
-    /* Add the columns "pagerank", "spam_mass" and "spam_share" before "trust". The spam mass is the
-     * part of the PageRank that does not come from trusted pages; the spam share is the spam mass
-     * divided by the PageRank. Gyongyi, Berkhin, Garcia-Molina, Pedersen 2006. */
-    bool spam_mass;
-    /* With spam_mass: the share of all pages that the trusted pages stand for, above 0 and at most
-     * 1. Spam masses can then be below 0. 0: the actual share of the trusted pages. */
-    double good_share;
-};
-#define MR_TRUST_PARAMS_INIT                                                                       \
-    {                                                                                              \
-        sizeof(struct mr_trust_params), 0.85, 1e-9, 10000, false, 0                                \
-    }
-
 /* TrustRank: PageRank that teleports to trusted pages only (Gyongyi, Garcia-Molina, Pedersen 2004).
  * The last column is "trust", with the sum 1. `trusted[n_trusted]` is ascending by vertex, finite,
- * >= 0, with at least one weight above 0; it is borrowed for the call. `params` may be NULL. Errors
- * and costs: as mr_rank_personalised with one vector, or two with spam_mass, and 8 bytes per vertex
- * and column. */
+ * >= 0, with at least one weight above 0; it is borrowed for the call. `options` may be NULL; it
+ * has neither teleport weights nor a start.
+ *
+ * `spam_mass` adds the columns "pagerank", "spam_mass" and "spam_share" before "trust", and takes
+ * MR_DANGLING_NONE for both vectors. The spam mass is the part of the PageRank that does not come
+ * from trusted pages; the spam share is the spam mass divided by the PageRank (Gyongyi, Berkhin,
+ * Garcia-Molina, Pedersen 2006). `good_share`, above 0 and at most 1, is the share of all pages
+ * that the trusted pages stand for; spam masses can then be below 0. 0: the actual share.
+ *
+ * Errors and costs: as mr_rank_personalised with one vector, or two with spam_mass, and 8 bytes per
+ * vertex and column. */
 MR_API enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *store,
                                     const struct mr_vertex_weight *trusted, uint64_t n_trusted,
-                                    const struct mr_trust_params *params,
-                                    struct mr_ranking **ranking,
+                                    const struct mr_pagerank_options *options, bool spam_mass,
+                                    double good_share, struct mr_ranking **ranking,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Hubs and authorities ---- */
@@ -183,32 +213,47 @@ MR_API enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_
  * Changes of the vectors are measured in the same norm. */
 enum mr_hits_norm { MR_HITS_L1, MR_HITS_L2, MR_HITS_MAX };
 
-struct mr_hits_params {
-    size_t struct_size; /* sizeof(struct mr_hits_params) */
-    double tolerance; /* largest change of either vector in a round; 0 means 1e-9 */
-    unsigned max_rounds; /* stop after this number of rounds, two passes each; 0 means 10000 */
+#define MR_HITS_ACCELERATION_NONE (-1)
+#define MR_HITS_PROBE_NONE        (-1)
+
+struct mr_hits_options {
+    size_t struct_size; /* sizeof(struct mr_hits_options) */
+    double tolerance; /* largest change of either vector in a round; 0: 1e-9 */
+    /* stop (NOT_CONVERGED) after this number of rounds, two passes each; 0: 10000 */
+    unsigned max_rounds;
+    /* vectors of the Lanczos basis, 2..16; 0: 6, or 4, 2 or none where memory has no room for more;
+     * NONE: power iteration */
+    int acceleration;
+    /* largest number of rounds of the search for the second eigenvalue; 0: 30; NONE: no search */
+    int probe;
     enum mr_hits_norm norm;
+    bool no_pinning; /* keep no edges in memory from one pass to the next */
     /* Weights of authorities: a hub counts the authority of each target times the weight of that
      * target (Aduana). Ascending by vertex, finite, >= 0; a vertex without an entry has 0. NULL: 1
-     * for all vertices. Borrowed for the call. */
+     * for all vertices. Borrowed for the call, as is `start`. */
     const struct mr_vertex_weight *relevance; /* [n_relevance] */
     uint64_t n_relevance;
+    /* Hubs to start from: ascending by vertex, finite, >= 0, at least one above 0, of any scale.
+     * Vertices without an entry get the mean of those with one. All vertices get a thousandth of
+     * the mean more, so that every vertex can be reached. NULL: equal hubs. */
+    const struct mr_vertex_weight *start; /* [n_start] */
+    uint64_t n_start;
 };
-#define MR_HITS_PARAMS_INIT                                                                        \
+#define MR_HITS_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(struct mr_hits_params), 1e-9, 10000, MR_HITS_L1, NULL, 0                            \
+        sizeof(struct mr_hits_options), 0, 0, 0, 0, MR_HITS_L1, false, NULL, 0, NULL, 0            \
     }
 
 /* HITS (Kleinberg 1999): columns "hub" and "authority". `reverse` is the reverse of `store`
  * (mr_store_build_reverse). It may be `store` itself if every edge of the store also goes the other
- * way. To rank with weights, open both with mr_store_open_weights. `params` may be NULL. The links
+ * way. To rank with weights, open both with mr_store_open_weights. `options` may be NULL. The links
  * of both are read once to compare them.
  *
  * Errors: INPUT when `reverse` is not the reverse of `store`; else as mr_rank_pagerank. Memory: 16
  * bytes per vertex, 8 more with relevance, 4 + 4 m more for a basis of m vectors if the budget
  * allows it, and the buffers of two passes. */
 MR_API enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *store,
-                                   struct mr_store *reverse, const struct mr_hits_params *params,
+                                   struct mr_store *reverse, const struct mr_hits_options *options,
                                    struct mr_ranking **ranking,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
@@ -229,34 +274,100 @@ MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr
 
 /* ---- OPIC ---- */
 
-struct mr_opic_params {
-    size_t struct_size; /* sizeof(struct mr_opic_params) */
-    double tax; /* the share of a visited page's cash that goes to all pages, from 0 to 1 */
-    /* Above 0: adaptive OPIC. The importance of a page is the cash that it got during the last
-     * `window`; the unit of `window` is the total cash moved. */
+enum mr_opic_policy {
+    MR_OPIC_CYCLIC, /* every fetched vertex in each sweep */
+    MR_OPIC_GREEDY, /* the richest vertices, which hold half of the cash; all in every 16th sweep */
+    MR_OPIC_RANDOM /* a tenth of the vertices, drawn anew for each sweep */
+};
+
+enum mr_opic_payout { /* the vertices that the virtual page pays, all the same amount */
+                      MR_OPIC_PAY_ALL,
+                      MR_OPIC_PAY_UNVISITED, /* those never visited: favours discovery */
+                      MR_OPIC_PAY_VISITED, /* those visited before: favours recrawling */
+                      MR_OPIC_PAY_TARGETS /* those of a list: a focused crawl */
+};
+
+/* the vertices that may be visited; the others keep their cash, which is their priority */
+enum mr_opic_fetched {
+    MR_OPIC_FETCHED_ALL,
+    MR_OPIC_FETCHED_LINKS, /* those with out-edges, and those in the list */
+    MR_OPIC_FETCHED_LIST /* those in the list */
+};
+
+/* What vertices that a state does not know begin with. */
+enum mr_opic_new_pages {
+    MR_OPIC_NEW_BY_WINDOW, /* with a window their average, else nothing */
+    MR_OPIC_NEW_AVERAGE, /* the average history of the latest vertices */
+    MR_OPIC_NEW_ZERO
+};
+
+/* Lists are ascending, and borrowed for the call. */
+struct mr_opic_options {
+    size_t struct_size; /* sizeof(struct mr_opic_options) */
+    double tax; /* 0..1; MR_OPIC_OPTIONS_INIT sets 0.15 */
+    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and
+     * `tax` is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`,
+     * nor with `internal`. */
+    bool tax_one_link;
+    /* the virtual page pays once, at the beginning, and keeps all cash that it gets later */
+    bool drain;
+    enum mr_opic_policy policy;
+    uint64_t visits; /* vertices visited per sweep; 0: the policy decides */
+    uint64_t seed; /* for the random policy */
+    enum mr_opic_payout payout;
+    const uint32_t *targets; /* [n_targets], for MR_OPIC_PAY_TARGETS */
+    uint64_t n_targets;
+    enum mr_opic_fetched fetched_rule;
+    const uint32_t *fetched; /* [n_fetched] */
+    uint64_t n_fetched;
+    bool ignore_self_loops;
+    /* Weights of edges inside a host and between hosts. `internal` is a store of the edges inside a
+     * host only, with the same vertices (and without self-loops if those are ignored). NULL: all
+     * edges weigh the same. */
+    struct mr_store *internal;
+    double internal_weight, external_weight; /* 0..2^20, not both 0 */
+    /* The window of adaptive OPIC, in units of the total cash moved by visits, or in the unit of
+     * `times` if those are given. 0: no window, plain OPIC. */
     double window;
+    /* Windows of single vertices, above 0, in the unit of `times`; other vertices have `window`.
+     * History is then what came in per `window`, at the rate of the vertex's own window. They are
+     * copied. */
+    const struct mr_vertex_weight *windows; /* [n_windows] */
+    uint64_t n_windows;
+    /* Times of visits (whole numbers in [0, 2^32)). Each vertex in the list is visited once, at its
+     * time, if that is after its last visit. The times are cut into `sweeps` slices (0: one). Other
+     * vertices are not visited. A vertex in the list counts as fetched, whatever `fetched_rule`
+     * says; states save that. */
+    const struct mr_vertex_weight *times; /* [n_times] */
+    uint64_t n_times;
+    enum mr_opic_new_pages new_pages;
     /* The run stops at the first of these limits. */
-    double tolerance; /* of the error bound; 0 means 0.01 if sweeps is 0, else no tolerance */
-    uint64_t sweeps; /* number of sweeps; 0 means at most 100000 */
-    /* A file that saves the state from one crawl to the next. If the file exists, the ranking goes
-     * on from it and matches the pages by name. The file is replaced when the ranking ends. NULL:
-     * none. */
+    double tolerance; /* of the error bound; 0: none */
+    uint64_t sweeps; /* number of sweeps; 0: at most 100000 */
+    double cash_left; /* share of the total cash on fetched vertices with edges; 0: none */
+    bool no_pinning; /* keep no edges in memory from one pass to the next */
+    /* mr_rank_opic: a file that saves the state from one crawl to the next. If the file exists, the
+     * ranking goes on from it and matches the pages by name. The file is replaced when the ranking
+     * ends. NULL: none. */
     const char *state;
 };
-#define MR_OPIC_PARAMS_INIT                                                                        \
+#define MR_OPIC_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(struct mr_opic_params), 0.15, 0, 0, 0, NULL                                         \
+        sizeof(struct mr_opic_options), 0.15, false, false, MR_OPIC_CYCLIC, 0, 0, MR_OPIC_PAY_ALL, \
+            NULL, 0, MR_OPIC_FETCHED_ALL, NULL, 0, false, NULL, 1, 1, 0, NULL, 0, NULL, 0,         \
+            MR_OPIC_NEW_BY_WINDOW, 0, 0, 0, false, NULL                                            \
     }
 
 /* OPIC, the on-line computation of page importance (Abiteboul, Preda, Cobena 2003; docs/opic.md):
- * column "score", with the sum 1. OPIC counts edges and ignores their weights. `names` are those of
- * the store; they may be NULL without a state. `params` may be NULL.
+ * column "score", with the sum 1. OPIC counts edges and ignores their weights. Without any limit
+ * the tolerance is 0.01. `names` are those of the store; they may be NULL without a state.
+ * `options` may be NULL.
  *
- * Errors: USAGE for parameters that are not valid; INPUT and CORRUPT for the state;
+ * Errors: USAGE for options that are not valid; INPUT and CORRUPT for the state;
  * MR_NOT_CONVERGED if the tolerance was not reached; else as mr_rank_pagerank. Memory: 37 bytes per
  * vertex, and buffers of bounded size. Each sweep is a pass over the edges. */
 MR_API enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *store,
-                                   struct mr_names *names, const struct mr_opic_params *params,
+                                   struct mr_names *names, const struct mr_opic_options *options,
                                    struct mr_ranking **ranking,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

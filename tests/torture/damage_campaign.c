@@ -126,7 +126,7 @@ static uint64_t rank(void)
     struct mr_store *opened = NULL;
     struct mr_ranking *ranking = NULL;
     uint64_t hash = 0;
-    struct mr_pagerank_params params = MR_PAGERANK_PARAMS_INIT;
+    struct mr_pagerank_options params = MR_PAGERANK_OPTIONS_INIT;
     params.iterations = 3;
     enum mr_status status = mr_store_open(&store.context, store.directory, &opened, NULL);
     if (status == MR_OK) {

@@ -119,33 +119,37 @@ class RankingFigures(Sized):
         ("bytes_read", c_uint64), ("seconds", c_double)]
 
 
-class PagerankParams(Sized):
-    _c_name = "mr_pagerank_params"
+class PagerankOptions(Sized):
+    _c_name = "mr_pagerank_options"
     _fields_ = [
         ("struct_size", c_size_t), ("damping", c_double), ("tolerance", c_double),
-        ("max_passes", c_uint), ("dangling", c_int), ("teleport", c_void_p),
-        ("n_teleport", c_uint64), ("start", c_void_p), ("iterations", c_uint)]
+        ("iterations", c_uint), ("max_passes", c_uint), ("inner", c_uint), ("acceleration", c_int),
+        ("dangling", c_int), ("precision", c_int), ("heritrix", c_bool), ("no_pinning", c_bool),
+        ("width", c_uint), ("until", c_int), ("until_count", c_uint64), ("until_share", c_double),
+        ("teleport", c_void_p), ("n_teleport", c_uint64), ("start", c_void_p),
+        ("may_stream", c_bool), ("hooks", c_void_p)]
 
 
-class TrustParams(Sized):
-    _c_name = "mr_trust_params"
-    _fields_ = [
-        ("struct_size", c_size_t), ("damping", c_double), ("tolerance", c_double),
-        ("max_passes", c_uint), ("spam_mass", c_bool), ("good_share", c_double)]
-
-
-class HitsParams(Sized):
-    _c_name = "mr_hits_params"
+class HitsOptions(Sized):
+    _c_name = "mr_hits_options"
     _fields_ = [
         ("struct_size", c_size_t), ("tolerance", c_double), ("max_rounds", c_uint),
-        ("norm", c_int), ("relevance", c_void_p), ("n_relevance", c_uint64)]
+        ("acceleration", c_int), ("probe", c_int), ("norm", c_int), ("no_pinning", c_bool),
+        ("relevance", c_void_p), ("n_relevance", c_uint64), ("start", c_void_p),
+        ("n_start", c_uint64)]
 
 
-class OpicParams(Sized):
-    _c_name = "mr_opic_params"
+class OpicOptions(Sized):
+    _c_name = "mr_opic_options"
     _fields_ = [
-        ("struct_size", c_size_t), ("tax", c_double), ("window", c_double),
-        ("tolerance", c_double), ("sweeps", c_uint64), ("state", c_char_p)]
+        ("struct_size", c_size_t), ("tax", c_double), ("tax_one_link", c_bool), ("drain", c_bool),
+        ("policy", c_int), ("visits", c_uint64), ("seed", c_uint64), ("payout", c_int),
+        ("targets", c_void_p), ("n_targets", c_uint64), ("fetched_rule", c_int),
+        ("fetched", c_void_p), ("n_fetched", c_uint64), ("ignore_self_loops", c_bool),
+        ("internal", c_void_p), ("internal_weight", c_double), ("external_weight", c_double),
+        ("window", c_double), ("windows", c_void_p), ("n_windows", c_uint64), ("times", c_void_p),
+        ("n_times", c_uint64), ("new_pages", c_int), ("tolerance", c_double),
+        ("sweeps", c_uint64), ("cash_left", c_double), ("no_pinning", c_bool), ("state", c_char_p)]
 
 
 class ScoreColumn(Structure):
@@ -172,7 +176,7 @@ class PrecedenceOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, EdgeArrays, StoreFigures,
-    VertexWeight, RankingFigures, PagerankParams, TrustParams, HitsParams, OpicParams,
+    VertexWeight, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     ScoreColumn, ScoresOptions, ScoresFound, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
@@ -213,13 +217,14 @@ _FUNCTIONS = {
     "mr_name_cursor_next": (c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
     "mr_name_cursor_vertex": (c_uint32, [_HANDLE]),
     "mr_name_cursor_close": (None, [_HANDLE]),
-    "mr_rank_pagerank": (c_int, [_HANDLE, _HANDLE, POINTER(PagerankParams), _OUT, _ERR]),
+    "mr_rank_pagerank": (c_int, [_HANDLE, _HANDLE, POINTER(PagerankOptions), _OUT, _ERR]),
     "mr_rank_trust": (c_int, [
-        _HANDLE, _HANDLE, c_void_p, c_uint64, POINTER(TrustParams), _OUT, _ERR]),
-    "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsParams), _OUT, _ERR]),
+        _HANDLE, _HANDLE, c_void_p, c_uint64, POINTER(PagerankOptions), c_bool, c_double, _OUT,
+        _ERR]),
+    "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsOptions), _OUT, _ERR]),
     "mr_rank_salsa": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_rank_degree": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
-    "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicParams), _OUT, _ERR]),
+    "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicOptions), _OUT, _ERR]),
     "mr_ranking_columns": (POINTER(ScoreColumn), [_HANDLE, POINTER(c_uint)]),
     "mr_ranking_scores": (c_void_p, [_HANDLE, c_uint]),
     "mr_ranking_describe": (None, [_HANDLE, POINTER(RankingFigures)]),

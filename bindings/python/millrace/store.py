@@ -161,7 +161,7 @@ class Store:
         score: "teleport", "uniform" or "none". weights: rank with the weights of the links.
         A tolerance of 0 means 1e-9.
         """
-        params = c.PagerankParams(
+        params = c.PagerankOptions(
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
             dangling=choice(_DANGLING, dangling, "dangling"))
         if teleport is not None:
@@ -178,11 +178,9 @@ class Store:
         good_share: treat the trusted pages as a sample of this share of all pages.
         """
         entries = self._vertex_weights(trusted, "trusted")
-        params = c.TrustParams(
-            damping=damping, tolerance=tolerance, max_passes=max_passes, spam_mass=spam_mass,
-            good_share=good_share)
-        return self._rank(
-            c.lib.mr_rank_trust, self.handle, entries, len(entries), params)
+        params = c.PagerankOptions(damping=damping, tolerance=tolerance, max_passes=max_passes)
+        return self._rank(c.lib.mr_rank_trust, self.handle, entries, len(entries), params,
+                          spam_mass, good_share)
 
     def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""
@@ -200,7 +198,7 @@ class Store:
             with tempfile.TemporaryDirectory(prefix="millrace-") as folder:
                 with self.reverse(os.path.join(folder, "reverse.mill")) as made:
                     return self.hits(made, tolerance, max_rounds, norm)
-        params = c.HitsParams(
+        params = c.HitsOptions(
             tolerance=tolerance, max_rounds=max_rounds, norm=choice(_NORMS, norm, "norm"))
         other = self if reverse is None else reverse
         return self._rank(c.lib.mr_rank_hits, self.handle, other.handle, params)
@@ -216,8 +214,9 @@ class Store:
     def opic(self, tax: float = 0.15, window: float = 0, tolerance: float = 0, sweeps: int = 0,
              state: Optional[Path] = None) -> Ranking:
         """OPIC; `state` is a file that goes from one crawl to the next."""
-        params = c.OpicParams(
-            tax=tax, window=window, tolerance=tolerance, sweeps=sweeps, state=state)
+        params = c.OpicOptions(
+            tax=tax, window=window, tolerance=tolerance, sweeps=sweeps, state=state,
+            internal_weight=1, external_weight=1)
         return self._rank(c.lib.mr_rank_opic, self.handle, self.names.handle, params)
 
     def read_scores(self, path: Path, column: Optional[str] = None) -> numpy.ndarray:
