@@ -16,6 +16,7 @@
 #include "engine/io/workspace.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
+#include "formats/stream/foreign.h"
 #include "formats/url/surt.h"
 #include "library/import_detect.h"
 
@@ -31,7 +32,10 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
         if (strcmp(path, "-") == 0) {
             continue;
         }
-        const enum mr_status status = mr_import_refuse_base(path, err);
+        enum mr_status status = mr_import_refuse_base(path, err);
+        if (status == MR_OK) {
+            status = mr_foreign_refuse_address(path, err);
+        }
         if (status != MR_OK) {
             return status;
         }

@@ -21,6 +21,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/zstd_status.h"
+#include "formats/stream/foreign.h"
 #include "formats/stream/frame_team.h"
 #include "formats/stream/source.h"
 #include "formats/stream/text_form.h"
@@ -29,7 +30,6 @@
 enum {
     RAW_BYTES = 256 << 10,
     TEAM_MIN_BYTES = 256 << 10, /* compressed bytes that make threads worth while */
-    MAGIC_BYTES = 10,
     INFLATE_BYTES = 48 << 10, /* zlib's own figure for a 32 KiB window, rounded up */
     GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
     CHARACTER_BYTES = 4, /* the longest in UTF-8 */
@@ -438,50 +438,9 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
 
 /* ---- Opening ---- */
 
-struct magic {
-    const char *bytes;
-    size_t n_bytes;
-    const char *what;
-    const char *command;
-};
-
 static bool begins_with(const struct mr_input *input, const char *bytes, size_t n_bytes)
 {
     return input->raw_end >= n_bytes && memcmp(input->raw, bytes, n_bytes) == 0;
-}
-
-/* Refuse compressions that Millrace does not read, with the command that decompresses. The user
- * would otherwise see an error about line 1. */
-static enum mr_status refuse_others(const struct mr_input *input, struct mr_error *err)
-{
-    static const struct magic others[] = {
-        {"\xfd\x37zXZ\0", 6, "xz", "xz -dc"},
-        {"\x04\x22\x4d\x18", 4, "lz4", "lz4 -dc"},
-        {"PK\x03\x04", 4, "zip", "unzip -p"},
-        {"\x1f\x9d", 2, "compress (.Z)", "gzip -dc"},
-        {"\x37\x7a\xbc\xaf\x27\x1c", 6, "7z", "7z x -so"},
-    };
-    const struct magic bzip2 = {"BZh", 3, "bzip2", "bzip2 -dc"};
-    const struct magic *found = NULL;
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (begins_with(input, others[i].bytes, others[i].n_bytes)) {
-            found = &others[i];
-        }
-    }
-    /* "BZh9" may begin a name; with the magic number of a block behind it, it begins bzip2 data. */
-    if (begins_with(input, "BZh", 3) && input->raw_end >= MAGIC_BYTES &&
-        (memcmp(input->raw + 4, "1AY&SY", 6) == 0 ||
-         memcmp(input->raw + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
-        found = &bzip2;
-    }
-    if (found == NULL) {
-        return MR_OK;
-    }
-    return mr_error_offset(err, MR_ERROR_INPUT, mr_source_name(input->source), 0,
-                           "%s data, which is not read directly; decompress it: %s FILE | "
-                           "millrace ... -",
-                           found->what, found->command);
 }
 
 static enum mr_status detect(struct mr_input *input, struct mr_error *err)
@@ -496,7 +455,6 @@ static enum mr_status detect(struct mr_input *input, struct mr_error *err)
         input->codec = MR_INPUT_ZSTD;
     } else {
         input->codec = MR_INPUT_PLAIN;
-        status = refuse_others(input, err);
     }
     return status;
 }
@@ -664,6 +622,10 @@ static enum mr_status look(struct mr_input *input, struct mr_error *err)
         status = MR_OK;
     } else if (status != MR_OK && err != NULL && err->status == MR_OK) {
         *err = late;
+    }
+    if (status == MR_OK) {
+        status = mr_foreign_refuse_data(mr_source_name(input->source), input->peeked,
+                                        input->peeked_end, err);
     }
     status = status == MR_OK ? find_form(input, err) : status;
     if (status != MR_OK) {

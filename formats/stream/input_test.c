@@ -267,19 +267,63 @@ static void errors_name_offset_and_reason(void **state)
     expect_error(*state, file,
                  "input: offset 12: ends in the middle of a zstd frame; get the file again or "
                  "decompress what can be saved");
-    file = (struct bytes){0};
-    append(&file, "\xfd\x37zXZ\0rest", 10);
-    expect_error(*state, file,
-                 "input: offset 0: xz data, which is not read directly; decompress it: xz -dc FILE "
-                 "| millrace ... -");
-    file = (struct bytes){0};
-    append(&file, "BZh91AY&SYxxxx", 14);
-    expect_error(*state, file,
-                 "input: offset 0: bzip2 data, which is not read directly; decompress it: bzip2 "
-                 "-dc FILE | millrace ... -");
-    file = (struct bytes){0};
-    append(&file, "BZh91 2\n", 8);
-    expect_content(*state, file, "BZh91 2\n", 8);
+}
+
+/* The bytes before a magic number are X. */
+static void data_for_other_programs_is_refused_with_a_pipe(void **state)
+{
+    static const struct {
+        const char *magic;
+        size_t at, n_bytes;
+        const char *what, *command; /* NULL: it is a text */
+    } cases[] = {
+        {"\xfd\x37zXZ\0rest", 0, 10, "xz", "xz -dc '%s'"},
+        {"\x04\x22\x4d\x18rest", 0, 8, "lz4", "lz4 -dc '%s'"},
+        {"BZh91AY&SYxxxx", 0, 14, "bzip2", "bzip2 -dc '%s'"},
+        {"BZh91 2\n", 0, 8, NULL, NULL},
+        {"\x37\x7a\xbc\xaf\x27\x1c", 0, 6, "7z", "7z x -so '%s'"},
+        {"PAR1\x15\x04\x15\n", 0, 8, "Parquet", "duckdb -csv -c \"select * from '%s'\""},
+        {"PAR1 no end", 0, 11, "Parquet", "duckdb -csv -c \"select * from '%s'\""},
+        {"PAR1 PAR2\n", 0, 10, NULL, NULL},
+        {"ARROW1\0\0", 0, 8, "Arrow",
+         "python3 -c \"import pandas, sys; pandas.read_feather('%s').to_csv(sys.stdout, "
+         "index=False)\""},
+        {"ARROW1\tARROW2\n", 0, 14, NULL, NULL},
+        {"FEA1\0\0\0\0", 0, 8, "Feather",
+         "python3 -c \"import pandas, sys; pandas.read_feather('%s').to_csv(sys.stdout, "
+         "index=False)\""},
+        {"ORC\n\x03\0\0", 0, 7, "ORC",
+         "python3 -c \"import pandas, sys; pandas.read_orc('%s').to_csv(sys.stdout, "
+         "index=False)\""},
+        {"ORC TROLL\n", 0, 10, NULL, NULL},
+        {"\x89HDF\r\n\x1a\n", 0, 8, "HDF5",
+         "python3 -c \"import pandas, sys; pandas.read_hdf('%s').to_csv(sys.stdout, "
+         "index=False)\""},
+        {"SQLite format 3\0\x10", 0, 17, "SQLite",
+         "sqlite3 -csv '%s' 'select source, target from links'"},
+        {"ustar\0000", 257, 8, "tar", "tar -xOf '%s'"},
+        {"ustar ustar\n", 257, 12, NULL, NULL},
+    };
+    struct test_context *test = *state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        char whole[512], command[1024], error[2048];
+        struct bytes file = {0};
+        const size_t n = cases[i / 2].at + cases[i / 2].n_bytes;
+        memset(whole, 'X', sizeof whole);
+        memcpy(whole + cases[i / 2].at, cases[i / 2].magic, cases[i / 2].n_bytes);
+        (i % 2 == 0 ? append : append_gzip)(&file, whole, n);
+        if (cases[i / 2].what == NULL) {
+            expect_content(test, file, whole, n);
+            continue;
+        }
+        (void)snprintf(command, sizeof command, cases[i / 2].command,
+                       test_dir_path(&test->dir, "input", test->path));
+        (void)snprintf(error, sizeof error,
+                       "input: offset 0: %s data, which is not read directly; pipe it: %s | "
+                       "millrace ... -",
+                       cases[i / 2].what, command);
+        expect_error(test, file, error);
+    }
 }
 
 static void a_directory_and_a_missing_file_are_refused(void **state)
@@ -533,6 +577,8 @@ int main(void)
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(errors_name_offset_and_reason, test_context_set_up,
                                         test_context_tear_down),
+        cmocka_unit_test_setup_teardown(data_for_other_programs_is_refused_with_a_pipe,
+                                        test_context_set_up, test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_directory_and_a_missing_file_are_refused,
                                         test_context_set_up, test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_bomb_takes_bounded_memory, test_context_set_up,

@@ -74,4 +74,49 @@ for precision in single double; do
     [ "$sum_is_1" = 1 ] || fail "ranks by the least weights do not add up to 1 in $precision precision"
 done
 
+prepare "data and addresses of other programs, and the pipe that reads them"
+python3 - <<'END'
+import tarfile, zipfile
+for name, data in ("links.zip", zipfile.ZipFile), ("links.xlsx", zipfile.ZipFile):
+    with data(name, "w") as archive:
+        archive.write("links.txt", "[Content_Types].xml" if name == "links.xlsx" else "links.txt")
+for name, mode in ("links.tar", "w"), ("links.tar.gz", "w:gz"):
+    with tarfile.open(name, mode) as archive:
+        archive.add("links.txt")
+END
+pandas='python3 -c "import pandas, sys; pandas'
+printf 'PAR1\25\4\25\n' >"a b.parquet"
+while IFS='|' read -r file what command; do
+    for run in "run build -o x.mill $file" "run degree $file" "run precedence $file" "run compare scores.tsv $file" \
+        "run pagerank g.mill --seeds $file"; do
+        $run
+        exits 3
+        has "$root/stderr" "millrace: $file: ${what}pipe it: $command | millrace ... -"
+    done
+    if [ -e "$file" ] && [ "${command:0:6}" != python ] && command -v "${command%% *}" >/dev/null; then
+        bash -c "$command" | "$MILLRACE" build -o piped.mill - --quiet --force
+        cmp <("$MILLRACE" degree piped.mill --quiet) <("$MILLRACE" degree g.mill --quiet) || fail "$command"
+    fi
+done <<END
+links.zip|offset 0: zip data, which is not read directly; |unzip -p 'links.zip'
+links.tar|offset 0: tar data, which is not read directly; |tar -xOf 'links.tar'
+links.tar.gz|offset 0: tar data, which is not read directly; |tar -xOf 'links.tar.gz'
+links.xlsx|offset 0: Excel data, which is not read directly; |$pandas.read_excel('links.xlsx').to_csv(sys.stdout, index=False)"
+s3://a.b/links.gz|is an address, and Millrace reads files; |aws s3 cp 's3://a.b/links.gz' -
+gs://a/links.gz|is an address, and Millrace reads files; |gcloud storage cat 'gs://a/links.gz'
+hdfs://a:9000/l|is an address, and Millrace reads files; |hdfs dfs -cat 'hdfs://a:9000/l'
+https://a.b/l?c=1&d|is an address, and Millrace reads files; |curl -sSfL 'https://a.b/l?c=1&d'
+s3://a.b/l.parquet|is an address, and Millrace reads files; |duckdb -csv -c "select * from 's3://a.b/l.parquet'"
+END
+run build -o x.mill "a b.parquet"
+exits 3
+stderr_is <<<"millrace: a b.parquet: offset 0: Parquet data, which is not read directly; pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -"
+run build -o x.mill file:///etc/hosts
+exits 3
+stderr_is <<<"millrace: file:///etc/hosts: is an address, and Millrace reads files; get the file and say its path"
+mkdir -p https:/a
+cp links.txt https:/a/links.txt
+run build -o x.mill https://a/links.txt --quiet
+exits 0
+
 finish
