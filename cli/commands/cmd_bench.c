@@ -22,13 +22,8 @@ struct bench_flags {
 static const struct bench_flags defaults = {.common = MR_COMMON_DEFAULTS, .rounds = 5};
 
 static const struct mr_option bench_options[] = {
-    {.name = "rounds",
-     .type = MR_OPTION_COUNT,
-     .offset = offsetof(struct bench_flags, rounds),
-     .value = "N",
-     .least = 1,
-     .most = MAX_ROUNDS,
-     .help = "Number of measurements for each median. Default 5."},
+    {"rounds", 0, MR_OPTION_COUNT, offsetof(struct bench_flags, rounds), "N", .least = 1,
+     .most = MAX_ROUNDS, .help = "Number of measurements for each median. Default 5."},
     {0}};
 
 /* Medians in seconds; `pinned` is NaN if --memory has no room for all links. */

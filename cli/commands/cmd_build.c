@@ -21,17 +21,9 @@ static const struct build_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                             .import = MR_IMPORT_DEFAULTS};
 
 static const struct mr_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = offsetof(struct build_flags, output),
-     .value = "STORE",
-     .file = MR_FILE_STORE,
-     .help = "Directory of the store; by convention NAME.mill. Required."},
-    {.name = "names",
-     .type = MR_OPTION_TEXT,
-     .offset = offsetof(struct build_flags, import.names_from),
-     .value = "FILE",
+    {"output", 'o', MR_OPTION_TEXT, offsetof(struct build_flags, output), "STORE",
+     .file = MR_FILE_STORE, .help = "Directory of the store; by convention NAME.mill. Required."},
+    {"names", 0, MR_OPTION_TEXT, offsetof(struct build_flags, import.names_from), "FILE",
      .file = MR_FILE_READ,
      .help =
          "Names for the vertices of a numbered graph: one per line for vertex 0, 1, 2, ... (.urls "

@@ -15,9 +15,7 @@ struct check_flags {
 static const struct check_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 static const struct mr_option check_options[] = {
-    {.name = "full",
-     .type = MR_OPTION_FLAG,
-     .offset = offsetof(struct check_flags, full),
+    {"full", 0, MR_OPTION_FLAG, offsetof(struct check_flags, full),
      .help = "Also decode everything and check the order and range of links, the degrees and the "
              "order of names. Needs 4 bytes of memory per page."},
     {0}};

@@ -23,26 +23,15 @@ static const struct compare_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 #define FIELD(name) offsetof(struct compare_flags, name)
 static const struct mr_option compare_options[] = {
-    {.name = "top",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(top),
-     .value = "K",
-     .least = 1,
-     .most = UINT32_MAX,
+    {"top", 0, MR_OPTION_COUNT, FIELD(top), "K", .least = 1, .most = UINT32_MAX,
      .help =
          "Count how many of the K best pages of A are among the K best pages of B. Default 100."},
-    {.name = "missing",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(missing),
-     .choices = "skip|zero",
+    {"missing", 0, MR_OPTION_CHOICE, FIELD(missing), .choices = "skip|zero",
      .help = "What to do with pages that only one file has: leave them out (skip), or give them "
              "the score 0 in the other file (zero). They are counted in both cases, and the K best "
              "pages are always those of the whole files. Default skip."},
     MR_COLUMN_OPTION(FIELD(column)),
-    {.name = "column-b",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(column_b),
-     .value = "NAME|K",
+    {"column-b", 0, MR_OPTION_TEXT, FIELD(column_b), "NAME|K",
      .help = "The same for B. Default: as for A."},
     {0}};
 #undef FIELD

@@ -35,28 +35,15 @@ static const char *const part_names[MR_BOW_TIE_PARTS] = {"core", "in", "out", "t
 
 #define FIELD(name) offsetof(struct components_flags, name)
 static const struct mr_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "FILE",
-     .file = MR_FILE_SCORES,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_SCORES,
      .help = "Write a line for each page to FILE: name, weak component, strong component, with "
              "tabs between, in the order of the names. A component has the name of its first page "
              "in this order. .gz and .zst compress. Default: only the table is printed."},
-    {.name = "part",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(part),
+    {"part", 0, MR_OPTION_FLAG, FIELD(part),
      .help = "Add a column: core, in, out, tendrils or disconnected."},
-    {.name = "weak-only",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(weak),
+    {"weak-only", 0, MR_OPTION_FLAG, FIELD(weak),
      .help = "Compute only weak components, in one reading of the links."},
-    {.name = "sizes",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(sizes),
-     .value = "FILE",
-     .file = MR_FILE_WRITE,
+    {"sizes", 0, MR_OPTION_TEXT, FIELD(sizes), "FILE", .file = MR_FILE_WRITE,
      .help = "Write how many weak components of each size there are to FILE: lines of number, "
              "size and share of the pages, as Common Crawl publishes them. .gz and .zst compress."},
     MR_HEADER_OPTION(FIELD(header)),

@@ -18,9 +18,7 @@ static const struct convert_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                               .import = MR_IMPORT_DEFAULTS};
 
 static const struct mr_option weights_options[] = {
-    {.name = "weights",
-     .type = MR_OPTION_FLAG,
-     .offset = offsetof(struct convert_flags, weights),
+    {"weights", 0, MR_OPTION_FLAG, offsetof(struct convert_flags, weights),
      .help =
          "Keep the weights of links, and fail if one of them is not above 0. In edges they are the "
          "third column. Default: keep them if both formats have weights and all are above 0."},

@@ -43,12 +43,7 @@ static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS};
     }
 
 static const struct mr_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "DIR",
-     .file = MR_FILE_DIRECTORY,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "DIR", .file = MR_FILE_DIRECTORY,
      .help = "Directory of crawl.mill, ranks.tsv and precedence.txt. The command makes it if it "
              "does not exist. Required."},
     {0}};
@@ -96,11 +91,7 @@ static const struct mr_option level_options[] = {
     FLAG(per_host, "per-host", "Make levels for the pages of each host separately."),
     TEXT(crawler, "crawler", "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
          "The format to write."),
-    {.name = "only-changed",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(only_changed),
-     .value = "OLD",
-     .file = MR_FILE_READ,
+    {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have."},
     {0}};
 

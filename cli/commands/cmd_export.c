@@ -22,26 +22,13 @@ static const struct export_flags defaults = {.common = MR_COMMON_DEFAULTS,
 
 #define FIELD(name) offsetof(struct export_flags, name)
 static const struct mr_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "FILE",
-     .file = MR_FILE_LISTED,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_LISTED,
      .help = "Write to FILE. .gz and .zst compress formats that are a single stream. Default: "
              "standard output, unless it is a terminal and the format is binary."},
-    {.name = "shards",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(shards),
-     .value = "N",
-     .least = 1,
-     .most = MR_SHARDS_MOST,
+    {"shards", 0, MR_OPTION_COUNT, FIELD(shards), "N", .least = 1, .most = MR_SHARDS_MOST,
      .help = "Write a directory -o DIR with N parts of the links in edges/ and of the pages in "
              "vertices/, for Spark. Ids are the numbers of the input, or positions of names."},
-    {.name = "shards-for",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(shards_for),
-     .choices = "graphx|graphframes",
+    {"shards-for", 0, MR_OPTION_CHOICE, FIELD(shards_for), .choices = "graphx|graphframes",
      .help = "graphx: lines SOURCE<TAB>TARGET and ID<TAB>NAME, for GraphLoader.edgeListFile. "
              "graphframes: CSV with the headers src,dst and id,name. Default graphx."},
     {0}};

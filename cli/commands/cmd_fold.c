@@ -36,38 +36,20 @@ _Static_assert((int)MR_FOLD_LINKS == 0 && (int)MR_FOLD_PAGES == 1 && (int)MR_FOL
 
 #define FIELD(name) offsetof(struct fold_flags, name)
 static const struct mr_option fold_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "STORE",
-     .file = MR_FILE_STORE,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE", .file = MR_FILE_STORE,
      .help = "Directory of the new store. Required."},
-    {.name = "by",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(by),
-     .choices = "host|domain|icann-domain",
+    {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain|icann-domain",
      .help = "domain: fold to registered domains, by the public suffix list. icann-domain: by its "
              "section of registries alone, as Common Crawl does: x.blogspot.com belongs to "
              "blogspot.com. Default host."},
-    {.name = "weights",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(weights),
-     .choices = "links|pages|none",
+    {"weights", 0, MR_OPTION_CHOICE, FIELD(weights), .choices = "links|pages|none",
      .help = "What the weight of a link between two hosts is. links: the number of links between "
              "their pages, or the sum of their weights. pages: the number of pages that have such "
              "a link. none: the store has no weights. Default links."},
-    {.name = "self-loops",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(self_loops),
-     .choices = "drop|keep",
+    {"self-loops", 0, MR_OPTION_CHOICE, FIELD(self_loops), .choices = "drop|keep",
      .help = "What to do with links inside a host. keep: they become a link of the host to itself. "
              "Default drop."},
-    {.name = "members",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(members),
-     .value = "FILE",
-     .file = MR_FILE_WRITE,
+    {"members", 0, MR_OPTION_TEXT, FIELD(members), "FILE", .file = MR_FILE_WRITE,
      .help = "Also write lines NAME<TAB>N with the number of pages of each host, or of hosts of "
              "each domain if the store is one of hosts. .gz and .zst compress."},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),

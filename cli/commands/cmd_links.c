@@ -21,32 +21,15 @@ static const struct links_flags defaults = {.common = MR_COMMON_DEFAULTS, .limit
 
 #define FIELD(name) offsetof(struct links_flags, name)
 static const struct mr_option links_options[] = {
-    {.name = "in",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(in),
+    {"in", 0, MR_OPTION_FLAG, FIELD(in),
      .help = "Print the pages that link to the page. Default: both directions, with \"out\" or "
              "\"in\" before each name."},
-    {.name = "out",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(out),
-     .help = "Print the pages that the page links to."},
-    {.name = "weights",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(weights),
+    {"out", 0, MR_OPTION_FLAG, FIELD(out), .help = "Print the pages that the page links to."},
+    {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
      .help = "Print a tab and the weight of the link after each name."},
-    {.name = "limit",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(limit),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
+    {"limit", 0, MR_OPTION_COUNT, FIELD(limit), "N", .least = 0, .most = UINT64_MAX,
      .help = "Print at most N names for each direction; with 0 only the counts. Default 100."},
-    {.name = "offset",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(offset),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
+    {"offset", 0, MR_OPTION_COUNT, FIELD(offset), "N", .least = 0, .most = UINT64_MAX,
      .help = "Skip the first N names."},
     {0}};
 #undef FIELD

@@ -34,24 +34,12 @@ static const struct release_flags defaults = {.common = MR_COMMON_DEFAULTS, .log
 
 #define FIELD(name) offsetof(struct release_flags, name)
 static const struct mr_option release_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "DIR",
-     .file = MR_FILE_DIRECTORY,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "DIR", .file = MR_FILE_DIRECTORY,
      .help = "Directory of the release. The command makes it if it does not exist. Required."},
-    {.name = "log2m",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(log2m),
-     .value = "B",
-     .least = 4,
-     .most = 14,
+    {"log2m", 0, MR_OPTION_COUNT, FIELD(log2m), "B", .least = 4, .most = 14,
      .help = "Counters of harmonic centrality have 2^B registers; see 'millrace help harmonic'. "
              "Default 10, as Common Crawl uses for hosts."},
-    {.name = "no-fold",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(alone),
+    {"no-fold", 0, MR_OPTION_FLAG, FIELD(alone),
      .help = "Rank only the graph of the input, not the graphs of its hosts and domains."},
     {0}};
 #undef FIELD

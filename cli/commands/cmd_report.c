@@ -20,28 +20,14 @@ static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 #define FIELD(field) offsetof(struct report_flags, field)
 static const struct mr_option report_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "FILE",
-     .file = MR_FILE_WRITE,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "The page to write, such as report.html. Default: standard output."},
-    {.name = "components",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(components),
+    {"components", 0, MR_OPTION_FLAG, FIELD(components),
      .help = "Also find the connected components and show the bow-tie. It reads the links about "
              "three more times and needs 8 bytes per page."},
-    {.name = "log",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(passes),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"log", 0, MR_OPTION_TEXT, FIELD(passes), "FILE", .file = MR_FILE_READ,
      .help = "Draw the convergence from FILE, which 'millrace pagerank --log FILE' wrote."},
-    {.name = "good-share",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(good_share),
-     .value = "G",
+    {"good-share", 0, MR_OPTION_REAL, FIELD(good_share), "G",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help =
          "For spam mass: treat the trusted pages as a sample of a share G of all pages, such as "

@@ -24,20 +24,11 @@ static const struct show_flags defaults = {.common = MR_COMMON_DEFAULTS, .levels
 
 #define FIELD(name) offsetof(struct show_flags, name)
 static const struct mr_option show_options[] = {
-    {.name = "scores",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(scores),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"scores", 0, MR_OPTION_TEXT, FIELD(scores), "FILE", .file = MR_FILE_READ,
      .help = "Also print the score, the rank, the level and the rank in its host, by the scores in "
              "FILE. FILE must come from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
-    {.name = "levels",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(levels),
-     .value = "N",
-     .least = 1,
-     .most = 126,
+    {"levels", 0, MR_OPTION_COUNT, FIELD(levels), "N", .least = 1, .most = 126,
      .help =
          "Number of levels with equally many pages each, as in 'millrace precedence'. Default 5."},
     {0}};

@@ -24,12 +24,7 @@ static const struct transpose_flags defaults = {.common = MR_COMMON_DEFAULTS,
 
 #define FIELD(name) offsetof(struct transpose_flags, name)
 static const struct mr_option transpose_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "STORE",
-     .file = MR_FILE_STORE,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE", .file = MR_FILE_STORE,
      .help = "Directory of the reversed store. Required."},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),

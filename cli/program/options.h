@@ -44,6 +44,7 @@ enum mr_file_use {
  * cli/program/values.h. */
 typedef enum mr_status (*mr_option_parser)(const char *text, void *value, struct mr_error *err);
 
+/* Tables give the first five fields in this order, and name the others. */
 struct mr_option {
     const char *name; /* long, without dashes; NULL ends a table */
     char letter; /* one-letter form, or 0 */
