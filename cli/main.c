@@ -36,16 +36,16 @@
 
 static const struct mr_command_section sections[] = {
     {"Make and change stores",
-     {&mr_command_build, &mr_command_append, &mr_command_fold,
-      &mr_command_transpose, &mr_command_generate}},
+     {&mr_command_build, &mr_command_append, &mr_command_fold, &mr_command_transpose,
+      &mr_command_generate}},
     {"Rank pages",
      {&mr_command_pagerank, &mr_command_ppr, &mr_command_trustrank, &mr_command_opic,
       &mr_command_hits, &mr_command_salsa, &mr_command_harmonic, &mr_command_degree,
       &mr_command_release}},
     {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
     {"Look at stores and scores",
-     {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_links, &mr_command_hosts,
-      &mr_command_report, &mr_command_components, &mr_command_compare}},
+     {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_hosts, &mr_command_report,
+      &mr_command_components, &mr_command_compare}},
     {"Write other formats", {&mr_command_export, &mr_command_convert}},
     {"Check and measure", {&mr_command_check, &mr_command_certify, &mr_command_bench}},
     {0},
@@ -113,9 +113,19 @@ static const struct mr_command *find_command(const char *name)
 
 /* Names that other programs use, each with the command that does the same. */
 static const char *const synonyms[][2] = {
-    {"import", "build"},      {"load", "build"},        {"rank", "pagerank"}, {"stats", "info"},
-    {"verify", "check"},      {"reverse", "transpose"}, {"search", "find"},   {"diff", "compare"},
-    {"levels", "precedence"}, {"aggregate", "fold"},    {"top", "pagerank"},  {"add", "append"},
+    {"import", "build"},
+    {"load", "build"},
+    {"rank", "pagerank"},
+    {"stats", "info"},
+    {"verify", "check"},
+    {"reverse", "transpose"},
+    {"search", "find"},
+    {"diff", "compare"},
+    {"levels", "precedence"},
+    {"aggregate", "fold"},
+    {"top", "pagerank"},
+    {"add", "append"},
+    {"links", "show --links-in --links-out"},
 };
 
 static const char *command_meant(const char *word)

@@ -188,6 +188,7 @@ static void make_stage(struct run *run, int i, struct mr_stage *stage)
     if (i == LEVELS) {
         add_option(run, stage, "spellings", run->outputs[BUILD]);
     }
+    mr_stage_add(stage, "--force");
 }
 
 /* Refuses flags that a later stage would refuse after the work of the first one. */

@@ -10,11 +10,11 @@
 #include "cli/graph/best_pages.h"
 #include "cli/graph/host_rows.h"
 #include "cli/graph/query.h"
-#include "cli/graph/score_rows.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 #include "formats/score/scores.h"
@@ -60,14 +60,13 @@ static const struct mr_option hosts_options[] = {
     {0}};
 #undef FIELD
 
-enum { VERTICES_PER_REPORT = 1 << 16 };
-
 struct tally {
     struct mr_session *session;
     const struct hosts_flags *flags;
     struct mr_graph graph;
     struct mr_domains *domains;
-    struct mr_score_rows rows;
+    double *scores; /* [n_vertices], with --scores only */
+    bool prints; /* in the last walk */
     struct mr_output *out;
     uint64_t n_vertices;
     uint32_t *in, *out_degrees; /* [n_vertices] each */
@@ -237,18 +236,20 @@ static void host_of(const struct tally *tally, const char *name, size_t name_byt
     }
 }
 
-/* Adds one vertex. `prints` is true in the last walk, when all figures are known. */
-static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t vertex,
-                                 const char *name, size_t name_bytes, bool prints,
-                                 struct mr_error *err)
+/* A mr_name_take: adds one vertex. tally->prints is true in the last walk, when all figures are
+ * known. */
+static enum mr_status add_vertex(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                 const char *name, size_t name_bytes, struct mr_error *err)
 {
+    struct tally *tally = data;
+    const uint32_t vertex = mr_name_cursor_vertex(cursor);
     char host[MR_HOST_MAX_BYTES];
     enum mr_status status = MR_OK;
 
     host_of(tally, name, name_bytes, host);
-    if (strcmp(host, tally->host) != 0 || is_first) {
-        if (!is_first) {
-            status = prints ? print_host(tally, err) : MR_OK;
+    if (strcmp(host, tally->host) != 0 || position == 0) {
+        if (position > 0) {
+            status = tally->prints ? print_host(tally, err) : MR_OK;
             tally->n_hosts++;
         }
         memcpy(tally->host, host, strlen(host) + 1);
@@ -258,14 +259,10 @@ static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t ve
     tally->pages++;
     tally->links_in += tally->in[vertex];
     tally->links_out += tally->out_degrees[vertex];
-    if (!prints) {
+    if (!tally->prints) {
         tally->hosts[vertex] = (uint32_t)tally->n_hosts;
-    }
-    if (status == MR_OK && prints && tally->flags->scores != NULL) {
-        double score = 0.0;
-        bool found;
-        status = mr_score_rows_next(&tally->rows, name, name_bytes, &score, &found, err);
-        add_score(tally, found ? score : 0.0);
+    } else if (tally->flags->scores != NULL) {
+        add_score(tally, tally->scores[vertex]);
     }
     return status;
 }
@@ -273,29 +270,14 @@ static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t ve
 /* Walks all names once and counts the hosts in tally->n_hosts. */
 static enum mr_status walk(struct tally *tally, bool prints, struct mr_error *err)
 {
-    struct mr_name_cursor *cursor = NULL;
-    enum mr_status status = mr_name_cursor_open(tally->graph.names, 0, &cursor, err);
-
     tally->n_hosts = 0;
-    for (uint64_t vertex = 0; status == MR_OK && vertex < tally->n_vertices; vertex++) {
-        const char *name = NULL;
-        size_t name_bytes = 0;
-
-        status = vertex % VERTICES_PER_REPORT == 0 ? mr_context_poll(&tally->session->context, err)
-                                                   : MR_OK;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        }
-        if (status == MR_OK) {
-            status = add_vertex(tally, vertex == 0, mr_name_cursor_vertex(cursor), name, name_bytes,
-                                prints, err);
-        }
-    }
+    tally->prints = prints;
+    enum mr_status status = mr_names_walk(&tally->session->context, tally->graph.names,
+                                          tally->n_vertices, NULL, add_vertex, tally, err);
     if (status == MR_OK && prints) {
         status = print_host(tally, err);
     }
     tally->n_hosts += tally->n_vertices > 0;
-    mr_name_cursor_close(cursor);
     return status;
 }
 
@@ -354,10 +336,6 @@ static enum mr_status print_all(struct tally *tally, struct mr_error *err)
     if (status == MR_OK) {
         status = print_kept(tally, err);
     }
-    if (status == MR_OK && flags->scores != NULL) {
-        status =
-            mr_score_rows_end(&tally->rows, mr_store_get_info(tally->graph.store)->n_vertices, err);
-    }
     if (status == MR_OK) {
         mr_session_say(tally->session, "%s %s", mr_count_text(tally->n_hosts, hosts),
                        flags->by == 0 ? "hosts" : "domains");
@@ -386,7 +364,8 @@ static enum mr_status prepare(struct tally *tally, const char *path, struct mr_e
         status = count_internal(tally, err);
     }
     if (status == MR_OK && flags->scores != NULL) {
-        status = mr_score_rows_open(session, flags->scores, flags->column, &tally->rows, err);
+        status = mr_query_scores(session, &tally->graph, flags->scores, flags->column,
+                                 &tally->scores, err);
     }
     return status == MR_OK ? mr_output_open(&session->context, flags->output, flags->common.force,
                                             &tally->out, err)
@@ -438,13 +417,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = mr_meta_check_store(session, flags->scores, mr_store_get_info(tally.graph.store),
                                      parsed->operands[0], err);
     }
-    if (status == MR_OK) {
-        status = mr_output_commit(tally.out, err);
-    } else {
-        mr_output_abandon(tally.out);
-    }
+    status = mr_output_end(tally.out, status, err);
     mr_host_rows_free(&tally.kept);
-    mr_score_rows_close(&tally.rows);
+    mr_memory_free(session->context.memory, tally.scores);
     mr_domains_close(tally.domains);
     mr_memory_free(session->context.memory, tally.in);
     mr_memory_free(session->context.memory, tally.out_degrees);

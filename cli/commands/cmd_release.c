@@ -346,6 +346,7 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
     for (; *options != NULL; options++) {
         mr_stage_add(&stage, *options);
     }
+    mr_stage_add(&stage, "--force");
     if (mr_stages_have(&release->stages, &stage, &seconds)) {
         mr_session_say(release->session,
                        "stage %u of %u, %s of the %s graph: done before, in %.1f s", release->stage,

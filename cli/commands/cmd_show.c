@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace show: prints what a store says about one page. With a score file it also ranks the
- * page: it reads the score of the page, then walks all names and scores and counts the better
- * pages. So it needs no sorted copy of the scores. */
+/* millrace show: prints what a store says about one page, or its links. With a score file it also
+ * ranks the page: it walks all names and counts the better pages. The links are found without an
+ * index: the tiles that can hold links of the page are read, the others are skipped
+ * (engine/scan/neighbours.h). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/graph/query.h"
-#include "cli/graph/score_rows.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "engine/scan/neighbours.h"
 #include "formats/url/host.h"
 
@@ -18,9 +20,12 @@ struct show_flags {
     const char *scores;
     const char *column;
     uint64_t levels;
+    bool links_in, links_out;
+    bool weights;
+    uint64_t limit, offset;
 };
 
-static const struct show_flags defaults = {.common = MR_COMMON_DEFAULTS, .levels = 5};
+static const struct show_flags defaults = {.common = MR_COMMON_DEFAULTS, .levels = 5, .limit = 100};
 
 #define FIELD(name) offsetof(struct show_flags, name)
 static const struct mr_option show_options[] = {
@@ -32,9 +37,21 @@ static const struct mr_option show_options[] = {
      .help =
          "Number of levels with equally many pages each, as in 'millrace precedence'. Default 5."},
     {0}};
-#undef FIELD
 
-enum { VERTICES_PER_POLL = 1 << 16 };
+static const struct mr_option links_options[] = {
+    {"links-in", 0, MR_OPTION_FLAG, FIELD(links_in),
+     .help = "Print the pages that link to the page, one on each line, and nothing else. With "
+             "--links-out both directions, with \"out\" or \"in\" before each name."},
+    {"links-out", 0, MR_OPTION_FLAG, FIELD(links_out),
+     .help = "Print the pages that the page links to."},
+    {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
+     .help = "Print a tab and the weight of the link after each name."},
+    {"limit", 0, MR_OPTION_COUNT, FIELD(limit), "N", .least = 0, .most = UINT64_MAX,
+     .help = "Print at most N names for each direction; with 0 only the counts. Default 100."},
+    {"offset", 0, MR_OPTION_COUNT, FIELD(offset), "N", .least = 0, .most = UINT64_MAX,
+     .help = "Skip the first N names."},
+    {0}};
+#undef FIELD
 
 struct page {
     struct mr_session *session;
@@ -44,60 +61,32 @@ struct page {
     char host[MR_HOST_MAX_BYTES];
     struct mr_degrees degrees;
     /* With scores only. Ranks count from 1. If scores are equal, the earlier name is better. */
+    double *scores; /* [n_vertices] */
     double score;
     uint64_t n_pages, rank, level, host_pages, host_rank;
+    struct mr_json json; /* with --json */
+    struct mr_output *out; /* of links; NULL with --json */
 };
 
 /* ---- Rank ---- */
 
-/* Counts of better and worse pages, among all pages and in the host of the page. */
-struct tally {
-    struct mr_score_rows rows;
-    uint64_t better, worse, host_better, host_pages;
-};
-
-static enum mr_status read_own_score(struct page *page, struct mr_error *err)
+/* A mr_name_take: counts better pages, among all pages and in the host of the page. */
+static enum mr_status compare(void *data, const struct mr_name_cursor *cursor, uint64_t at,
+                              const char *name, size_t name_bytes, struct mr_error *err)
 {
-    struct mr_score_rows rows = {0};
-    struct mr_name_cursor *cursor = NULL;
-    bool found = false;
-    enum mr_status status =
-        mr_score_rows_open(page->session, page->flags->scores, page->flags->column, &rows, err);
-
-    if (status == MR_OK) {
-        status = mr_name_cursor_open(page->graph.names, 0, &cursor, err);
-    }
-    for (uint64_t position = 0; status == MR_OK && position <= page->position; position++) {
-        const char *name = NULL;
-        size_t name_bytes = 0;
-        status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        if (status == MR_OK) {
-            status = mr_score_rows_next(&rows, name, name_bytes, &page->score, &found, err);
-        }
-    }
-    mr_name_cursor_close(cursor);
-    mr_score_rows_close(&rows);
-    if (status == MR_OK && !found) {
-        status = mr_error_file(
-            err, MR_ERROR_INPUT, page->flags->scores, 0,
-            "has no score for this page; use scores from a ranking of this store, without --top");
-    }
-    return status;
-}
-
-static void compare(const struct page *page, struct tally *tally, uint64_t at, double score,
-                    const char *name, size_t name_bytes)
-{
+    struct page *page = data;
     char host[MR_HOST_MAX_BYTES];
+    const double score = page->scores[mr_name_cursor_vertex(cursor)];
     const size_t bytes =
         mr_host_of_name(&page->graph.canonical, name, name_bytes, host, sizeof host);
     const bool same_host = strlen(page->host) == bytes && memcmp(host, page->host, bytes) == 0;
     const bool better = score > page->score || (score == page->score && at < page->position);
 
-    tally->better += better;
-    tally->worse += !better;
-    tally->host_pages += same_host;
-    tally->host_better += same_host && better;
+    (void)err;
+    page->rank += better;
+    page->host_pages += same_host;
+    page->host_rank += same_host && better;
+    return MR_OK;
 }
 
 /* Returns the level of the page with this rank, by the same quantiles as mr_precedence_levels. */
@@ -117,43 +106,142 @@ static uint64_t level_of(uint64_t rank, uint64_t n, uint64_t n_levels)
 
 static enum mr_status find_rank(struct page *page, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_get_info(page->graph.store)->n_vertices;
-    struct mr_name_cursor *cursor = NULL;
-    struct tally tally = {.better = 0};
-    enum mr_status status = mr_score_rows_open(page->session, page->flags->scores,
-                                               page->flags->column, &tally.rows, err);
+    struct mr_session *session = page->session;
+    const struct mr_store_info *info = mr_store_get_info(page->graph.store);
+    const char *path = page->flags->scores;
 
+    enum mr_status status =
+        mr_query_scores(session, &page->graph, path, page->flags->column, &page->scores, err);
     if (status == MR_OK) {
-        status = mr_name_cursor_open(page->graph.names, 0, &cursor, err);
+        page->score = page->scores[page->vertex];
+        page->rank = page->host_rank = 1;
+        page->n_pages = info->n_vertices;
+        status = mr_names_walk(&session->context, page->graph.names, info->n_vertices, NULL,
+                               compare, page, err);
+        page->level = level_of(page->rank, page->n_pages, page->flags->levels);
     }
-    for (uint64_t vertex = 0; status == MR_OK && vertex < n_vertices; vertex++) {
+    return status == MR_OK
+               ? mr_meta_check_store(session, path, info, mr_store_path(page->graph.store), err)
+               : status;
+}
+
+/* ---- Links ---- */
+
+/* A link, by the page at its other end. */
+struct link {
+    uint32_t position, vertex;
+    float weight; /* 0: none */
+};
+
+static int compare_links(const void *a, const void *b)
+{
+    const struct link *x = a, *y = b;
+    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                      : (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/* Finds the links of one direction, in the order of the names. The caller frees them. */
+static enum mr_status find_links(struct page *page, enum mr_degree_kind direction,
+                                 struct link **links, uint64_t *n, struct mr_error *err)
+{
+    const struct mr_context *context = &page->session->context;
+    const struct mr_graph *graph = &page->graph;
+    struct mr_weighted_neighbour *weighted = NULL;
+    uint32_t *vertices = NULL;
+
+    enum mr_status status =
+        graph->weighted == NULL
+            ? mr_neighbours(context, graph->store, page->vertex, direction, &vertices, n, err)
+            : mr_weighted_neighbours(context, graph->store, graph->weighted, page->vertex,
+                                     direction, &weighted, n, err);
+    if (status == MR_OK) {
+        status = mr_memory_array(context->memory, "links in order", *n, links, err);
+    }
+    for (uint64_t i = 0; i < *n && status == MR_OK; i++) {
+        struct link *link = &(*links)[i];
+        link->vertex = vertices != NULL ? vertices[i] : weighted[i].vertex;
+        link->weight = vertices != NULL ? 0 : weighted[i].weight;
+        status = mr_names_position(graph->names, link->vertex, &link->position, err);
+    }
+    if (status == MR_OK && *n > 0) {
+        qsort(*links, *n, sizeof **links, compare_links);
+    }
+    mr_memory_free(context->memory, weighted);
+    mr_memory_free(context->memory, vertices);
+    return status;
+}
+
+static enum mr_status print_link(struct page *page, const struct link *link, const char *label,
+                                 struct mr_error *err)
+{
+    const char *name = NULL;
+    size_t name_bytes = 0;
+    uint64_t escaped = 0;
+    enum mr_status status = mr_names_get(page->graph.names, link->vertex, &name, &name_bytes, err);
+
+    if (status == MR_OK && label != NULL) {
+        status = mr_output_print(page->out, err, "%s\t", label);
+    }
+    if (status == MR_OK) {
+        status = mr_output_name_escaped(page->out, name, name_bytes, MR_NAME_LINE, &escaped, err);
+    }
+    if (status == MR_OK && link->weight > 0) {
+        status = mr_output_print(page->out, err, "\t%.9g", (double)link->weight);
+    }
+    return status == MR_OK ? mr_output_write(page->out, "\n", 1, err) : status;
+}
+
+/* Adds `links` [n] to the JSON. */
+static enum mr_status list_links(struct page *page, const struct link *links, uint64_t n,
+                                 bool is_in, struct mr_error *err)
+{
+    json_t *names = json_array(), *weights = page->flags->weights ? json_array() : NULL;
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         const char *name = NULL;
-        size_t name_bytes = 0;
-        double score = 0.0;
-        bool found = false;
+        size_t bytes = 0;
+        status = mr_names_get(page->graph.names, links[i].vertex, &name, &bytes, err);
+        page->json.failed |=
+            status == MR_OK && json_array_append_new(names, mr_json_string(name, bytes)) != 0;
+        page->json.failed |=
+            weights != NULL &&
+            json_array_append_new(weights, json_real((double)links[i].weight)) != 0;
+    }
+    mr_json_add(&page->json, is_in ? "in" : "out", names);
+    if (weights != NULL) {
+        mr_json_add(&page->json, is_in ? "in_weights" : "out_weights", weights);
+    }
+    return status;
+}
 
-        status =
-            vertex % VERTICES_PER_POLL == 0 ? mr_context_poll(&page->session->context, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        }
-        if (status == MR_OK) {
-            status = mr_score_rows_next(&tally.rows, name, name_bytes, &score, &found, err);
-        }
-        if (status == MR_OK && found) {
-            compare(page, &tally, vertex, score, name, name_bytes);
-        }
+static enum mr_status show_links(struct page *page, enum mr_degree_kind direction,
+                                 struct mr_error *err)
+{
+    const struct show_flags *flags = page->flags;
+    const bool is_in = direction == MR_DEGREES_IN;
+    const char *label = flags->links_in != flags->links_out ? NULL : is_in ? "in" : "out";
+    struct link *links = NULL;
+    uint64_t n = 0;
+    char total[32], from[32], to[32];
+
+    enum mr_status status = find_links(page, direction, &links, &n, err);
+    const uint64_t first = flags->offset < n ? flags->offset : n;
+    const uint64_t end = n - first < flags->limit ? n : first + flags->limit;
+    if (status == MR_OK && flags->common.json) {
+        status = list_links(page, links + first, end - first, is_in, err);
     }
-    if (status == MR_OK) {
-        status = mr_score_rows_end(&tally.rows, n_vertices, err);
+    for (uint64_t i = first; i < end && status == MR_OK && !flags->common.json; i++) {
+        status = print_link(page, &links[i], label, err);
     }
-    mr_name_cursor_close(cursor);
-    mr_score_rows_close(&tally.rows);
-    page->n_pages = tally.better + tally.worse;
-    page->rank = tally.better + 1;
-    page->level = level_of(page->rank, page->n_pages, page->flags->levels);
-    page->host_pages = tally.host_pages;
-    page->host_rank = tally.host_better + 1;
+    mr_memory_free(page->session->context.memory, links);
+    if (status == MR_OK && end > first) {
+        mr_session_say(page->session, "%s links %s; %s to %s shown%s", mr_count_text(n, total),
+                       is_in ? "in" : "out", mr_count_text(first + 1, from), mr_count_text(end, to),
+                       end < n ? ", --offset for more" : "");
+    } else if (status == MR_OK) {
+        mr_session_say(page->session, "%s links %s", mr_count_text(n, total), is_in ? "in" : "out");
+    }
     return status;
 }
 
@@ -191,77 +279,93 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
     }
 }
 
-static enum mr_status print_json(const struct page *page, const char *name, size_t name_bytes,
-                                 const char *spellings, size_t spellings_bytes,
-                                 struct mr_error *err)
+static void add_facts(struct page *page, const char *name, size_t name_bytes, const char *spellings,
+                      size_t spellings_bytes)
 {
-    struct mr_json json = mr_json_create();
+    struct mr_json *json = &page->json;
     json_t *list = json_array();
     const char *spelling;
     size_t bytes;
 
-    mr_json_add(&json, "name", mr_json_string(name, name_bytes));
+    mr_json_add(json, "name", mr_json_string(name, name_bytes));
     while ((spelling = mr_name_next_spelling(&spellings, &spellings_bytes, &bytes)) != NULL) {
-        json.failed |= json_array_append_new(list, mr_json_string(spelling, bytes)) != 0;
+        json->failed |= json_array_append_new(list, mr_json_string(spelling, bytes)) != 0;
     }
-    mr_json_add(&json, "spellings", list);
-    mr_json_count(&json, "vertex", page->position);
-    mr_json_text(&json, "host", page->host);
-    mr_json_count(&json, "links_out", page->degrees.out);
-    mr_json_count(&json, "links_in", page->degrees.in);
+    mr_json_add(json, "spellings", list);
+    mr_json_count(json, "vertex", page->position);
+    mr_json_text(json, "host", page->host);
+    mr_json_count(json, "links_out", page->degrees.out);
+    mr_json_count(json, "links_in", page->degrees.in);
     if (page->flags->scores != NULL) {
-        mr_json_real(&json, "score", page->score);
-        mr_json_count(&json, "rank", page->rank);
-        mr_json_count(&json, "pages", page->n_pages);
-        mr_json_count(&json, "level", page->level);
-        mr_json_count(&json, "rank_in_host", page->host_rank);
-        mr_json_count(&json, "pages_in_host", page->host_pages);
+        mr_json_real(json, "score", page->score);
+        mr_json_count(json, "rank", page->rank);
+        mr_json_count(json, "pages", page->n_pages);
+        mr_json_count(json, "level", page->level);
+        mr_json_count(json, "rank_in_host", page->host_rank);
+        mr_json_count(json, "pages_in_host", page->host_pages);
     }
-    const enum mr_status status = mr_json_print(&json, stdout, err);
-    mr_json_destroy(&json);
-    return status;
 }
 
-static enum mr_status show(struct page *page, const char *wanted, struct mr_error *err)
+/* What the store says about the page, without its links. */
+static enum mr_status show_facts(struct page *page, struct mr_error *err)
 {
-    const char *name = NULL, *spellings;
-    size_t name_bytes = 0, spellings_bytes;
-    enum mr_status status = mr_query_vertex(&page->graph, wanted, &page->vertex, err);
+    struct mr_names *names = page->graph.names;
+    const char *name = NULL;
+    size_t bytes = 0, spellings_bytes = 0;
 
-    if (status == MR_OK) {
-        status = mr_names_position(page->graph.names, page->vertex, &page->position, err);
-    }
+    enum mr_status status = mr_names_position(names, page->vertex, &page->position, err);
     if (status == MR_OK) {
         status = mr_vertex_degrees(&page->session->context, page->graph.store, page->vertex,
                                    &page->degrees, err);
     }
     if (status == MR_OK) {
-        status = mr_names_get(page->graph.names, page->vertex, &name, &name_bytes, err);
+        status = mr_names_get(names, page->vertex, &name, &bytes, err);
+    }
+    if (status == MR_OK) {
+        bytes = mr_host_of_name(&page->graph.canonical, name, bytes, page->host, sizeof page->host);
+        page->host[bytes] = '\0';
+        status = page->flags->scores != NULL ? find_rank(page, err) : MR_OK;
+    }
+    if (status == MR_OK) {
+        status = mr_names_get(names, page->vertex, &name, &bytes, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    const size_t host_bytes =
-        mr_host_of_name(&page->graph.canonical, name, name_bytes, page->host, sizeof page->host);
-    page->host[host_bytes] = '\0';
-    if (page->flags->scores != NULL) {
-        status = read_own_score(page, err);
-        status = status == MR_OK ? find_rank(page, err) : status;
-        if (status == MR_OK) {
-            status = mr_meta_check_store(page->session, page->flags->scores,
-                                         mr_store_get_info(page->graph.store),
-                                         mr_store_path(page->graph.store), err);
-        }
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    spellings = mr_names_spellings(page->graph.names, &spellings_bytes);
+    const char *spellings = mr_names_spellings(names, &spellings_bytes);
     if (page->flags->common.json) {
-        return print_json(page, name, name_bytes, spellings, spellings_bytes, err);
+        add_facts(page, name, bytes, spellings, spellings_bytes);
+    } else {
+        print_lines(page, name, bytes, spellings, spellings_bytes);
     }
-    print_lines(page, name, name_bytes, spellings, spellings_bytes);
     return MR_OK;
+}
+
+static enum mr_status show(struct page *page, const char *wanted, struct mr_error *err)
+{
+    const struct show_flags *flags = page->flags;
+    const bool has_links = flags->links_in || flags->links_out;
+
+    enum mr_status status = mr_query_vertex(&page->graph, wanted, &page->vertex, err);
+    if (status == MR_OK && flags->weights) {
+        status = mr_graph_open_weights(page->session, &page->graph, err);
+    }
+    if (status == MR_OK && (!has_links || flags->common.json)) {
+        status = show_facts(page, err);
+    }
+    if (status == MR_OK && has_links && !flags->common.json) {
+        status = mr_output_open(&page->session->context, NULL, false, &page->out, err);
+    }
+    if (status == MR_OK && flags->links_out) {
+        status = show_links(page, MR_DEGREES_OUT, err);
+    }
+    if (status == MR_OK && flags->links_in) {
+        status = show_links(page, MR_DEGREES_IN, err);
+    }
+    if (status == MR_OK && flags->common.json) {
+        status = mr_json_print(&page->json, stdout, err);
+    }
+    return page->out != NULL ? mr_output_end(page->out, status, err) : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
@@ -269,27 +373,47 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct show_flags *flags = data;
     struct page page = {.session = session, .flags = flags};
+    const bool has_links = flags->links_in || flags->links_out;
 
-    if (flags->common.estimate) {
-        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
-        return mr_session_estimate(session, &estimate, err);
+    if (flags->weights && !has_links) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "show: --weights is about links; say --links-in or --links-out too");
+    }
+    if (flags->scores != NULL && has_links && !flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "show: --links-in and --links-out print links alone; leave out "
+                            "--scores, or say --json");
     }
     enum mr_status status = mr_query_open(session, parsed->operands[0], &page.graph, err);
-    if (status == MR_OK) {
+    if (status == MR_OK && flags->common.estimate) {
+        const uint64_t n = mr_store_get_info(page.graph.store)->n_vertices;
+        const struct mr_estimate estimate = {
+            .memory_bytes =
+                MR_MEMORY_FLOOR_BYTES + (flags->scores != NULL ? n * sizeof *page.scores : 0)};
+        status = mr_session_estimate(session, &estimate, err);
+    } else if (status == MR_OK) {
+        page.json = mr_json_create();
         status = show(&page, parsed->operands[1], err);
+        mr_json_destroy(&page.json);
     }
+    mr_memory_free(session->context.memory, page.scores);
     mr_graph_close(session, &page.graph);
     return status;
 }
 
 const struct mr_command mr_command_show = {
     .name = "show",
-    .summary = "print what a store says about one page",
+    .summary = "print what a store says about one page, or its links",
     .usage = "show STORE NAME [OPTIONS]",
     .text = "Prints the name of a page, its spellings, number, host and numbers of links. With "
-            "scores it also prints the rank among all pages and among the pages of its host.",
-    .examples = "  millrace show web.mill https://example.com/ --scores ranks.tsv\n",
+            "scores it also prints the rank among all pages and among the pages of its host. "
+            "--links-in and --links-out print the names of the pages that link to it and that it "
+            "links to, in the order of the names, and how many there are. NAME may be any spelling "
+            "of the page if the store was built with a profile.",
+    .examples = "  millrace show web.mill https://example.com/ --scores ranks.tsv\n"
+                "  millrace show web.mill https://example.com/ --links-in --limit 20 --offset 40\n",
     .groups = {{.title = "What to show", .options = show_options, .base = 0},
+               {.title = "Links", .options = links_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli/program/profile.h"
+#include "engine/base/memory.h"
+#include "formats/score/scores.h"
 
 enum { NEAR_BYTES = 512 };
 
@@ -70,6 +72,27 @@ enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_
     }
     return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(graph->store), 0,
                          "has no page with the name %s; 'millrace find' searches names", name);
+}
+
+enum mr_status mr_query_scores(struct mr_session *session, struct mr_graph *graph, const char *path,
+                               const char *column, double **scores, struct mr_error *err)
+{
+    const uint64_t n = mr_store_get_info(graph->store)->n_vertices;
+    struct mr_scores_found found = {0};
+
+    enum mr_status status = mr_memory_array(session->context.memory, "scores", n + 1, scores, err);
+    if (status == MR_OK) {
+        status =
+            mr_scores_read(&session->context, path, column, graph->names, n, *scores, &found, err);
+    }
+    if (status == MR_OK && (found.n_found < n || found.n_unknown > 0)) {
+        status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                               "has scores of %llu of the %llu pages, and of %llu others; scores "
+                               "have to come from a ranking of this store, without --top",
+                               (unsigned long long)found.n_found, (unsigned long long)n,
+                               (unsigned long long)found.n_unknown);
+    }
+    return status;
 }
 
 enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size_t name_bytes,

@@ -89,7 +89,6 @@ extern const struct mr_command mr_command_release;
 extern const struct mr_command mr_command_compare;
 extern const struct mr_command mr_command_components;
 extern const struct mr_command mr_command_crawl_rank;
-extern const struct mr_command mr_command_links;
 extern const struct mr_command mr_command_find;
 extern const struct mr_command mr_command_hosts;
 extern const struct mr_command mr_command_report;

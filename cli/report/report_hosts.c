@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects what a report says about hosts: pages, scores, links between hosts, and the few hosts
- * that give a host most of its links. The pages of a host need not follow each other: a store that
- * was appended to has several sorted parts of names. The givers are found in constant memory per
+ * that give a host most of its links. The pages of a host need not follow each other: the names of
+ * another host can stand between those of two ports. The givers are found in constant memory per
  * host: the counters of Misra and Gries (1982) in one reading of the links leave all hosts that can
  * give more than a fifth of them, and a second reading counts their links. */
 #include <math.h>
@@ -10,6 +10,7 @@
 
 #include "cli/report/report.h"
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "formats/url/host.h"
 #include "formats/url/host_numbers.h"
@@ -32,26 +33,34 @@ static void add_page(struct mr_report *report, uint32_t number, uint32_t vertex)
     }
 }
 
-/* Walks the names; numbers the hosts, and fills the arrays where they are there. */
-static enum mr_status walk(struct mr_report *report, struct mr_host_numbers *numbers,
-                           struct mr_error *err)
-{
-    struct mr_name_cursor *cursor = NULL;
-    enum mr_status status = mr_name_cursor_open(report->graph.names, 0, &cursor, err);
+struct numbering {
+    struct mr_report *report;
+    struct mr_host_numbers *numbers;
+};
 
-    for (uint64_t i = 0; status == MR_OK && i < report->n_vertices; i++) {
-        const char *name = NULL;
-        size_t name_bytes = 0;
-        uint32_t host = 0;
-        status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        if (status == MR_OK) {
-            status = mr_host_number(numbers, name, name_bytes, &host, err);
-        }
-        if (status == MR_OK && report->hosts != NULL) {
-            add_page(report, host, mr_name_cursor_vertex(cursor));
-        }
+/* A mr_name_take: numbers the host, and fills the arrays if they are there. */
+static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                const char *name, size_t name_bytes, struct mr_error *err)
+{
+    const struct numbering *numbering = data;
+    uint32_t host = 0;
+    const enum mr_status status = mr_host_number(numbering->numbers, name, name_bytes, &host, err);
+
+    (void)position;
+    if (status == MR_OK && numbering->report->hosts != NULL) {
+        add_page(numbering->report, host, mr_name_cursor_vertex(cursor));
     }
-    mr_name_cursor_close(cursor);
+    return status;
+}
+
+static enum mr_status walk(struct mr_session *session, struct mr_report *report,
+                           struct mr_host_numbers *numbers, struct mr_error *err)
+{
+    struct numbering numbering = {report, numbers};
+    const enum mr_status status =
+        mr_names_walk(&session->context, report->graph.names, report->n_vertices, NULL, take_name,
+                      &numbering, err);
+
     report->n_hosts = mr_host_numbers_count(numbers);
     report->has_hosts = mr_host_numbers_named(numbers);
     return status;
@@ -185,7 +194,7 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
     enum mr_status status =
         mr_host_numbers_open(memory, &report->graph.canonical, 0, 1, &numbers, err);
     if (status == MR_OK) {
-        status = walk(report, numbers, err);
+        status = walk(session, report, numbers, err);
     }
     if (status == MR_OK && report->has_hosts) {
         const struct mr_memory_wanted arrays[] = {
@@ -194,7 +203,7 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
         };
         status = mr_memory_arrays(memory, arrays, err);
         if (status == MR_OK) {
-            status = walk(report, numbers, err);
+            status = walk(session, report, numbers, err);
         }
     }
     mr_host_numbers_close(numbers);

@@ -134,7 +134,7 @@ run build -o graph.mill a.txt --format urls --quiet
 exits 0
 run append graph.mill b.txt --quiet
 exits 0
-run links graph.mill 17 --in --quiet
+run show graph.mill 17 --links-in --quiet
 exits 0
 sort "$root/stdout" >links
 printf '18\nb\n' >wanted
@@ -171,7 +171,7 @@ run append graph.mill b.txt --format urls --quiet
 exits 0
 run append graph.mill b.txt --quiet
 exits 0
-run links graph.mill 1 --quiet
+run show graph.mill 1 --links-out --links-in --quiet
 exits 0
 
 begin "spellings of pages add up"

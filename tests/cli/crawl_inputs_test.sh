@@ -14,7 +14,7 @@ record() {
 links_are() {
     local page=$1
     shift
-    run links web.mill "$page" --out --quiet
+    run show web.mill "$page" --links-out --quiet
     exits 0
     printf '%s\n' "$@" | cmp -s - "$root/stdout" || fail "$page: $(cat "$root/stdout")"
 }
@@ -397,7 +397,7 @@ printf '0\thttp://h.org/1\n1\thttp://h.org/2\n2\thttp://www.x.co.uk/\n' >pages.t
 printf '0\t1\n1\t2\n' >edges.txt
 run build -o pages.mill pages.txt edges.txt --quiet
 exits 0
-run links pages.mill http://h.org/1 --out --quiet
+run show pages.mill http://h.org/1 --links-out --quiet
 stdout_is <<<"http://h.org/2"
 run hosts pages.mill --quiet
 exits 0

@@ -31,7 +31,7 @@ for profile in none heritrix wayback surt; do
     has "$root/stdout" '"vertices": 3,'
     has "$root/stdout" '"duplicates": 1,'
     has "$root/stdout" '"self_loops": 1,'
-    run links odd.mill 'http://BÜCHER.example:80/' --out --quiet
+    run show odd.mill 'http://BÜCHER.example:80/' --links-out --quiet
     exits 0
     [ "$(wc -l <"$root/stdout")" = 1 ] || fail "$profile: $(cat "$root/stdout")"
 done

@@ -130,7 +130,7 @@ run append web.mill new.txt
 exits 0
 run check --full web.mill
 exits 0
-run links web.mill "$first" --out --quiet
+run show web.mill "$first" --links-out --quiet
 stdout_is <<<'7'
 cat crawl.txt new.txt >both.txt
 run build -o both.mill --vertices 200001 both.txt --quiet

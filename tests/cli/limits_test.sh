@@ -13,7 +13,7 @@ begin "ids up to 2^64 - 1, and none beyond"
 printf '18446744073709551615 0\n0 9223372036854775808\n' >ids.txt
 run build ids.txt -o ids.mill --quiet
 exits 0
-run links ids.mill 18446744073709551615 --out
+run show ids.mill 18446744073709551615 --links-out
 exits 0
 has "$root/stdout" 0
 printf '18446744073709551616 0\n' >ids.txt

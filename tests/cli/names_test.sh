@@ -10,7 +10,7 @@ printf 'http://a.org/x\nhttp://a.org/y\nhttp://b.org/\n' >"$root/x.urls"
 links_are() {
     local page=$1
     shift
-    run links web.mill "$page" --out --quiet
+    run show web.mill "$page" --links-out --quiet
     exits 0
     printf '%s\n' "$@" | cmp -s - "$root/stdout" || fail "$page: $(cat "$root/stdout")"
 }

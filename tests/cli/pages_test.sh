@@ -34,7 +34,7 @@ END
 links_are() {
     local page=$1
     shift
-    run links web.mill "$page" --out --quiet
+    run show web.mill "$page" --links-out --quiet
     exits 0
     printf '%s\n' "$@" | sort | cmp -s - <(sort "$root/stdout") || fail "$page: $(cat "$root/stdout")"
 }
@@ -155,7 +155,7 @@ links_are http://a/2 http://a/x
 run build -o web.mill a.warc --drop-nofollow --force --quiet
 links_are http://a/1 http://a/y
 for n in 2 3; do
-    run links web.mill http://a/$n --out --quiet
+    run show web.mill http://a/$n --links-out --quiet
     [ ! -s "$root/stdout" ] || fail "nofollow: $(cat "$root/stdout")"
 done
 

@@ -21,7 +21,7 @@ run build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.t
 exits 0
 page=https://www.postgresql.org/docs/15/
 for direction in in out; do
-    run links "$shared/docs.mill" "$page" "--$direction" --limit 100000 --quiet
+    run show "$shared/docs.mill" "$page" "--links-$direction" --limit 100000 --quiet
     exits 0
     sort "$root/stdout" >found.txt
     if [ $direction = in ]; then
@@ -32,14 +32,14 @@ for direction in in out; do
     cmp found.txt wanted.txt || fail "links $direction"
     [ -s wanted.txt ] || fail "no links $direction"
 done
-run links "$shared/docs.mill" "$page" --in --limit 3 --offset 2
+run show "$shared/docs.mill" "$page" --links-in --limit 3 --offset 2
 exits 0
 [ "$(wc -l <"$root/stdout")" = 3 ] || fail "not 3 lines"
 stderr_is <<<"millrace: 1,167 links in; 3 to 5 shown, --offset for more"
-run links "$shared/docs.mill" "$page" --limit 0 --json
+run show "$shared/docs.mill" "$page" --links-in --limit 0 --json
 exits 0
 has "$root/stdout" '"links_in": 1167'
-run links "$shared/docs.mill" https://nowhere.example/
+run show "$shared/docs.mill" https://nowhere.example/
 exits 2
 stderr_is <<<"millrace: $shared/docs.mill: has no page with the name https://nowhere.example/; 'millrace find' searches names"
 for near in cmake.org https://cmake.org https://cmake.org//; do
@@ -49,7 +49,7 @@ for near in cmake.org https://cmake.org https://cmake.org//; do
 done
 
 begin "links by any spelling"
-run links "$shared/heritrix.mill" http://WWW7.example.com/a --quiet
+run show "$shared/heritrix.mill" http://WWW7.example.com/a --links-out --links-in --quiet
 exits 0
 stdout_is <<<"out	http://example.com/b
 out	http://other.org/"
@@ -118,6 +118,23 @@ awk '$1 == "debian.org" { n++ } END { exit n != 1 }' "$root/stdout" || fail "deb
 head -3 "$shared/ranks.tsv" | tac >wrong.tsv
 run hosts "$shared/docs.mill" --scores wrong.tsv
 exits 3
+
+begin "show: scores in any order; options that need others"
+tac "$shared/ranks.tsv" >turned.tsv
+run show "$shared/docs.mill" "$page" --scores "$shared/ranks.tsv"
+cp "$root/stdout" wanted.txt
+run show "$shared/docs.mill" "$page" --scores turned.tsv
+exits 0
+cmp -s wanted.txt "$root/stdout" || fail "scores in another order: $(cat "$root/stdout")"
+run show "$shared/docs.mill" "$page" --weights
+exits 2
+stderr_is <<<"millrace: show: --weights is about links; say --links-in or --links-out too"
+run show "$shared/docs.mill" "$page" --links-in --scores turned.tsv
+exits 2
+stderr_is <<<"millrace: show: --links-in and --links-out print links alone; leave out --scores, or say --json"
+run links "$shared/docs.mill" "$page"
+exits 2
+stderr_is <<<"millrace: unknown command links; did you mean show --links-in --links-out? 'millrace help' lists all"
 
 begin "show: one page, its place by score"
 run show "$shared/docs.mill" "$page" --scores "$shared/ranks.tsv"

@@ -34,7 +34,7 @@ COMMANDS = (
     "pagerank {} --iterations 3 --quiet",
     "salsa {} --quiet",
     "export {} --to edges",
-    "links {} 3",
+    "show {} 3 --links-in --links-out",
     "find {} h1",
     "hosts {}",
 )
