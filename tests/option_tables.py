@@ -56,7 +56,8 @@ RUNS = {
         "tax": "0.1 --method opic", "policy": "greedy --method opic", "visits": "3 --method opic --policy greedy",
         "random-seed": "3 --method opic --policy random", "payout": "all", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
-        "retries": "2 --fetched pages.txt", "new-pages": "zero --state s.opic", "next": "2", "revisit": "--next 2",
+        "retries": "2 --fetched pages.txt", "new-pages": "zero --state s.opic", "next": "2",
+        "per-host": "1 --next 2", "per-domain": "1 --next 2", "revisit": "--next 2",
         "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names", "by": "score --top 2"}),
     "hits": ("g.mill -o p.tsv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
@@ -113,7 +114,8 @@ SHARED = {
     "max-bad": "3 --bad-lines skip", "codec": "zstd:1", "output": "out.tsv", "top": "2", "damping": "0.8",
     "tolerance": "1e-6", "max-passes": "200", "max-rounds": "200", "internal-weight": "0.5", "external-weight": "2",
     "fetched": "some.txt", "times": "times.tsv --fetched some.txt", "only": "unfetched --fetched some.txt",
-    "retries": "2 --fetched some.txt", "next": "2 --fetched some.txt", "revisit": "--next 2 --times times.tsv --fetched some.txt", "inner": "2", "acceleration": "2",
+    "retries": "2 --fetched some.txt", "per-host": "1 --next 2 --fetched some.txt",
+    "per-domain": "1 --next 2 --fetched some.txt", "next": "2 --fetched some.txt", "revisit": "--next 2 --times times.tsv --fetched some.txt", "inner": "2", "acceleration": "2",
     "max-unknown": "3",
 }
 SAME = ("memory", "threads", "tmp", "io", "quiet")  # mean the same everywhere; one command is enough

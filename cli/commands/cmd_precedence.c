@@ -256,6 +256,7 @@ const struct mr_command mr_command_precedence = {
     .groups = {{.title = "Levels", .options = precedence_options, .base = 0},
                {.title = "Pages to fetch",
                 .options = mr_fetch_options,
+                .unlisted = "per-host per-domain",
                 .base = offsetof(struct precedence_flags, fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,

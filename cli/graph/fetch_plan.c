@@ -8,13 +8,17 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "cli/program/option_table.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
 #include "formats/pages/page_list.h"
 #include "formats/score/vertex_weights.h"
 #include "formats/stream/output.h"
 #include "formats/table/time_text.h"
+#include "formats/url/host.h"
 #include "formats/url/surt.h"
 
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)
@@ -50,6 +54,7 @@ const struct mr_option mr_fetch_options[] = {
      .help = "Print the N pages to fetch next: the best ones that are not fetched, in their "
              "spelling of the input, with their scores. -o FILE gets all scores. precedence writes "
              "only these pages."},
+    MR_PER_HOST_OPTIONS(FIELD(per_host), FIELD(per_domain)),
     {.name = "revisit",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(revisit),
@@ -83,6 +88,10 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool has_state
     }
     if (flags->retries > 0 && !has_state && flags->fetched.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
+    }
+    if (flags->per_host + flags->per_domain > 0 && flags->next == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--per-%s bounds the pages of --next N",
+                            flags->per_host > 0 ? "host" : "domain");
     }
     if (flags->next > 0 && prints) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -251,6 +260,181 @@ const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
                                             : NULL;
 }
 
+/* ---- Pages of a host ---- */
+
+/* The pages that may be printed: a bit for each; NULL: the best `n_chosen`. */
+struct fetch_list {
+    const uint8_t *chosen;
+    uint64_t n_chosen;
+    uint8_t *bits; /* NULL, or what is left of them */
+};
+
+/* At most `most` pages of a host, or of a domain; 0: any number. */
+struct cap {
+    unsigned most;
+    uint64_t *places; /* [n_vertices]: hash of the host of each page */
+    struct {
+        uint64_t place;
+        uint32_t n_kept; /* 0: the slot is free */
+    } * slots; /* [n_slots], a power of two */
+    uint64_t n_slots;
+};
+
+/* Set the hash of the host or domain of each page. */
+static enum mr_status find_places(struct mr_session *session, const struct mr_store_info *info,
+                                  struct mr_names *names, bool by_domain, uint64_t *places,
+                                  struct mr_error *err)
+{
+    struct mr_canonical canonical;
+    struct mr_name_cursor *cursor = NULL;
+    char place[MR_NAME_GROUP_MAX_BYTES];
+    const char *name = NULL;
+    size_t bytes;
+
+    if (info->name_kind != MR_NAMES_TEXT || !mr_canonical_of(info->name_key_number, &canonical)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "pages are called by numbers, which have no hosts; leave out --per-%s",
+                            by_domain ? "domain" : "host");
+    }
+    struct mr_host_groups *groups = mr_host_groups_open(&canonical, by_domain);
+    enum mr_status status =
+        groups != NULL ? mr_name_cursor_open(names, 0, &cursor, err) : mr_host_groups_error(err);
+    for (uint64_t i = 0; i < info->n_vertices && status == MR_OK; i++) {
+        status = mr_name_cursor_next(cursor, &name, &bytes, err);
+        if (status == MR_OK && i % 65536 == 0) {
+            status = mr_context_poll(&session->context, err);
+        }
+        if (status == MR_OK) {
+            const uint32_t vertex = mr_name_cursor_vertex(cursor);
+            const size_t n = canonical.reversed_hosts
+                                 ? mr_host_group_reversed(groups, name, bytes, place)
+                                 : mr_host_group(groups, name, bytes, place);
+            places[vertex] = n > 0 ? XXH3_64bits(place, n) : vertex + 1; /* a place by itself */
+        }
+    }
+    mr_name_cursor_close(cursor);
+    mr_host_groups_close(groups);
+    return status;
+}
+
+/* Counts a page of this vertex; false if its host has enough. */
+static bool count_page(struct cap *cap, uint64_t vertex, bool counts)
+{
+    uint64_t at = cap->most == 0 ? 0 : cap->places[vertex] & (cap->n_slots - 1);
+
+    if (cap->most == 0) {
+        return true;
+    }
+    while (cap->slots[at].n_kept > 0 && cap->slots[at].place != cap->places[vertex]) {
+        at = (at + 1) & (cap->n_slots - 1);
+    }
+    cap->slots[at].place = cap->places[vertex];
+    cap->slots[at].n_kept += counts;
+    return cap->slots[at].n_kept < cap->most;
+}
+
+/* Sets the bits of the best `*n_pages` of the chosen pages that the caps allow, and their number.
+ * It looks at portions of growing size, because the first one suffices where no host has most
+ * pages. */
+static enum mr_status keep_best(struct mr_memory *memory, struct cap caps[2],
+                                const struct mr_score_column *column, struct mr_names *names,
+                                uint64_t n_vertices, const struct fetch_list *list,
+                                uint64_t *n_pages, struct mr_error *err)
+{
+    const uint64_t wanted = *n_pages;
+    enum mr_status status = MR_OK;
+
+    *n_pages = 0;
+    for (uint64_t k = 0, room = 0; status == MR_OK && *n_pages < wanted && room < list->n_chosen;) {
+        struct mr_best_score *best = NULL;
+        const uint64_t done = k;
+        k = room = mr_min_u64(list->n_chosen, room > 0 ? 8 * room : 2 * wanted);
+        status = mr_memory_array(memory, "best scores", room, &best, err);
+        if (status == MR_OK) {
+            status = mr_scores_best(column, names, n_vertices, list->chosen, best, &k, err);
+        }
+        for (uint64_t i = done; status == MR_OK && i < k && *n_pages < wanted; i++) {
+            const uint64_t vertex = best[i].vertex;
+            if (count_page(&caps[0], vertex, false) && count_page(&caps[1], vertex, false)) {
+                (void)count_page(&caps[0], vertex, true);
+                (void)count_page(&caps[1], vertex, true);
+                list->bits[vertex / 8] |= (uint8_t)(1u << vertex % 8);
+                ++*n_pages;
+            }
+        }
+        mr_memory_free(memory, best);
+    }
+    return status;
+}
+
+/* Leaves in `list` the best `*n_pages` pages that the flags allow. */
+static enum mr_status keep_per_host(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                    const struct mr_store_info *info, struct mr_names *names,
+                                    const struct mr_score_column *column, struct fetch_list *list,
+                                    uint64_t *n_pages, struct mr_error *err)
+{
+    struct mr_memory *memory = session->context.memory;
+    struct cap caps[2] = {{.most = flags->per_host}, {.most = flags->per_domain}};
+    enum mr_status status =
+        mr_memory_array(memory, "pages to fetch", info->n_vertices / 8 + 1, &list->bits, err);
+
+    for (unsigned i = 0; i < 2 && status == MR_OK; i++) {
+        struct cap *cap = &caps[i];
+        for (cap->n_slots = 64; cap->n_slots < 2 * *n_pages;) {
+            cap->n_slots *= 2;
+        }
+        const struct mr_memory_wanted arrays[] = {
+            MR_WANTED("hosts of pages", info->n_vertices + 1, &cap->places),
+            MR_WANTED("pages of hosts", cap->n_slots, &cap->slots)};
+        status = cap->most > 0 ? mr_memory_arrays(memory, arrays, err) : MR_OK;
+        if (status == MR_OK && cap->most > 0) {
+            status = find_places(session, info, names, i > 0, cap->places, err);
+        }
+    }
+    if (status == MR_OK) {
+        status = keep_best(memory, caps, column, names, info->n_vertices, list, n_pages, err);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        mr_memory_free(memory, caps[i].places);
+        mr_memory_free(memory, caps[i].slots);
+    }
+    list->chosen = list->bits;
+    return status;
+}
+
+enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                   const struct mr_store_info *info, struct mr_names *names,
+                                   const struct mr_score_column *columns, unsigned n_columns,
+                                   const uint8_t *chosen, uint64_t n_chosen, bool header,
+                                   struct mr_error *err)
+{
+    struct fetch_list list = {.chosen = chosen, .n_chosen = n_chosen};
+    uint64_t n = mr_min_u64(flags->next, n_chosen);
+    enum mr_status status = MR_OK;
+
+    if (n == 0) {
+        mr_session_say(session, "note: %s; --next has none to print",
+                       flags->revisit ? "no page is fetched" : "all pages are fetched");
+        return MR_OK;
+    }
+    if (flags->per_host + flags->per_domain > 0) {
+        status = keep_per_host(session, flags, info, names, columns, &list, &n, err);
+    }
+    const struct mr_scores_options options = {.struct_size = sizeof options,
+                                              .header = header,
+                                              .only_top = true,
+                                              .top = n,
+                                              .originals = true,
+                                              .chosen = list.chosen};
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, NULL);
+        status = mr_scores_write(&session->context, NULL, names, info->n_vertices, columns,
+                                 n_columns, &options, NULL, err);
+    }
+    mr_memory_free(session->context.memory, list.bits);
+    return status;
+}
+
 /* Score times age in days. */
 static void set_priorities(const struct mr_fetch_plan *plan, const struct mr_score_column *column,
                            double *priorities)
@@ -265,27 +449,14 @@ static void set_priorities(const struct mr_fetch_plan *plan, const struct mr_sco
 }
 
 enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_fetch_plan *plan, struct mr_names *names,
+                                   const struct mr_fetch_plan *plan, const struct mr_graph *graph,
                                    const struct mr_score_column *column, bool header,
                                    struct mr_error *err)
 {
-    const uint64_t n = flags->revisit ? plan->n_fetched : plan->n_vertices - plan->n_fetched;
     struct mr_score_column columns[2] = {*column, *column};
-    const struct mr_scores_options options = {.struct_size = sizeof options,
-                                              .header = header,
-                                              .only_top = true,
-                                              .top = flags->next,
-                                              .originals = true,
-                                              .chosen =
-                                                  flags->revisit ? plan->fetched : plan->waiting};
     double *priorities = NULL;
     enum mr_status status = MR_OK;
 
-    if (n == 0) {
-        mr_session_say(session, "note: %s; --next has none to print",
-                       flags->revisit ? "no page is fetched" : "all pages are fetched");
-        return MR_OK;
-    }
     if (flags->revisit) {
         status = mr_memory_array(plan->memory, "priorities of visits", plan->n_vertices + 1,
                                  &priorities, err);
@@ -296,9 +467,10 @@ enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_f
         }
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, NULL);
-        status = mr_scores_write(&session->context, NULL, names, plan->n_vertices, columns,
-                                 flags->revisit ? 2 : 1, &options, NULL, err);
+        status = mr_fetch_list_print(
+            session, flags, mr_store_get_info(graph->store), graph->names, columns,
+            flags->revisit ? 2 : 1, flags->revisit ? plan->fetched : plan->waiting,
+            flags->revisit ? plan->n_fetched : plan->n_vertices - plan->n_fetched, header, err);
     }
     mr_memory_free(session->context.memory, priorities);
     return status;

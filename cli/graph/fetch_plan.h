@@ -16,6 +16,7 @@ struct mr_fetch_flags {
     unsigned retries; /* 0: not given */
     int only; /* enum mr_only */
     uint64_t next; /* 0: not given */
+    unsigned per_host, per_domain; /* of these, at most; 0: not given */
     bool revisit;
 };
 
@@ -52,9 +53,19 @@ void mr_fetch_plan_close(struct mr_fetch_plan *plan);
 const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
                                     const struct mr_fetch_plan *plan);
 
-/* Prints the pages of --next by the values of `column`, with --revisit times the age. */
+/* Prints the best pages of `columns[n_columns]` by the first one, `flags->next` at most, of those
+ * that are chosen (a bit for each; NULL: of the best n_chosen), and no more of a host or a domain
+ * than the flags say. Memory with these: 8 bytes per page for each, and 16 per page looked at. */
+enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                   const struct mr_store_info *info, struct mr_names *names,
+                                   const struct mr_score_column *columns, unsigned n_columns,
+                                   const uint8_t *chosen, uint64_t n_chosen, bool header,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Prints the pages to fetch next, with their values in `column`; with --revisit the pages to fetch
+ * again, with their priorities as well. */
 enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_fetch_plan *plan, struct mr_names *names,
+                                   const struct mr_fetch_plan *plan, const struct mr_graph *graph,
                                    const struct mr_score_column *column, bool header,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -298,6 +298,7 @@ const struct mr_option mr_opic_list_options[] = {
      .most = UINT32_MAX,
      .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
              "cash and in their spelling of the input. -o FILE gets all scores."},
+    MR_PER_HOST_OPTIONS(FIELD(ranking.fetch.per_host), FIELD(ranking.fetch.per_domain)),
     {.name = "revisit",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(ranking.fetch.revisit),

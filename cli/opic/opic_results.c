@@ -131,22 +131,12 @@ enum mr_status mr_opic_print_next(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_opic_job *job = run->data;
     const struct mr_fetch_flags *fetch = &run->flags->fetch;
-    struct mr_score_column column = {.name = "cash", .type = MR_SCORES_DOUBLE};
-    struct mr_scores_options options = {.struct_size = sizeof options,
-                                        .header = run->flags->columns.header,
-                                        .only_top = true,
-                                        .originals = true};
     uint64_t n_pages;
+    const double *cash = fetch->revisit ? mr_opic_refetch(job->opic, &n_pages)
+                                        : mr_opic_unfetched(job->opic, &n_pages);
+    const struct mr_score_column column = {
+        .name = "cash", .type = MR_SCORES_DOUBLE, .values = cash};
 
-    column.values = fetch->revisit ? mr_opic_refetch(job->opic, &n_pages)
-                                   : mr_opic_unfetched(job->opic, &n_pages);
-    options.top = mr_min_u64(fetch->next, n_pages);
-    if (options.top == 0) {
-        mr_session_say(job->session, "note: %s; --next has none to print",
-                       fetch->revisit ? "no page is fetched" : "all pages are fetched");
-        return MR_OK;
-    }
-    mr_session_leave_terminal(job->session, NULL);
-    return mr_scores_write(&job->session->context, NULL, job->names, job->info->n_vertices, &column,
-                           1, &options, NULL, err);
+    return mr_fetch_list_print(job->session, fetch, job->info, job->names, &column, 1, NULL,
+                               n_pages, run->flags->columns.header, err);
 }

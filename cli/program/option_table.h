@@ -147,6 +147,20 @@
                 "Default: such failures do not count."                                             \
     }
 
+#define MR_PER_HOST_OPTIONS(host, domain)                                                          \
+    {.name = "per-host",                                                                           \
+     .type = MR_OPTION_NUMBER,                                                                     \
+     .offset = (host),                                                                             \
+     .value = "N",                                                                                 \
+     .least = 1,                                                                                   \
+     .most = UINT32_MAX,                                                                           \
+     .help = "With --next: at most N pages of a host."},                                           \
+    {                                                                                              \
+        .name = "per-domain", .type = MR_OPTION_NUMBER, .offset = (domain), .value = "N",          \
+        .least = 1, .most = UINT32_MAX,                                                            \
+        .help = "With --next: at most N pages of a registered domain."                             \
+    }
+
 /* `names` says which names, such as "names in --seeds". */
 #define MR_MAX_UNKNOWN_OPTION(field, names)                                                        \
     {                                                                                              \

@@ -176,7 +176,7 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
     if (fetch->next > 0) {
         return run->ranker->print_next != NULL
                    ? run->ranker->print_next(run, err)
-                   : mr_fetch_plan_print(run->session, fetch, &run->plan, run->ranked->names,
+                   : mr_fetch_plan_print(run->session, fetch, &run->plan, run->ranked,
                                          &columns->columns[best.leading], flags->header, err);
     }
     if (mr_best_pages_wanted(flags->output, flags->top, false)) {

@@ -38,6 +38,41 @@ run ppr "$shared/docs.mill" --seeds "$shared/fetched.txt" --fetched "$shared/fet
 exits 0
 among -v ppr.tsv | sort -t '	' -k 2,2gr -s | awk 'NR <= 50' | cmp - "$root/stdout" || fail "ppr"
 
+begin "--per-host and --per-domain bound the pages of a host"
+# cap N HOST DOMAIN: the first N pages of the standard input without more than so many of a host or domain. Domains are
+# the last two labels, which is right for the pages of .org and .com.
+cap() {
+    awk -F '\t' -v n="$1" -v most="$2" -v of_domain="$3" '
+        { split($1, u, "/"); sub(/:.*/, "", u[3]); k = split(u[3], l, "."); d = l[k - 1] "." l[k]
+          if ((most && hosts[u[3]] >= most) || (of_domain && domains[d] >= of_domain)) next
+          hosts[u[3]]++; domains[d]++; print; if (++done == n) exit }'
+}
+for command in pagerank opic; do
+    run $command "$shared/docs.mill" --fetched "$shared/fetched.txt" --next 100000 --quiet
+    cp "$root/stdout" all.txt
+    for flags in "50 3 0" "300 1 0" "30 0 2" "60 3 5" "100000 2 0"; do
+        # shellcheck disable=SC2086
+        set -- $flags
+        cap "$@" <all.txt >wanted.txt
+        # shellcheck disable=SC2046
+        run $command "$shared/docs.mill" --fetched "$shared/fetched.txt" --next "$1" --quiet \
+            $([ "$2" = 0 ] || echo --per-host "$2") $([ "$3" = 0 ] || echo --per-domain "$3")
+        exits 0
+        cmp "$root/stdout" wanted.txt || fail "$command $flags"
+    done
+done
+run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 100000 --revisit --quiet
+cap 40 2 0 <"$root/stdout" >wanted.txt
+run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 40 --revisit --per-host 2 --quiet
+cmp "$root/stdout" wanted.txt || fail "--revisit"
+run pagerank "$shared/docs.mill" --per-host 2
+exits 2
+stderr_is <<<"millrace: --per-host bounds the pages of --next N"
+printf '1 2\n' >numbers.txt
+run pagerank numbers.txt --fetched links --next 2 --per-domain 1 --quiet
+exits 2
+stderr_is <<<"millrace: pages are called by numbers, which have no hosts; leave out --per-domain"
+
 begin "--only"
 run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --only unfetched -o some.tsv --top 3
 exits 0
