@@ -184,7 +184,8 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
                            : status;
 }
 
-static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
+/* Declares the vertices of a list. */
+static enum mr_status read_list(struct import *import, struct mr_input *list, struct mr_error *err)
 {
     struct mr_edge_text_summary listed = {0};
     const struct mr_edge_text_options text = {.struct_size = sizeof text,
@@ -193,12 +194,32 @@ static enum mr_status read_vertex_list(struct import *import, struct mr_error *e
                                               .max_bad = import->options->max_bad};
 
     const enum mr_status status =
-        mr_vertex_list_read(import->context, import->list, import->build, &text, &listed, err);
-    if (status != MR_OK) {
-        return status;
+        mr_vertex_list_read(import->context, list, import->build, &text, &listed, err);
+    import->summary->text.vertices += listed.vertices;
+    return status;
+}
+
+/* The vertices of a list are all that there are. */
+static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
+{
+    const enum mr_status status = read_list(import, import->list, err);
+    return status == MR_OK ? mr_build_freeze(import->build, err) : status;
+}
+
+/* Those of seeds are there besides others. */
+static enum mr_status read_seeds(struct import *import, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < import->options->n_seeds && status == MR_OK; i++) {
+        struct mr_input *list = NULL;
+        status = mr_input_open(import->context, import->options->seeds[i], &list, err);
+        if (status == MR_OK) {
+            status = read_list(import, list, err);
+        }
+        mr_input_close(list);
     }
-    import->summary->text.vertices = listed.vertices;
-    return mr_build_freeze(import->build, err);
+    return status;
 }
 
 /* Refuses inputs without a single link, unless an option or the format names the vertices. Without
@@ -206,9 +227,9 @@ static enum mr_status read_vertex_list(struct import *import, struct mr_error *e
 static enum mr_status refuse_nothing(const struct import *import, struct mr_error *err)
 {
     const struct mr_import_options *options = import->options;
-    const char *path = import->inputs[0];
+    const char *path = import->n_inputs > 0 ? import->inputs[0] : "-";
 
-    if (import->summary->text.edges > 0 ||
+    if (import->summary->text.edges > 0 || options->n_seeds > 0 ||
         (import->summary->text.pages > 0 && options->onto != NULL) ||
         options->vertices != UINT64_MAX || options->vertices_from != NULL ||
         (!is_format(import->format, "edges") && import->ids != MR_IDS_TEXT)) {
@@ -284,6 +305,9 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     }
     if (status == MR_OK) {
         status = expect_edges(import, err);
+    }
+    if (status == MR_OK) {
+        status = read_seeds(import, err);
     }
     if (status == MR_OK && list != NULL) {
         status = read_vertex_list(import, err);

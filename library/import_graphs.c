@@ -343,6 +343,7 @@ static enum mr_status look(struct mr_graph_inputs *inputs, struct mr_input *list
     inputs->head.ids = inputs->lists_names || (onto != NULL && onto->name_kind == MR_NAMES_TEXT)
                            ? MR_IDS_TEXT
                            : MR_IDS_SPARSE;
+    inputs->head.weighted = inputs->n_inputs == 0 && inputs->options->weights == MR_WEIGHTS_MUST;
     status = look_at_all(inputs, err);
     if (status == MR_OK && inputs->head.ids == MR_IDS_DENSE &&
         inputs->head.n_vertices > UINT32_MAX) {
@@ -372,7 +373,7 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
         *all = (struct mr_graph_inputs){
             .context = context,
             .options = options,
-            .all = calloc(n_inputs, sizeof *all->all),
+            .all = calloc(n_inputs + 1, sizeof *all->all),
             .n_inputs = n_inputs,
             .summary = summary,
             .text = {.struct_size = sizeof all->text,

@@ -41,6 +41,8 @@ struct mr_import_options {
      * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
+    const char *const *seeds; /* [n_seeds]: lists of vertices that are added */
+    size_t n_seeds;
     struct mr_vertex_set *fetched; /* NULL, or for struct mr_build_options */
     bool replaces; /* the links of a page replace others: the inputs must have all of them */
 };

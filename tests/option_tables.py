@@ -28,7 +28,7 @@ RUNS = {
         "output": "n2.mill", "names": ("numbers.u32 -o new.mill", "numbers.names"),
         "duplicates": "keep", "self-loops": "drop"}),
     "append": ("g.mill more.txt", {
-        "vertices": ("n.mill more.u32", "9"), "vertex-list": "new-pages.txt", "gone": "pages.txt",
+        "vertices": ("n.mill more.u32", "9"), "vertex-list": "new-pages.txt", "gone": "pages.txt", "seeds": "pages.txt",
         "drop-unlinked": "--gone pages.txt", "max-unknown": "3 --gone pages.txt",
         "link-kinds": ("g.mill page.warc", "navigation"), "drop-nofollow": ("g.mill links.jsonl", None)}),
     "fold": ("g.mill -o f.mill", {"output": "f2.mill", "members": "members.txt", "codec": "zstd:1"}),

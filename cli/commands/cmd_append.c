@@ -43,6 +43,13 @@ static const struct mr_option append_options[] = {
              "pages or hosts, or a crawler's own file (crawl.log, a crawldb of Nutch, CDX, CDXJ, "
              "JSON, a status table of StormCrawler), of which those count that ended in 404 or "
              "410. Several --gone add up. There need be no INPUT."},
+    {.name = "seeds",
+     .type = MR_OPTION_TEXTS,
+     .offset = FIELD(import.seeds),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "Add the pages that are listed in FILE, one per line, without links. Several --seeds "
+             "add up. There need be no INPUT."},
     {.name = "drop-unlinked",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drops_unlinked),
@@ -69,10 +76,10 @@ static enum mr_status check_flags(const struct append_flags *all, size_t n_input
         return mr_error_set(err, MR_ERROR_USAGE,
                             "append: the build of the store fixed %s; leave it out", name);
     }
-    if (n_inputs == 0 && all->gone.n == 0) {
+    if (n_inputs == 0 && all->gone.n == 0 && flags->seeds.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "append: needs an input file (- for standard input), or --gone FILE; "
-                            "'millrace help append' shows how");
+                            "append: needs an input file (- for standard input), --gone FILE or "
+                            "--seeds FILE; 'millrace help append' shows how");
     }
     if (all->replaces && n_inputs == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -227,7 +234,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     struct mr_append_options options;
     struct mr_page_list gone = {0};
     struct mr_vertex_set fetched = {0};
-    const bool has_input = parsed->n_operands > 1;
+    const bool has_input = parsed->n_operands > 1 || flags->import.seeds.n > 0;
 
     enum mr_status status = resolve(mr_append_store(append), flags->import.zstd_level,
                                     flags->import.encoding, &options, err);

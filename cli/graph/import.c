@@ -40,6 +40,8 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .max_bad = flags->max_bad,
         .onto = flags->onto,
         .onto_path = flags->onto_path,
+        .seeds = flags->seeds.items,
+        .n_seeds = flags->seeds.n,
         .fetched = flags->fetched,
         .replaces = flags->replaces,
     };

@@ -45,6 +45,7 @@ struct mr_import_flags {
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
     /* of an append, as in struct mr_import_options; no options of this table */
+    struct mr_texts seeds;
     struct mr_vertex_set *fetched;
     bool replaces;
     bool reversed; /* the store is the reverse of what is asked for; no option of this table */

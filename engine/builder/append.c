@@ -104,9 +104,10 @@ static uint64_t append_id(const struct mr_append *append, struct mr_store *delta
 {
     const struct mr_store_info *info = mr_store_get_info(append->store);
     const bool counts_twice = (info->has_weights || info->duplicates_kept) && !options->replaces;
-    return delta == NULL  ? info->last_append
-           : counts_twice ? mr_store_get_info(delta)->store_id
-                          : 0;
+    return delta == NULL ? info->last_append
+           : counts_twice && mr_store_get_info(delta)->n_edges > 0
+               ? mr_store_get_info(delta)->store_id
+               : 0;
 }
 
 /* The options for a rebuild of the store that `info` describes: the new store gets the same

@@ -330,6 +330,72 @@ run append graph.mill new.txt --columns source-target --gone gone.txt --drop-unl
 exits 0
 has "$root/stderr" "0 pages replaced, 1 gone, 1 dropped; 1 links added, 2 kept, 3 removed"
 
+begin "--seeds are pages without links"
+printf 'a b\nb a\n' >old.txt
+printf 'a\nc\n' >one.txt
+printf 'd\n' >two.txt
+run build -o graph.mill old.txt --columns source-target --format urls --quiet
+run append graph.mill --seeds one.txt --seeds two.txt
+exits 0
+has "$root/stderr" "0 links: 0 new, 0 known; 2 new pages"
+has "$root/stderr" "graph.mill: 4 pages, 2 links"
+run check --full graph.mill --quiet
+exits 0
+cp -r graph.mill before.mill
+run append graph.mill --seeds two.txt --quiet # again
+exits 0
+diff -r graph.mill before.mill || fail "changed"
+printf 'd e\n' >new.txt
+printf 'f\n' >seeds.txt
+run append graph.mill new.txt --columns source-target --seeds seeds.txt --gone one.txt --drop-unlinked
+exits 0
+has "$root/stderr" "1 links: 1 new, 0 known; 2 new pages"
+has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped; 1 links added, 1 kept, 1 removed"
+for flags in "" --weights; do
+    printf '1 2 1\n5 1 2\n' >a.wel
+    printf '9\n2\n' >seeds.txt
+    # shellcheck disable=SC2086
+    run build -o numbers.mill a.wel $flags --force --quiet
+    for i in 1 2; do
+        run append numbers.mill --seeds seeds.txt --quiet
+        exits 0
+        run find numbers.mill . --quiet
+        [ "$(tr '\n' ' ' <"$root/stdout")" = "1 2 5 9 " ] || fail "numbers $flags: $(cat "$root/stdout")"
+    done
+done
+
+begin "states of opic and starts of rankings go on after appends"
+printf 'a b\na c\nb a\nc d\nd a\ne a\n' >old.txt
+printf 'a e\nb f\n' >new.txt
+printf 'd\ne\n' >gone.txt
+echo g >seeds.txt
+run build -o graph.mill old.txt --columns source-target --format urls --quiet
+for window in "" "--window 2"; do
+    cp -r graph.mill next.mill
+    # shellcheck disable=SC2086
+    run opic next.mill --state s.opic $window --sweeps 5 -o scores.tsv --force --quiet
+    exits 0
+    run pagerank next.mill -o ranks.tsv --force --quiet
+    run append next.mill new.txt --columns source-target --replace --gone gone.txt --drop-unlinked --seeds seeds.txt
+    exits 0
+    has "$root/stderr" "2 pages replaced, 2 gone, 0 dropped; 2 links added, 1 kept, 5 removed"
+    run append next.mill --gone gone.txt --drop-unlinked --quiet # d is linked by c, e by a
+    # shellcheck disable=SC2086
+    run opic next.mill --state s.opic $window --sweeps 5 -o scores.tsv --force
+    exits 0
+    has "$root/stderr" "s.opic: 5 pages were there before, 2 are new"
+    [ "$(cut -f 1 scores.tsv | tr '\n' ' ')" = "a b c d e f g " ] || fail "pages of the state"
+    # What it ends with is what a run on a build of the same links ends with.
+    run pagerank next.mill --start ranks.tsv --tolerance 1e-12 -o started.tsv --force --quiet
+    exits 0
+    printf 'a e\nb f\nc d\n' >all.txt
+    printf '%s\n' a b c d e f g >pages.txt
+    run pagerank all.txt --columns source-target --format urls --vertex-list pages.txt --tolerance 1e-12 -o whole.tsv --force --quiet
+    exits 0
+    close_to started.tsv whole.tsv
+    rm -rf next.mill s.opic
+done
+
 begin "the files of crawlers say what is gone"
 urls() { printf 'http://a.com/%s http://a.com/%s\n' a b b c c d d e e a f a g a; }
 urls >old.txt
@@ -371,7 +437,7 @@ for flags in "a.txt --replace" "--gone a.txt"; do
 done
 run append graph.mill --quiet
 exits 2
-stderr_is <<<"millrace: append: needs an input file (- for standard input), or --gone FILE; 'millrace help append' shows how"
+stderr_is <<<"millrace: append: needs an input file (- for standard input), --gone FILE or --seeds FILE; 'millrace help append' shows how"
 run append graph.mill --gone a.txt --replace
 exits 2
 stderr_is <<<"millrace: --replace needs an input with the new links; leave it out"
