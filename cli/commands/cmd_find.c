@@ -121,19 +121,6 @@ static bool matches_any(const regex_t *regex, const struct mr_name_cursor *curso
     return false;
 }
 
-static enum mr_status report(struct mr_session *session, uint64_t done, uint64_t total,
-                             struct mr_error *err)
-{
-    const struct mr_context *context = &session->context;
-    const struct mr_progress progress = {
-        .stage = "find", .unit = "names", .done = done, .total = total, .error_bound = -1};
-
-    if (context->progress != NULL) {
-        context->progress(context->progress_data, &progress);
-    }
-    return mr_context_poll(context, err);
-}
-
 static enum mr_status search(struct mr_session *session, const struct find_flags *flags,
                              struct mr_graph *graph, const char *pattern, const regex_t *regex,
                              struct mr_output *out, uint64_t *n_found, struct mr_error *err)
@@ -148,7 +135,7 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
         size_t name_bytes = 0;
 
         if (vertex % NAMES_PER_REPORT == 0) {
-            status = report(session, vertex, n_vertices, err);
+            status = mr_context_report(&session->context, "find", "names", vertex, n_vertices, err);
         }
         if (status == MR_OK) {
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);

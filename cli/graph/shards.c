@@ -14,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/io/io.h"
+#include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "formats/stream/output.h"
 #include "formats/table/decimal.h"
@@ -28,6 +29,7 @@ struct shards {
     uint64_t *ids; /* [n_vertices], by vertex */
     struct mr_output **outputs; /* [n] */
     uint64_t escaped;
+    bool has_texts; /* names that are no numbers */
 };
 
 /* Refuses a directory with files that are not parts, and with parts unless they may be replaced. */
@@ -164,34 +166,32 @@ static enum mr_status write_vertex(struct shards *shards, uint64_t id, const cha
     return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
 }
 
+/* A mr_name_take. */
+static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                const char *name, size_t bytes, struct mr_error *err)
+{
+    struct shards *shards = data;
+    uint64_t id = position;
+    const char *at = name;
+
+    if (!shards->has_texts) {
+        (void)mr_decimal_parse(&at, name + bytes, &id);
+    }
+    shards->ids[mr_name_cursor_vertex(cursor)] = id;
+    return write_vertex(shards, id, name, bytes, err);
+}
+
 static enum mr_status write_vertices(struct shards *shards, struct mr_store *store,
                                      struct mr_names *names, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_name_cursor *cursor = NULL;
-    const char *name = NULL;
-    size_t bytes = 0;
     enum mr_status status = open_parts(shards, "vertices", "id,name", err);
 
-    if (status == MR_OK && info->n_vertices > 0) {
-        status = mr_name_cursor_open(names, 0, &cursor, err);
+    shards->has_texts = info->name_kind == MR_NAMES_TEXT;
+    if (status == MR_OK) {
+        status = mr_names_walk(&shards->session->context, names, info->n_vertices, NULL, take_name,
+                               shards, err);
     }
-    for (uint64_t i = 0; i < info->n_vertices && status == MR_OK; i++) {
-        status = i % 65536 == 0 ? mr_context_poll(&shards->session->context, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &bytes, err);
-        }
-        if (status == MR_OK) {
-            uint64_t id = i;
-            const char *at = name;
-            if (info->name_kind != MR_NAMES_TEXT) {
-                (void)mr_decimal_parse(&at, name + bytes, &id);
-            }
-            shards->ids[mr_name_cursor_vertex(cursor)] = id;
-            status = write_vertex(shards, id, name, bytes, err);
-        }
-    }
-    mr_name_cursor_close(cursor);
     return close_parts(shards, status, err);
 }
 

@@ -11,11 +11,10 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 
 #define NO_GROUP UINT64_MAX
-
-enum { NAMES_PER_POLL = 65536 };
 
 struct fold {
     const struct mr_context *context;
@@ -34,38 +33,21 @@ struct fold {
     char name[MR_NAME_GROUP_MAX_BYTES];
 };
 
-typedef enum mr_status (*name_visitor)(struct fold *fold, uint32_t vertex, const char *name,
-                                       size_t name_bytes, struct mr_error *err);
-
-static enum mr_status walk(struct fold *fold, name_visitor visit, struct mr_error *err)
+static enum mr_status walk(struct fold *fold, mr_name_take take, struct mr_error *err)
 {
-    struct mr_name_cursor *cursor = NULL;
-    enum mr_status status = mr_name_cursor_open(fold->names, 0, &cursor, err);
-
-    for (uint64_t i = 0; i < fold->n_vertices && status == MR_OK; i++) {
-        const char *name = NULL;
-        size_t name_bytes = 0;
-        status = i % NAMES_PER_POLL == 0 ? mr_context_poll(fold->context, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        }
-        if (status == MR_OK && name == NULL) {
-            status = mr_error_set(err, MR_ERROR_CORRUPT, "the store has fewer names than vertices");
-        }
-        if (status == MR_OK) {
-            status = visit(fold, mr_name_cursor_vertex(cursor), name, name_bytes, err);
-        }
-    }
-    mr_name_cursor_close(cursor);
-    return status;
+    return mr_names_walk(fold->context, fold->names, fold->n_vertices, NULL, take, fold, err);
 }
 
 /* ---- Groups ---- */
 
-static enum mr_status add_to_groups(struct fold *fold, uint32_t vertex, const char *name,
-                                    size_t name_bytes, struct mr_error *err)
+/* This and the other two that see names are mr_name_takes. */
+static enum mr_status add_to_groups(void *data, const struct mr_name_cursor *cursor,
+                                    uint64_t position, const char *name, size_t name_bytes,
+                                    struct mr_error *err)
 {
-    (void)vertex;
+    struct fold *fold = data;
+
+    (void)cursor, (void)position;
     return mr_name_groups_add(fold->groups, name, name_bytes, err);
 }
 
@@ -115,11 +97,14 @@ static enum mr_status number_groups(struct fold *fold, struct mr_error *err)
     return mr_memory_arrays(fold->context->memory, arrays, err);
 }
 
-static enum mr_status declare_group(struct fold *fold, uint32_t vertex, const char *name,
-                                    size_t name_bytes, struct mr_error *err)
+static enum mr_status declare_group(void *data, const struct mr_name_cursor *cursor,
+                                    uint64_t position, const char *name, size_t name_bytes,
+                                    struct mr_error *err)
 {
-    const uint32_t group = fold->group_of[vertex];
+    struct fold *fold = data;
+    const uint32_t group = fold->group_of[mr_name_cursor_vertex(cursor)];
 
+    (void)position;
     if (fold->members[group]++ > 0) {
         return MR_OK;
     }
@@ -133,12 +118,14 @@ static enum mr_status declare_group(struct fold *fold, uint32_t vertex, const ch
     return mr_build_name(fold->build, fold->name, bytes, &fold->ids[group], err);
 }
 
-static enum mr_status tell_group(struct fold *fold, uint32_t vertex, const char *name,
-                                 size_t name_bytes, struct mr_error *err)
+static enum mr_status tell_group(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                 const char *name, size_t name_bytes, struct mr_error *err)
 {
-    const uint32_t group = fold->group_of[vertex];
+    struct fold *fold = data;
+    const uint32_t group = fold->group_of[mr_name_cursor_vertex(cursor)];
     const uint64_t n_members = fold->members[group];
 
+    (void)position;
     fold->members[group] = 0;
     if (n_members == 0 || fold->ids[group] == NO_GROUP) {
         return MR_OK;

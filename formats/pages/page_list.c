@@ -9,10 +9,9 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
-
-enum { NAMES_PER_POLL = 65536 };
 
 static const char array_name[] = "list of pages";
 
@@ -159,14 +158,39 @@ void mr_page_list_free(struct mr_page_list *list)
 
 /* ---- Hosts ---- */
 
+struct numbering {
+    mr_name_key key;
+    uint32_t *host_of, n_hosts;
+    char *current, *previous; /* keys; of [MR_NAME_KEY_MAX_BYTES] */
+    size_t previous_bytes; /* of the host in the key before */
+};
+
+/* A mr_name_take. */
+static enum mr_status number_host(void *data, const struct mr_name_cursor *cursor,
+                                  uint64_t position, const char *name, size_t bytes,
+                                  struct mr_error *err)
+{
+    struct numbering *numbering = data;
+    char *current = numbering->current;
+    const size_t n = host_bytes(current, numbering->key(name, bytes, current));
+    const bool same =
+        n > 0 && n == numbering->previous_bytes && memcmp(current, numbering->previous, n) == 0;
+
+    (void)position, (void)err;
+    numbering->n_hosts += !same;
+    numbering->host_of[mr_name_cursor_vertex(cursor)] = numbering->n_hosts - 1;
+    numbering->current = numbering->previous;
+    numbering->previous = current;
+    numbering->previous_bytes = n;
+    return MR_OK;
+}
+
 enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names *names,
                                const struct mr_store_info *info, mr_name_key key, uint32_t *host_of,
                                uint32_t *n_hosts, struct mr_error *err)
 {
-    struct mr_name_cursor *cursor = NULL;
-    const char *name = NULL;
-    void *room = NULL;
-    size_t bytes, previous_bytes = 0;
+    struct numbering numbering = {.key = key, .host_of = host_of};
+    char *room = NULL;
 
     *n_hosts = 0;
     if (info->name_kind != MR_NAMES_TEXT || key == NULL) {
@@ -175,31 +199,15 @@ enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names
             "pages are called by numbers, which have no hosts; build the store from "
             "URLs to tell links inside a host from others");
     }
-    enum mr_status status = mr_memory_alloc(context->memory, "keys of names",
+    enum mr_status status = mr_memory_array(context->memory, "keys of names",
                                             2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &room, err);
     if (status == MR_OK) {
-        status = mr_name_cursor_open(names, 0, &cursor, err);
+        numbering.current = room;
+        numbering.previous = room + MR_NAME_KEY_MAX_BYTES;
+        status =
+            mr_names_walk(context, names, info->n_vertices, NULL, number_host, &numbering, err);
     }
-    char *current = room, *previous = status == MR_OK ? current + MR_NAME_KEY_MAX_BYTES : NULL;
-    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
-        status = mr_name_cursor_next(cursor, &name, &bytes, err);
-        if (status == MR_OK && v % NAMES_PER_POLL == 0) {
-            status = mr_context_poll(context, err);
-        }
-        if (status != MR_OK) {
-            break;
-        }
-        const size_t current_bytes = host_bytes(current, key(name, bytes, current));
-        const bool same = current_bytes > 0 && current_bytes == previous_bytes &&
-                          memcmp(current, previous, current_bytes) == 0;
-        *n_hosts += !same;
-        host_of[mr_name_cursor_vertex(cursor)] = *n_hosts - 1;
-        char *swap = previous;
-        previous = current;
-        current = swap;
-        previous_bytes = current_bytes;
-    }
-    mr_name_cursor_close(cursor);
+    *n_hosts = numbering.n_hosts;
     mr_memory_free(context->memory, room);
     return status;
 }

@@ -13,12 +13,12 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "formats/url/canonical.h"
 #include "formats/url/host.h"
 #include "formats/url/links_resolve.h"
 
 enum {
-    NAMES_PER_POLL = 65536,
     FIRST_ITEMS = 64,
     MOST_LOOKUPS = 64, /* the join begins after so many */
     NONE = UINT32_MAX
@@ -62,6 +62,7 @@ struct list {
 struct mr_page_names {
     const struct mr_context *context;
     struct mr_names *names; /* NULL with a source */
+    uint64_t n_names;
     struct mr_page_source source;
     mr_page_name_take take;
     mr_page_name_miss miss;
@@ -475,30 +476,22 @@ static enum mr_status visit(void *data, const char *name, size_t bytes, uint32_t
     return status == MR_OK ? use_hits(finder, vertex, walk->counts, err) : status;
 }
 
+/* A mr_name_take. */
+static enum mr_status visit_at(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                               const char *name, size_t bytes, struct mr_error *err)
+{
+    (void)position;
+    return visit(data, name, bytes, mr_name_cursor_vertex(cursor), err);
+}
+
 static enum mr_status walk_names(struct mr_page_names *finder, bool counts, struct mr_error *err)
 {
     struct walk walk = {.finder = finder, .counts = counts};
-    struct mr_name_cursor *cursor = NULL;
-    const char *name = NULL;
-    size_t bytes;
 
     finder->hits.n = 0;
-    if (finder->source.walk != NULL) {
-        return finder->source.walk(finder->source.data, visit, &walk, err);
-    }
-    enum mr_status status = mr_name_cursor_open(finder->names, 0, &cursor, err);
-    for (uint64_t i = 0; status == MR_OK; i++) {
-        status = mr_name_cursor_next(cursor, &name, &bytes, err);
-        if (status == MR_OK && i % NAMES_PER_POLL == 0) {
-            status = mr_context_poll(finder->context, err);
-        }
-        if (status != MR_OK || name == NULL) {
-            break;
-        }
-        status = visit(&walk, name, bytes, mr_name_cursor_vertex(cursor), err);
-    }
-    mr_name_cursor_close(cursor);
-    return status;
+    return finder->source.walk != NULL ? finder->source.walk(finder->source.data, visit, &walk, err)
+                                       : mr_names_walk(finder->context, finder->names,
+                                                       finder->n_names, NULL, visit_at, &walk, err);
 }
 
 static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error *err)
@@ -558,6 +551,7 @@ enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_na
     }
     finder->context = context;
     finder->names = names;
+    finder->n_names = info != NULL ? info->n_vertices : 0; /* without it no name is a host */
     finder->take = take;
     finder->miss = miss;
     finder->data = data;

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "formats/stream/output.h"
 
-enum { ROWS_PER_REPORT = 1 << 16, N_KEPT = 1 << 13, KEPT_BYTES = 500 };
+enum { N_KEPT = 1 << 13, KEPT_BYTES = 500 };
 
 struct kept {
     uint32_t vertex;
@@ -49,12 +50,16 @@ static enum mr_status write_label(struct labels *labels, uint32_t label, struct 
     return mr_output_name_escaped(labels->output, name, bytes, MR_NAME_LINE, &labels->ignored, err);
 }
 
-static enum mr_status write_row(struct labels *labels, uint32_t vertex, const char *name,
-                                size_t name_bytes, struct mr_error *err)
+/* A mr_name_take. */
+static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                const char *name, size_t name_bytes, struct mr_error *err)
 {
+    struct labels *labels = data;
+    const uint32_t vertex = mr_name_cursor_vertex(cursor);
     enum mr_status status = mr_output_name_escaped(labels->output, name, name_bytes, MR_NAME_LINE,
                                                    &labels->summary->escaped, err);
 
+    (void)position;
     for (unsigned i = 0; i < labels->n_columns && status == MR_OK; i++) {
         const struct mr_label_column *column = &labels->columns[i];
         status = mr_output_write(labels->output, "\t", 1, err);
@@ -73,46 +78,6 @@ static enum mr_status write_row(struct labels *labels, uint32_t vertex, const ch
     }
     labels->summary->rows++;
     return status == MR_OK ? mr_output_write(labels->output, "\n", 1, err) : status;
-}
-
-static enum mr_status report(const struct labels *labels, uint64_t total, struct mr_error *err)
-{
-    const struct mr_context *context = labels->context;
-
-    if (context->progress != NULL) {
-        const struct mr_progress progress = {.stage = "write",
-                                             .done = labels->summary->rows,
-                                             .total = total,
-                                             .unit = "rows",
-                                             .error_bound = -1};
-        context->progress(context->progress_data, &progress);
-    }
-    return mr_context_poll(context, err);
-}
-
-static enum mr_status write_rows(struct labels *labels, uint64_t n_vertices, struct mr_error *err)
-{
-    struct mr_name_cursor *cursor = NULL;
-    const char *name = NULL;
-    size_t name_bytes = 0;
-
-    if (n_vertices == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_name_cursor_open(labels->names, 0, &cursor, err);
-    while (status == MR_OK) {
-        status =
-            labels->summary->rows % ROWS_PER_REPORT == 0 ? report(labels, n_vertices, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
-        }
-        if (status != MR_OK || name == NULL) {
-            break;
-        }
-        status = write_row(labels, mr_name_cursor_vertex(cursor), name, name_bytes, err);
-    }
-    mr_name_cursor_close(cursor);
-    return status;
 }
 
 enum mr_status mr_labels_write(const struct mr_context *context, const char *path,
@@ -138,12 +103,8 @@ enum mr_status mr_labels_write(const struct mr_context *context, const char *pat
                                  columns[i].name, i + 1 == n_columns ? "\n" : "");
     }
     if (status == MR_OK) {
-        status = write_rows(&labels, n_vertices, err);
+        status = mr_names_walk(context, names, n_vertices, "write", write_row, &labels, err);
     }
     mr_memory_free(context->memory, labels.kept);
-    if (status != MR_OK) {
-        mr_output_abandon(labels.output);
-        return status;
-    }
-    return mr_output_commit(labels.output, err);
+    return mr_output_end(labels.output, status, err);
 }

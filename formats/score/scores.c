@@ -25,17 +25,6 @@ enum {
     NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
 };
 
-static enum mr_status report(const struct mr_context *context, uint64_t done, uint64_t total,
-                             struct mr_error *err)
-{
-    if (context->progress != NULL) {
-        struct mr_progress progress = {
-            .stage = "write", .done = done, .total = total, .unit = "rows", .error_bound = -1};
-        context->progress(context->progress_data, &progress);
-    }
-    return mr_context_poll(context, err);
-}
-
 /* ---- Rows ---- */
 
 struct rows {
@@ -330,7 +319,7 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
         select_best(rows, options->top_column, names, n_vertices, options->chosen, best, &k, err);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
-            status = report(context, i, k, err);
+            status = mr_context_report(context, "write", "rows", i, k, err);
         }
         if (status == MR_OK) {
             status = mr_names_get(names, best[i].vertex, &name, &name_bytes, err);
