@@ -187,6 +187,22 @@ MR_API enum mr_status mr_store_build_named(const struct mr_context *context, con
                                            struct mr_store_build_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
+struct ArrowArrayStream;
+
+/* Build a store from a stream of Apache Arrow's C stream interface: a table with the columns
+ * source, target and, if options->weights is MR_WEIGHTS_REQUIRED, weight, in this order. Sources
+ * and targets are integers of any size, and the vertices as with mr_store_build_callback; or texts
+ * (utf8, binary, their large forms and views), and the vertices as with mr_store_build_named. Both
+ * may be dictionaries. Weights are floats of 32 or 64 bits or integers. One batch of rows is in
+ * memory at a time. The call releases `*stream` in any case. Errors: as those functions; also
+ * INPUT, with the row counted from 0, for a null or a negative number, and for other columns and
+ * types. */
+MR_API enum mr_status mr_store_build_arrow(const struct mr_context *context, const char *path,
+                                           struct ArrowArrayStream *stream,
+                                           const struct mr_store_build_options *options,
+                                           struct mr_store_build_figures *figures,
+                                           struct mr_error *err) MR_WARN_UNUSED;
+
 /* Build the reverse of `store` at `path`: the same vertices and names, and the reverse of every
  * edge. mr_rank_hits reads both stores. The reverse has the weights of the edges, but not their
  * classes. Cost: as a build, one pass over the edges and two over the names. Errors: USAGE when

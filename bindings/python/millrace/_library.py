@@ -200,6 +200,8 @@ _FUNCTIONS = {
         _ERR]),
     "mr_store_build_callback": (c_int, [
         _HANDLE, c_char_p, EDGES, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
+    "mr_store_build_arrow": (c_int, [
+        _HANDLE, c_char_p, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, c_char_p, c_bool, _ERR]),
     "mr_store_open": (c_int, [_HANDLE, c_char_p, _OUT, _ERR]),
     "mr_store_open_weights": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),

@@ -20,6 +20,9 @@ from ._values import choice, ids, names as name_array, real, reals, text
 from .errors import InputError
 from .store import Path, Store
 
+ctypes.pythonapi.PyCapsule_GetPointer.restype = ctypes.c_void_p
+ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
 _CLASSES = {None: 0, "host": 1, "domain": 2}
 _ORDERS = {"keep": 0, "degree": 1}
 _WEIGHTS = {"where good": 0, "required": 1, "ignored": 2}
@@ -87,10 +90,11 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
     path: None for a temporary store. options: as build_files, and n_vertices.
 
     Without targets, `sources` has both ends: pairs of texts, numbers or whatever is hashable; a
-    dictionary {source: targets}; a table of two columns; an array of integers of the shape (E, 2);
-    or an iterator of such arrays, for graphs larger than memory. With weights=True, pairs are
-    triples (source, target, weight), a dictionary is {source: {target: weight}}, a table has a third
-    column, and an iterator gives pairs (array, array of weights).
+    dictionary {source: targets}; a table of two columns, of which one batch at a time is in memory
+    where it exports Arrow's stream (pyarrow, Polars, DuckDB); an array of integers of the shape
+    (E, 2); or an iterator of such arrays, for graphs larger than memory. With weights=True, pairs
+    are triples (source, target, weight), a dictionary is {source: {target: weight}}, a table has a
+    third column, and an iterator gives pairs (array, array of weights).
     """
     if targets is None:
         if names is not None or labels is not None or not isinstance(weights, (bool, type(None))):
@@ -119,6 +123,13 @@ def _from_links(links, path, weighted, options):
         links = links.tolist()
     if isinstance(links, numpy.ndarray):
         return build(*ids(links, "links", 2).T, path, **options)
+    if hasattr(links, "__arrow_c_stream__"):
+        # The index of a DataFrame would be a column more.
+        table = links.reset_index(drop=True) if hasattr(links, "reset_index") else links
+        try:
+            return _from_arrow(table.__arrow_c_stream__(), path, weighted, options)
+        except ImportError:  # pandas without pyarrow
+            pass
     if hasattr(links, "columns"):
         return _from_table(links, path, weighted, options)
     if isinstance(links, (str, bytes)):
@@ -146,6 +157,15 @@ def _from_table(table, path, weighted, options):
         return build(*columns[:2], path, weights=columns[2] if weighted else None, **options)
     return _from_pairs(
         zip(*(column.tolist() for column in columns)), path, weighted, options)
+
+
+def _from_arrow(capsule, path, weighted, options):
+    """The stream of a table of pyarrow, Polars, DuckDB, pandas 2.2 or whatever else exports one. The capsule keeps
+    the struct that the call releases."""
+    context = options.pop("context", None)
+    made = _options(**options, weights="required" if weighted else "ignored")
+    stream = ctypes.pythonapi.PyCapsule_GetPointer(capsule, b"arrow_array_stream")
+    return _build(c.lib.mr_store_build_arrow, path, (stream,), made, context)
 
 
 def _pairs_of(table, weighted):

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrow's C stream interface. The producer is written from the specification, with ctypes."""
+
+import ctypes
+import errno
+import struct
+import unittest
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
+
+import numpy
+
+import millrace
+
+
+class Schema(ctypes.Structure):
+    pass
+
+
+class Array(ctypes.Structure):
+    pass
+
+
+class Stream(ctypes.Structure):
+    pass
+
+
+RELEASE = CFUNCTYPE(None, c_void_p)
+Schema._fields_ = [
+    ("format", c_char_p), ("name", c_char_p), ("metadata", c_char_p), ("flags", c_int64), ("n_children", c_int64),
+    ("children", POINTER(POINTER(Schema))), ("dictionary", POINTER(Schema)), ("release", RELEASE),
+    ("private_data", c_void_p)]
+Array._fields_ = [
+    ("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
+    ("buffers", POINTER(c_void_p)), ("children", POINTER(POINTER(Array))), ("dictionary", POINTER(Array)),
+    ("release", RELEASE), ("private_data", c_void_p)]
+GET_SCHEMA = CFUNCTYPE(c_int, c_void_p, POINTER(Schema))
+GET_NEXT = CFUNCTYPE(c_int, c_void_p, POINTER(Array))
+LAST_ERROR = CFUNCTYPE(c_void_p, c_void_p)
+Stream._fields_ = [("get_schema", GET_SCHEMA), ("get_next", GET_NEXT), ("get_last_error", LAST_ERROR),
+                   ("release", RELEASE), ("private_data", c_void_p)]
+
+
+class Column:
+    """One column of a batch: a format, buffers behind the validity, and perhaps a dictionary."""
+
+    def __init__(self, format, *buffers, length, valid=None, offset=0, dictionary=None):
+        self.format, self.length, self.offset, self.dictionary = format, length, offset, dictionary
+        self.n_nulls = 0
+        bits = None
+        if valid is not None:
+            bits = numpy.packbits(numpy.array([True] * offset + list(valid)), bitorder="little").tobytes()
+            self.n_nulls = -1  # not counted
+        self.buffers = [bits, *buffers]
+
+
+def numbers(format, values, **more):
+    kind = {"c": "i1", "C": "u1", "s": "<i2", "S": "<u2", "i": "<i4", "I": "<u4", "l": "<i8", "L": "<u8",
+            "f": "<f4", "g": "<f8"}[format]
+    skipped = more.get("offset", 0)
+    return Column(format, numpy.array([0] * skipped + list(values), kind).tobytes(), length=len(values), **more)
+
+
+def texts(format, values, **more):
+    data = [value.encode() for value in ["skipped"] * more.get("offset", 0) + list(values)]
+    if format.startswith("v"):
+        views, rest = b"", b""
+        for i, value in enumerate(data):
+            if len(value) <= 12:
+                views += struct.pack("<i12s", len(value), value)
+            else:
+                views += struct.pack("<i4sii", len(value), value[:4], 1, len(rest))
+                rest += value
+        sizes = numpy.array([0, len(rest)], "<i8").tobytes()
+        return Column(format, views, b"unused", rest, sizes, length=len(values), **more)
+    ends = numpy.cumsum([0] + [len(value) for value in data])
+    offsets = ends.astype("<i4" if format in "uz" else "<i8").tobytes()
+    return Column(format, offsets, b"".join(data), length=len(values), **more)
+
+
+class Table:
+    """Exports its batches, which are lists of columns. Counts what is not released."""
+
+    def __init__(self, batches, names=("source", "target", "weight"), error=None, offset=0):
+        self.batches, self.names, self.error, self.offset = batches, names, error, offset
+        self.alive, self.kept, self.at, self.most = 0, [], 0, 0
+
+    def keep(self, value):
+        self.kept.append(value)
+        return value
+
+    def schema(self, to, format, name, children=(), dictionary=None):
+        pointers = [self.keep(ctypes.pointer(self.schema(Schema(), *child))) for child in children]
+        to.format, to.name, to.n_children = format.encode(), name.encode(), len(children)
+        to.children = self.keep((POINTER(Schema) * len(pointers))(*pointers))
+        if dictionary:
+            to.dictionary = self.keep(ctypes.pointer(self.schema(Schema(), dictionary, "")))
+        to.release = self.release(Schema)
+        return to
+
+    def release(self, kind):
+        self.alive += 1
+        self.most = max(self.most, self.alive)
+
+        def release(pointer):
+            self.alive -= 1
+            kind.from_address(pointer).release = RELEASE()
+
+        return self.keep(RELEASE(release))
+
+    def array(self, to, column):
+        buffers = [self.keep(ctypes.create_string_buffer(b, max(len(b), 1))) if b is not None else None
+                   for b in column.buffers]
+        addresses = [ctypes.addressof(b) if b is not None else None for b in buffers]
+        to.length, to.null_count, to.offset = column.length, column.n_nulls, column.offset
+        to.n_buffers, to.buffers = len(buffers), self.keep((c_void_p * len(buffers))(*addresses))
+        if column.dictionary is not None:
+            to.dictionary = self.keep(ctypes.pointer(self.array(Array(), column.dictionary)))
+        return to
+
+    def batch(self, to, columns):
+        pointers = [self.keep(ctypes.pointer(self.array(Array(), column))) for column in columns]
+        to.length, to.n_children, to.offset = columns[0].length - self.offset, len(columns), self.offset
+        to.n_buffers, to.buffers = 1, self.keep((c_void_p * 1)(None))
+        to.children = self.keep((POINTER(Array) * len(pointers))(*pointers))
+        to.release = self.release(Array)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        def get_schema(_, to):
+            children = [(column.format, name, (), column.dictionary and column.dictionary.format)
+                        for column, name in zip(self.batches[0], self.names)]
+            self.schema(to[0], "+s", "", children)
+            self.alive -= len(children) + sum(bool(column.dictionary) for column in self.batches[0])
+            return 0
+
+        def get_next(_, to):
+            if self.at == len(self.batches):
+                to[0].release = RELEASE()
+                return errno.EIO if self.error else 0
+            self.at += 1
+            self.batch(to[0], self.batches[self.at - 1])
+            return 0
+
+        error = self.error and self.keep(ctypes.create_string_buffer(self.error))
+        stream = self.keep(Stream(GET_SCHEMA(get_schema), GET_NEXT(get_next),
+                                  LAST_ERROR(lambda _: error and ctypes.addressof(error)), self.release(Stream)))
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
+        return new(ctypes.addressof(stream), b"arrow_array_stream", None)
+
+
+SOURCES, TARGETS = [1, 2, 3, 3, 9], [2, 3, 1, 9, 9]
+URLS = ["http://a.example/", "b", "http://example.org/a/long/path?and=query", "é"]
+FROM, TO = [0, 1, 2, 2, 3], [1, 2, 0, 3, 3]
+
+
+def links(store):
+    with store:
+        ranking = store.degree()
+        return sorted(zip(store.names.to_list(), ranking["out"].tolist(), ranking["in"].tolist())), store.n_edges
+
+
+class Builds(unittest.TestCase):
+    def build(self, table, **options):
+        store = millrace.build(table, **options)
+        self.assertEqual(table.alive, 0)
+        return store
+
+    def expect(self, message, table, **options):
+        with self.assertRaises(millrace.InputError) as caught:
+            millrace.build(table, **options)
+        self.assertEqual(str(caught.exception), message)
+        self.assertEqual(table.alive, 0)
+
+    def test_integers_of_every_size(self):
+        expected = links(millrace.build(numpy.array([SOURCES, TARGETS]).T))
+        for format in "cCsSiIlL":
+            table = Table([[numbers(format, SOURCES[:2]), numbers(format, TARGETS[:2])],
+                           [numbers(format, []), numbers(format, [])],
+                           [numbers(format, SOURCES[2:], offset=3), numbers(format, TARGETS[2:], valid=[True] * 3)]])
+            self.assertEqual(links(self.build(table)), expected, format)
+
+    def test_large_numbers(self):
+        with self.build(Table([[numbers("L", [1 << 63, 5]), numbers("I", [(1 << 32) - 1, 5])]])) as store:
+            self.assertEqual(sorted(store.names, key=int), ["5", "4294967295", "9223372036854775808"])
+
+    def test_texts_of_every_kind(self):
+        sources, targets = [URLS[i] for i in FROM], [URLS[i] for i in TO]
+        expected = links(millrace.build(list(zip(sources, targets))))
+        for format in "u", "U", "z", "Z", "vu", "vz":
+            table = Table([[texts(format, sources[:2]), texts(format, targets[:2], offset=2)],
+                           [texts(format, sources[2:], valid=[True] * 3), texts(format, targets[2:])]])
+            self.assertEqual(links(self.build(table)), expected, format)
+
+    def test_dictionaries(self):
+        expected = links(millrace.build([(URLS[a], URLS[b]) for a, b in zip(FROM, TO)]))
+        for indices, values in zip("cCsSiIlL", ("u", "vu", "U", "z") * 2):
+            table = Table([[numbers(indices, FROM, dictionary=texts(values, URLS, offset=1)),
+                            numbers(indices, TO, offset=1, dictionary=texts(values, URLS))]])
+            self.assertEqual(links(self.build(table)), expected, indices + values)
+        codes = Table([[numbers("c", FROM, dictionary=numbers("l", [10, 11, 12, 13])),
+                        numbers("l", [10 + b for b in TO])]])
+        expected = links(millrace.build(numpy.array([FROM, TO]).T + 10))
+        self.assertEqual(links(self.build(codes)), expected)
+
+    def test_weights(self):
+        weights = [0.5, 2, 3, 4, 5]
+        triples = list(zip(SOURCES, TARGETS, weights))
+        expected = millrace.pagerank(triples, weight=True).to_dict()
+        for format in "fg":
+            table = Table([[numbers("l", SOURCES), numbers("i", TARGETS), numbers(format, weights)]])
+            ranking = millrace.pagerank(table, weight=True)
+            self.assertEqual({int(k): v for k, v in ranking.to_dict().items()}, expected)
+        named = Table([[texts("u", ["a", "b"]), texts("U", ["b", "a"]), numbers("C", [1, 255])]])
+        self.assertEqual(links(self.build(named, weights=True))[1], 2)
+
+    def test_the_offset_of_a_batch(self):
+        table = Table([[numbers("l", [7, 1, 2]), texts("u", ["x"] * 3)]], offset=1)
+        table.batches[0][1] = numbers("l", [7, 2, 1])
+        self.assertEqual(links(self.build(table)), links(millrace.build(numpy.array([[1, 2], [2, 1]]))))
+
+    def test_one_batch_at_a_time(self):
+        table = Table([[numbers("l", [i]), numbers("l", [i + 1])] for i in range(100)])
+        self.assertEqual(self.build(table).n_edges, 100)
+        self.assertLessEqual(table.most, 5)  # the stream, the schema and its columns, a batch
+
+    def test_what_is_refused(self):
+        good = numbers("l", [1, 2, 3])
+        null = numbers("l", [1, 2, 3], valid=[True, True, False])
+        first = [numbers("l", [5]), numbers("l", [6])]
+        self.expect('row 2: column "source" is null; leave out rows without a value', Table([[null, good]]))
+        self.expect('row 3: column "target" is null; leave out rows without a value', Table([first, [good, null]]))
+        self.expect('row 1: column "target" is negative; numbers of pages begin with 0',
+                    Table([[good, numbers("l", [1, -1, 0])]]))
+        self.expect('row 0: column "target" is null; leave out rows without a value',
+                    Table([[good, numbers("c", [1, 0, 0],
+                                          dictionary=numbers("l", [1, 2], valid=[True, False]))]]))
+        self.expect('row 2: column "target" has an index that its dictionary lacks',
+                    Table([[good, numbers("c", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
+        self.expect('column "source" has Arrow\'s type "g"; cast it to an integer or a text',
+                    Table([[numbers("g", [1.0]), good]]))
+        self.expect('column "target" has Arrow\'s type "u"; cast it to an integer, as the source is',
+                    Table([[good, texts("u", ["a"] * 3)]]))
+        self.expect('column "target" has Arrow\'s type "l"; cast it to a text, as the source is',
+                    Table([[texts("u", ["a"] * 3), good]]))
+        self.expect('column "weight" has Arrow\'s type "u"; cast it to a 32-bit or 64-bit float',
+                    Table([[good, good, texts("u", ["a"] * 3)]]), weights=True)
+        self.expect("the table has 3 columns, not source, target; choose them", Table([[good, good, good]]))
+        self.expect("the table has 2 columns, not source, target, weight; choose them", Table([[good, good]]),
+                    weights=True)
+        self.expect("the stream of the table failed: the disk is gone",
+                    Table([first], error=b"the disk is gone"))
+        self.expect("link 1: a name is empty, longer than 65536 bytes or has a line feed in it",
+                    Table([[texts("u", ["a", ""]), texts("u", ["b", "c"])]]))
+        with self.assertRaises(millrace.InputError):
+            millrace.build(Table([[good, good, numbers("f", [1, 0, 1])]]), weights=True)
+        with self.assertRaises(millrace.UsageError):
+            millrace.build(Table([first]), order="size")
+
+
+if __name__ == "__main__":
+    unittest.main()
