@@ -75,7 +75,7 @@ RUNS = {
         "percentages": "20,80", "only-changed": "old-levels.txt", "drop-nofollow": ("links.jsonl -o cr", None),
         "links": "external --classes host",
         "internal-weight": "0.5 --classes host", "external-weight": "2 --classes host", "crawler": "heritrix",
-        "tolerance": "1e-6", "iterations": "3"}),
+        "tolerance": "1e-6", "iterations": "3", "per-host": None}),
     "precedence": ("scores.tsv -o l.txt", {
         "output": "l2.txt", "levels": "3", "percentages": "20,80", "crawler": "heritrix", "spellings": "g.mill",
         "only-changed": "old-levels.txt", "mix": ("-o l.txt", "1:scores.tsv"), "column": "1",

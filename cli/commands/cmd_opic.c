@@ -210,7 +210,6 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 
     job->info = mr_run_info(run);
     job->names = run->graph.names;
-    job->key = mr_name_key_of(job->info->name_key_number);
     const enum mr_status status = mr_opic_read_lists(job, err);
     return status == MR_OK ? mr_opic_make_internal(job, err) : status;
 }

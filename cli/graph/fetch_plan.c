@@ -8,17 +8,13 @@
 
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
 #include "formats/pages/page_list.h"
-#include "formats/score/vertex_weights.h"
+#include "formats/pages/page_marks.h"
 #include "formats/stream/output.h"
-#include "formats/table/time_text.h"
-#include "formats/url/host.h"
 #include "formats/url/surt.h"
 
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)
@@ -122,39 +118,40 @@ void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *fi
     }
 }
 
-static void mark(struct mr_fetch_plan *plan, uint64_t vertex)
-{
-    const uint8_t bit = (uint8_t)(1u << vertex % 8);
-    plan->n_fetched += (plan->fetched[vertex / 8] & bit) == 0;
-    plan->fetched[vertex / 8] |= bit;
-}
-
 static enum mr_status mark_links(void *data, uint64_t first, const uint32_t *degrees, size_t n,
                                  struct mr_error *err)
 {
+    struct mr_fetch_plan *plan = data;
+
     (void)err;
     for (size_t i = 0; i < n; i++) {
         if (degrees[i] > 0) {
-            mark(data, first + i);
+            plan->fetched[(first + i) / 8] |= (uint8_t)(1u << (first + i) % 8);
         }
     }
     return MR_OK;
 }
 
-/* Reads what --fetched names: files, pages with links, or both. */
-static enum mr_status read_fetched(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_graph *graph, uint64_t max_unknown,
-                                   struct mr_fetch_plan *plan, struct mr_error *err)
+/* Reads what --fetched names, files, pages with links, or both, and then --times. */
+static enum mr_status read_lists(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                 const struct mr_graph *graph, uint64_t max_unknown,
+                                 struct mr_fetch_plan *plan, struct mr_error *err)
 {
-    const struct mr_texts *fetched = &flags->fetched;
-    struct mr_page_list list = {0};
+    struct mr_page_marks marks = {.context = &session->context,
+                                  .names = graph->names,
+                                  .info = mr_store_get_info(graph->store),
+                                  .n_pages = plan->n_vertices,
+                                  .wanted = MR_FETCH_WANTS_FETCHED,
+                                  .retries = flags->retries,
+                                  .max_unknown = max_unknown,
+                                  .bits = plan->fetched};
     const char *files[MR_MOST_TEXTS];
     size_t n = 0;
     bool by_links = false;
     enum mr_status status = MR_OK;
 
-    for (size_t i = 0; i < fetched->n; i++) {
-        by_links |= split(fetched->items[i], &files[n]);
+    for (size_t i = 0; i < flags->fetched.n; i++) {
+        by_links |= split(flags->fetched.items[i], &files[n]);
         n += files[n] != NULL;
     }
     if (by_links) {
@@ -162,49 +159,25 @@ static enum mr_status read_fetched(struct mr_session *session, const struct mr_f
             mr_degrees_read(&session->context, graph->store, MR_DEGREES_OUT, mark_links, plan, err);
     }
     if (status == MR_OK) {
-        status = mr_page_list_read(&session->context, files, n, graph->names,
-                                   mr_store_get_info(graph->store), MR_FETCH_WANTS_FETCHED,
-                                   flags->retries, max_unknown, &list, err);
+        status = mr_page_marks_read(&marks, files, n, err);
     }
-    for (uint64_t i = 0; i < list.n_pages; i++) {
-        mark(plan, list.pages[i]);
-    }
-    mr_page_list_free(&list);
-    return status;
-}
-
-static enum mr_status read_times(struct mr_session *session, const struct mr_texts *files,
-                                 const struct mr_graph *graph, uint64_t max_unknown, bool keeps,
-                                 struct mr_fetch_plan *plan, struct mr_error *err)
-{
-    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
-                                                      .weighted = true,
-                                                      .max_unknown = max_unknown,
-                                                      .parse = mr_time_parse,
-                                                      .expected = MR_TIME_EXPECTED,
-                                                      .takes_logs = true,
-                                                      .keeps_timeless = true,
-                                                      .latest = true,
-                                                      .may_be_empty = true};
-    struct mr_vertex_weights times = {0};
-    enum mr_status status = mr_vertex_weights_read(&session->context, files->items, files->n,
-                                                   graph->names, &options, &times, err);
-
-    if (status == MR_OK && keeps) {
+    if (status == MR_OK && flags->revisit) {
         status = mr_memory_array(plan->memory, "times of fetches", plan->n_vertices + 1,
                                  &plan->times, err);
     }
+    if (status == MR_OK) {
+        marks.wanted = MR_FETCH_WANTS_TIMES;
+        marks.retries = 0;
+        marks.times = plan->times;
+        status = mr_page_marks_read(&marks, flags->times.items, flags->times.n, err);
+    }
     plan->first = UINT32_MAX;
-    for (uint64_t i = 0; status == MR_OK && i < times.n_entries; i++) {
-        const uint32_t time = (uint32_t)times.entries[i].weight;
-        mark(plan, times.entries[i].vertex);
-        if (keeps) {
-            plan->times[times.entries[i].vertex] = time;
-        }
+    for (uint64_t v = 0; status == MR_OK && v < plan->n_vertices; v++) {
+        const uint32_t time = plan->times != NULL ? plan->times[v] : 0;
+        plan->n_fetched += mr_page_is_marked(plan->fetched, v);
         plan->first = time > 0 && time < plan->first ? time : plan->first;
         plan->last = time > plan->last ? time : plan->last;
     }
-    mr_vertex_weights_free(&times);
     return status;
 }
 
@@ -227,10 +200,7 @@ enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fe
     };
     status = mr_memory_arrays(plan->memory, arrays, err);
     if (status == MR_OK) {
-        status = read_fetched(session, flags, graph, max_unknown, plan, err);
-    }
-    if (status == MR_OK && flags->times.n > 0) {
-        status = read_times(session, &flags->times, graph, max_unknown, flags->revisit, plan, err);
+        status = read_lists(session, flags, graph, max_unknown, plan, err);
     }
     for (uint64_t i = 0; status == MR_OK && i < plan->n_vertices / 8 + 1; i++) {
         plan->waiting[i] = (uint8_t)~plan->fetched[i];
@@ -279,43 +249,6 @@ struct cap {
     } * slots; /* [n_slots], a power of two */
     uint64_t n_slots;
 };
-
-/* Set the hash of the host or domain of each page. */
-static enum mr_status find_places(struct mr_session *session, const struct mr_store_info *info,
-                                  struct mr_names *names, bool by_domain, uint64_t *places,
-                                  struct mr_error *err)
-{
-    struct mr_canonical canonical;
-    struct mr_name_cursor *cursor = NULL;
-    char place[MR_NAME_GROUP_MAX_BYTES];
-    const char *name = NULL;
-    size_t bytes;
-
-    if (info->name_kind != MR_NAMES_TEXT || !mr_canonical_of(info->name_key_number, &canonical)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "pages are called by numbers, which have no hosts; leave out --per-%s",
-                            by_domain ? "domain" : "host");
-    }
-    struct mr_host_groups *groups = mr_host_groups_open(&canonical, by_domain);
-    enum mr_status status =
-        groups != NULL ? mr_name_cursor_open(names, 0, &cursor, err) : mr_host_groups_error(err);
-    for (uint64_t i = 0; i < info->n_vertices && status == MR_OK; i++) {
-        status = mr_name_cursor_next(cursor, &name, &bytes, err);
-        if (status == MR_OK && i % 65536 == 0) {
-            status = mr_context_poll(&session->context, err);
-        }
-        if (status == MR_OK) {
-            const uint32_t vertex = mr_name_cursor_vertex(cursor);
-            const size_t n = canonical.reversed_hosts
-                                 ? mr_host_group_reversed(groups, name, bytes, place)
-                                 : mr_host_group(groups, name, bytes, place);
-            places[vertex] = n > 0 ? XXH3_64bits(place, n) : vertex + 1; /* a place by itself */
-        }
-    }
-    mr_name_cursor_close(cursor);
-    mr_host_groups_close(groups);
-    return status;
-}
 
 /* Counts a page of this vertex; false if its host has enough. */
 static bool count_page(struct cap *cap, uint64_t vertex, bool counts)
@@ -388,7 +321,7 @@ static enum mr_status keep_per_host(struct mr_session *session, const struct mr_
             MR_WANTED("pages of hosts", cap->n_slots, &cap->slots)};
         status = cap->most > 0 ? mr_memory_arrays(memory, arrays, err) : MR_OK;
         if (status == MR_OK && cap->most > 0) {
-            status = find_places(session, info, names, i > 0, cap->places, err);
+            status = mr_hosts_find(&session->context, names, info, i > 0, cap->places, err);
         }
     }
     if (status == MR_OK) {

@@ -10,24 +10,6 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
 
-static enum mr_status read_lists(struct mr_session *session, const struct mr_row_table *table,
-                                 const struct mr_texts *files, const struct mr_canonical *canonical,
-                                 uint64_t max_unknown, const struct mr_page_marks *marks,
-                                 uint32_t *times, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    for (size_t i = 0; i < files->n && status == MR_OK; i++) {
-        struct mr_input *input = NULL;
-        status = mr_input_open(&session->context, files->items[i], &input, err);
-        if (status == MR_OK) {
-            status = mr_row_table_read(table, input, canonical, max_unknown, marks, times, err);
-        }
-        mr_input_close(input);
-    }
-    return status;
-}
-
 static enum mr_status set_priorities(struct mr_row_choice *choice, const double *scores,
                                      const uint32_t *times, uint64_t n, struct mr_error *err)
 {
@@ -101,7 +83,8 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
 {
     const bool wants_fetched = flags->revisit || flags->only == MR_ONLY_FETCHED;
     struct mr_row_table *table = NULL;
-    struct mr_page_marks marks = {.retries = flags->retries};
+    struct mr_page_marks marks = {
+        .wanted = MR_FETCH_WANTS_FETCHED, .retries = flags->retries, .max_unknown = max_unknown};
     uint32_t *times = NULL;
     enum mr_status status;
 
@@ -111,9 +94,6 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
     }
     status = mr_memory_array(choice->memory, "chosen pages", n / 8 + 1, &choice->chosen, err);
     marks.bits = choice->chosen;
-    if (status == MR_OK && marks.retries > 0) {
-        status = mr_memory_array(choice->memory, "failed fetches", n + 1, &marks.failed, err);
-    }
     if (status == MR_OK && flags->times.n > 0) {
         status = mr_memory_array(choice->memory, "times of fetches", n + 1, &times, err);
     }
@@ -121,15 +101,17 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
         status = mr_row_table_open(&session->context, file, &table, err);
     }
     if (status == MR_OK) {
-        status =
-            read_lists(session, table, &flags->fetched, canonical, max_unknown, &marks, NULL, err);
+        status = mr_row_table_read(table, flags->fetched.items, flags->fetched.n, canonical, &marks,
+                                   err);
     }
     if (status == MR_OK) {
+        marks.wanted = MR_FETCH_WANTS_TIMES;
+        marks.retries = 0;
+        marks.times = times;
         status =
-            read_lists(session, table, &flags->times, canonical, max_unknown, &marks, times, err);
+            mr_row_table_read(table, flags->times.items, flags->times.n, canonical, &marks, err);
     }
     mr_row_table_close(table);
-    mr_memory_free(choice->memory, marks.failed);
     if (status == MR_OK) {
         count(choice, n, !wants_fetched);
         status = flags->revisit ? set_priorities(choice, scores, times, n, err) : MR_OK;

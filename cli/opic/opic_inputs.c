@@ -124,7 +124,7 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 
 struct divider {
     struct mr_build *build;
-    const uint32_t *host_of; /* NULL: all edges are internal */
+    const uint64_t *host_of; /* NULL: all edges are internal */
     bool ignore_self_loops;
     uint64_t n_internal;
 };
@@ -149,7 +149,7 @@ static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], size
 
 /* Builds a store of the edges of `source`: all of them, or with host_of those inside a host. */
 static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *source,
-                                     const uint32_t *host_of, uint64_t *n_internal,
+                                     const uint64_t *host_of, uint64_t *n_internal,
                                      struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
@@ -209,23 +209,20 @@ static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
 static enum mr_status divide_by_host(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
-    void *host_of = NULL;
-    uint32_t n_hosts = 0;
-    uint64_t n_internal = 0;
-    char links[32], hosts[32];
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "hosts of pages",
-                        (job->info->n_vertices + 1) * sizeof(uint32_t), &host_of, err);
+    uint64_t *host_of = NULL, n_internal = 0;
+    char links[32];
+    enum mr_status status = mr_memory_array(context->memory, "hosts of pages",
+                                            job->info->n_vertices + 1, &host_of, err);
 
     if (status == MR_OK) {
-        status = mr_hosts_number(context, job->names, job->info, job->key, host_of, &n_hosts, err);
+        status = mr_hosts_find(context, job->names, job->info, false, host_of, err);
     }
     if (status == MR_OK) {
         status = build_internal(job, job->run->graph.store, host_of, &n_internal, err);
     }
     if (status == MR_OK) {
-        mr_session_say(job->session, "note: %s links are inside one of %s hosts",
-                       mr_count_text(n_internal, links), mr_count_text(n_hosts, hosts));
+        mr_session_say(job->session, "note: %s links are inside a host",
+                       mr_count_text(n_internal, links));
     }
     mr_memory_free(context->memory, host_of);
     return status;

@@ -21,7 +21,6 @@ struct mr_opic_job {
     const struct mr_opic_flags *flags;
     struct mr_names *names;
     const struct mr_store_info *info;
-    mr_name_key key; /* NULL where names are numbers */
     struct mr_page_list targets, fetched;
     struct mr_vertex_weights times;
     struct mr_vertex_weights windows; /* of single pages, with --window KxT */

@@ -152,30 +152,6 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
     return status;
 }
 
-uint64_t mr_page_marks_tag(enum mr_fetch_wanted wanted, const struct mr_name_line *line)
-{
-    return mr_fetch_failed_for_now(line->state)                            ? line->tries
-           : wanted == MR_FETCH_WANTS_GONE && line->state != MR_FETCH_GONE ? UINT64_MAX
-                                                                           : 0;
-}
-
-void mr_page_marks_take(const struct mr_page_marks *marks, uint64_t page, uint64_t tag)
-{
-    const uint8_t bit = (uint8_t)(1u << page % 8);
-    if (tag == UINT64_MAX) {
-        marks->bits[page / 8] &= (uint8_t)~bit;
-        return;
-    }
-    if (tag > 0) {
-        const uint64_t failed = marks->failed[page] + tag;
-        marks->failed[page] = (uint8_t)(failed < UINT8_MAX ? failed : UINT8_MAX);
-        if (failed < marks->retries) {
-            return;
-        }
-    }
-    marks->bits[page / 8] |= bit;
-}
-
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
                                  const char *reason, struct mr_error *err)
 {

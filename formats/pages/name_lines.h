@@ -67,18 +67,6 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
                                      size_t name_bytes, uint64_t number,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* Marks pages by what lines say of them. */
-struct mr_page_marks {
-    uint8_t *bits; /* a bit for each page */
-    uint8_t *failed; /* for each page, how often its fetch failed for now; NULL without `retries` */
-    unsigned retries; /* so many failures count as a fetch; 0: none does */
-};
-
-/* The tag of a name (page_join.h) for a line of `wanted` pages: what mr_page_marks_take takes. */
-uint64_t mr_page_marks_tag(enum mr_fetch_wanted wanted, const struct mr_name_line *line);
-/* Mark page `page`, or count a failure; of pages that are gone the last line counts. */
-void mr_page_marks_take(const struct mr_page_marks *marks, uint64_t page, uint64_t tag);
-
 /* The number of the line taken last, and the bytes of the input that were read and not yet taken
  * as lines. */
 uint64_t mr_name_lines_number(const struct mr_name_lines *lines);

@@ -10,8 +10,6 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
-#include "formats/pages/page_names.h"
-#include "formats/table/time_text.h"
 
 struct mr_row_table {
     const struct mr_context *context;
@@ -106,11 +104,7 @@ bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_
 
 struct reader {
     const struct mr_row_table *table;
-    struct mr_name_lines lines;
-    struct mr_page_names *finder;
     const struct mr_canonical *canonical;
-    const struct mr_page_marks *marks;
-    uint32_t *times;
     mr_page_visit visit; /* of the walk over the rows */
     void *visit_data;
     char name[MR_NAME_MAX_BYTES];
@@ -150,51 +144,9 @@ static enum mr_status walk_rows(void *data, mr_page_visit visit, void *visit_dat
     return mr_score_file_visit(reader->table->file, visit_row, reader, err);
 }
 
-static enum mr_status take_row(void *data, const struct mr_page_name *name, uint32_t row,
-                               uint64_t n_pages, struct mr_error *err)
-{
-    struct reader *reader = data;
-
-    (void)n_pages, (void)err;
-    mr_page_marks_take(reader->marks, row, name->tag);
-    if (reader->times != NULL && name->weight > reader->times[row]) {
-        reader->times[row] = (uint32_t)name->weight;
-    }
-    return MR_OK;
-}
-
-static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
-                                   struct mr_error *err)
-{
-    struct reader *reader = data;
-    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
-}
-
-static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
-{
-    struct reader *reader = data;
-    const char *at = line->at;
-    struct mr_page_name name = {.name = line->name,
-                                .bytes = line->name_bytes,
-                                .line = mr_name_lines_number(&reader->lines),
-                                .tag = mr_page_marks_tag(reader->lines.wanted, line)};
-    size_t bytes = 0;
-
-    reader->lines.names++;
-    if (reader->times != NULL &&
-        (reader->lines.log == MR_FETCH_LOG_NONE || line->bytes > line->name_bytes)) {
-        const char *time = mr_lines_field(&at, line->text + line->bytes, &bytes);
-        if (time == NULL || !mr_time_parse(time, bytes, &name.weight)) {
-            return mr_name_lines_bad(&reader->lines, line, MR_TIME_EXPECTED, err);
-        }
-    }
-    return mr_page_names_add(reader->finder, &name, err);
-}
-
-enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
-                                 const struct mr_canonical *canonical, uint64_t max_unknown,
-                                 const struct mr_page_marks *marks, uint32_t *times,
-                                 struct mr_error *err)
+enum mr_status mr_row_table_read(const struct mr_row_table *table, const char *const *files,
+                                 size_t n_files, const struct mr_canonical *canonical,
+                                 const struct mr_page_marks *marks, struct mr_error *err)
 {
     struct reader *reader = calloc(1, sizeof *reader);
 
@@ -202,29 +154,13 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_inp
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of pages");
     }
     const struct mr_page_source source = {.data = reader, .find = find_row, .walk = walk_rows};
-    *reader = (struct reader){
-        .table = table,
-        .lines = {.context = table->context,
-                  .input = input,
-                  .wanted = times != NULL ? MR_FETCH_WANTS_TIMES : MR_FETCH_WANTS_FETCHED,
-                  .retries = times != NULL ? 0 : marks->retries,
-                  .max_unknown = max_unknown},
-        .canonical = canonical,
-        .marks = marks,
-        .times = times};
-    enum mr_status status = mr_page_names_open_source(table->context, &source, canonical, take_row,
-                                                      take_unknown, reader, &reader->finder, err);
-    if (status == MR_OK) {
-        reader->lines.what = mr_page_names_what(reader->finder);
-        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
-    }
-    if (status == MR_OK) {
-        status = mr_page_names_finish(reader->finder, err);
-    }
-    if (status == MR_OK) {
-        status = mr_name_lines_end(&reader->lines, NULL, err);
-    }
-    mr_page_names_close(reader->finder);
+    struct mr_page_marks rows = *marks;
+    rows.context = table->context;
+    rows.source = &source;
+    rows.canonical = canonical;
+    rows.n_pages = table->n;
+    *reader = (struct reader){.table = table, .canonical = canonical};
+    const enum mr_status status = mr_page_marks_read(&rows, files, n_files, err);
     free(reader);
     return status;
 }

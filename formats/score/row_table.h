@@ -7,7 +7,7 @@
 #ifndef MR_FORMATS_SCORE_ROW_TABLE_H
 #define MR_FORMATS_SCORE_ROW_TABLE_H
 
-#include "formats/pages/name_lines.h"
+#include "formats/pages/page_marks.h"
 #include "formats/score/precedence_file.h"
 #include "formats/stream/input.h"
 #include "formats/url/canonical.h"
@@ -26,14 +26,11 @@ void mr_row_table_close(struct mr_row_table *table); /* NULL is allowed */
 bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_t name_bytes,
                        uint32_t *row);
 
-/* Read a list of pages, hosts and domains (formats/pages/page_names.h), or a crawler's file
- * (formats/crawl/fetch_log.h), and mark their rows. `canonical` made the names of the rows.
- * `times` [n_rows] gets the latest time of each row in seconds; lines must then have times.
- * `times` may be NULL. Errors: INPUT at FILE:LINE for a time that is none; for too many unknown
- * names as mr_page_list_read. */
-enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
-                                 const struct mr_canonical *canonical, uint64_t max_unknown,
-                                 const struct mr_page_marks *marks, uint32_t *times,
+/* Mark the rows of the pages that files name: mr_page_marks_read, with the bits, times and what is
+ * wanted of `marks`. `canonical` made the names of the rows. */
+enum mr_status mr_row_table_read(const struct mr_row_table *table, const char *const *files,
+                                 size_t n_files, const struct mr_canonical *canonical,
+                                 const struct mr_page_marks *marks,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

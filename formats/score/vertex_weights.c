@@ -86,10 +86,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     if (reader->options->takes_logs && reader->lines.log != MR_FETCH_LOG_NONE &&
         line->bytes == line->name_bytes) { /* a fetch without a time */
         reader->n_without++;
-        weight = 0;
-        if (!reader->options->keeps_timeless) {
-            return MR_OK;
-        }
+        return MR_OK;
     } else if (reader->options->weighted) {
         const char *text = mr_lines_field(&at, end, &weight_bytes);
         if (text == NULL) {
@@ -241,9 +238,8 @@ static enum mr_status read_file(struct reader *reader, const char *path, struct 
     reader->out->unknown += reader->lines.unknown;
     reader->lines.names = reader->out->lines - lines;
     if (status == MR_OK && reader->n_without > 0 && !options->skips_value) {
-        mr_context_note(reader->context, "%s: %llu fetched pages have no time%s", path,
-                        (unsigned long long)reader->n_without,
-                        options->keeps_timeless ? "" : "; they are left out");
+        mr_context_note(reader->context, "%s: %llu fetched pages have no time; they are left out",
+                        path, (unsigned long long)reader->n_without);
     }
     if (status == MR_OK) {
         status = mr_name_lines_end(&reader->lines, names, err);

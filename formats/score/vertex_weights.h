@@ -24,7 +24,6 @@ struct mr_vertex_weights_options {
     bool (*parse)(const char *text, size_t bytes, double *value);
     const char *expected; /* with `parse`: the message for a field that `parse` refuses */
     bool takes_logs; /* the weight is a time; also read the files of crawlers for it */
-    bool keeps_timeless; /* with takes_logs: a page without a time has weight 0 */
     bool latest; /* of a name that comes again the largest weight counts, not the sum */
     bool may_be_empty; /* a file without a weight above 0 is not an error */
 };

@@ -70,8 +70,8 @@ exits 2
 stderr_is <<<"millrace: --per-host bounds the pages of --next N"
 printf '1 2\n' >numbers.txt
 run pagerank numbers.txt --fetched links --next 2 --per-domain 1 --quiet
-exits 2
-stderr_is <<<"millrace: pages are called by numbers, which have no hosts; leave out --per-domain"
+exits 3
+stderr_is <<<"millrace: pages are called by numbers, which have no hosts; build the store from URLs"
 
 begin "--only"
 run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --only unfetched -o some.tsv --top 3

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads files of names and fetches and marks their pages, for lists of pages, for rankings that
+ * choose what to fetch, and for rows of score files. page_names.c finds the pages of a name. */
+#include "formats/pages/page_marks.h"
+
+#include "engine/base/memory.h"
+#include "formats/pages/name_lines.h"
+#include "formats/table/time_text.h"
+
+/* Tags of names: a page to mark; one that is not gone; else failed tries. */
+enum { MARK = 0 };
+#define UNMARK UINT64_MAX
+
+struct reader {
+    const struct mr_page_marks *marks;
+    struct mr_name_lines lines;
+    struct mr_page_names *finder;
+    uint8_t *failed; /* [n_pages], fetches that failed for now; NULL without `retries` */
+    uint64_t n_timeless; /* fetches of a log without a time */
+};
+
+static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
+                                   struct mr_error *err)
+{
+    struct reader *reader = data;
+    return name->tag == UNMARK
+               ? MR_OK
+               : mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
+}
+
+static enum mr_status take_page(void *data, const struct mr_page_name *name, uint32_t page,
+                                uint64_t n_pages, struct mr_error *err)
+{
+    const struct reader *reader = data;
+    const struct mr_page_marks *marks = reader->marks;
+    const uint8_t bit = (uint8_t)(1u << page % 8);
+
+    (void)n_pages, (void)err;
+    if (name->tag == UNMARK) {
+        marks->bits[page / 8] &= (uint8_t)~bit;
+        return MR_OK;
+    }
+    if (name->tag != MARK) {
+        const uint64_t failed = reader->failed[page] + name->tag;
+        reader->failed[page] = (uint8_t)(failed < UINT8_MAX ? failed : UINT8_MAX);
+        if (failed < marks->retries) {
+            return MR_OK;
+        }
+    }
+    marks->bits[page / 8] |= bit;
+    if (marks->times != NULL && name->weight > marks->times[page]) {
+        marks->times[page] = (uint32_t)name->weight;
+    }
+    return MR_OK;
+}
+
+static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
+{
+    struct reader *reader = data;
+    const enum mr_fetch_wanted wanted = reader->marks->wanted;
+    const char *at = line->at;
+    struct mr_page_name name = {
+        .name = line->name,
+        .bytes = line->name_bytes,
+        .line = mr_name_lines_number(&reader->lines),
+        .tag = mr_fetch_failed_for_now(line->state)                            ? line->tries
+               : wanted == MR_FETCH_WANTS_GONE && line->state != MR_FETCH_GONE ? UNMARK
+                                                                               : MARK};
+    size_t bytes = 0;
+
+    reader->lines.names += name.tag != UNMARK;
+    if (wanted == MR_FETCH_WANTS_TIMES) {
+        const bool has_time =
+            reader->lines.log == MR_FETCH_LOG_NONE || line->bytes > line->name_bytes;
+        const char *time = has_time ? mr_lines_field(&at, line->text + line->bytes, &bytes) : NULL;
+        reader->n_timeless += !has_time;
+        if (has_time && (time == NULL || !mr_time_parse(time, bytes, &name.weight))) {
+            return mr_name_lines_bad(&reader->lines, line, MR_TIME_EXPECTED, err);
+        }
+    }
+    return mr_page_names_add(reader->finder, &name, err);
+}
+
+static enum mr_status read_file(struct reader *reader, const char *path, struct mr_error *err)
+{
+    const struct mr_page_marks *marks = reader->marks;
+    const struct mr_context *context = marks->context;
+    struct mr_input *input = NULL;
+    enum mr_status status = mr_input_open(context, path, &input, err);
+
+    reader->n_timeless = 0;
+    reader->lines = (struct mr_name_lines){.context = context,
+                                           .input = input,
+                                           .wanted = marks->wanted,
+                                           .retries = marks->retries,
+                                           .max_unknown = marks->max_unknown};
+    if (status == MR_OK) {
+        status =
+            marks->source != NULL
+                ? mr_page_names_open_source(context, marks->source, marks->canonical, take_page,
+                                            take_unknown, reader, &reader->finder, err)
+                : mr_page_names_open(context, marks->names, marks->info, take_page, take_unknown,
+                                     reader, &reader->finder, err);
+    }
+    if (status == MR_OK) {
+        reader->lines.what = mr_page_names_what(reader->finder);
+        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader->finder, err);
+    }
+    if (status == MR_OK && reader->n_timeless > 0) {
+        mr_context_note(context, "%s: %llu fetched pages have no time", path,
+                        (unsigned long long)reader->n_timeless);
+    }
+    if (status == MR_OK) {
+        status = mr_name_lines_end(&reader->lines, marks->names, err);
+    }
+    mr_page_names_close(reader->finder);
+    reader->finder = NULL;
+    mr_input_close(input);
+    return status;
+}
+
+enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
+                                  size_t n_files, struct mr_error *err)
+{
+    struct reader reader = {.marks = marks};
+    enum mr_status status = marks->retries == 0 || n_files == 0
+                                ? MR_OK
+                                : mr_memory_array(marks->context->memory, "failed fetches",
+                                                  marks->n_pages + 1, &reader.failed, err);
+
+    for (size_t i = 0; i < n_files && status == MR_OK; i++) {
+        status = read_file(&reader, files[i], err);
+    }
+    mr_memory_free(marks->context->memory, reader.failed);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Marks the pages that files name: lists of pages, hosts and domains, and what crawlers write. */
+#ifndef MR_FORMATS_PAGES_PAGE_MARKS_H
+#define MR_FORMATS_PAGES_PAGE_MARKS_H
+
+#include "formats/crawl/fetch_log.h"
+#include "formats/pages/page_names.h"
+
+struct mr_page_marks {
+    const struct mr_context *context;
+    /* Where names are found: in a store; or with `source` there, as `canonical` made them. */
+    struct mr_names *names;
+    const struct mr_store_info *info;
+    const struct mr_page_source *source;
+    const struct mr_canonical *canonical;
+    uint64_t n_pages;
+    enum mr_fetch_wanted
+        wanted; /* of the files of crawlers; of WANTS_TIMES other lines have times */
+    unsigned retries; /* so many fetches that failed for now count as one; 0: none does */
+    uint64_t max_unknown; /* how many names may be missing */
+    uint8_t *bits; /* [n_pages / 8 + 1] of the caller; marks are added */
+    uint32_t
+        *times; /* NULL, or [n_pages] for WANTS_TIMES: the latest time in seconds, 0: not known */
+};
+
+/* Read `n_files` files, which add up ("-" is standard input). Each line is the name of a page, a
+ * host or a domain (page_names.h), or a fetch of a crawler's file (fetch_log.h). Blank lines are
+ * skipped, and lines of '#' followed by a blank or nothing. Of pages that are gone the last line
+ * counts. Errors: INPUT for more unknown names than `max_unknown`, and for a time that is none.
+ * Memory: a byte per page with `retries`, some 150 per name of a host. Time: a lookup for each of
+ * the first lines, then a reading of all names for each batch of lines, and two more if a list has
+ * a host. */
+enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
+                                  size_t n_files, struct mr_error *err) MR_WARN_UNUSED;
+
+static inline bool mr_page_is_marked(const uint8_t *bits, uint64_t page)
+{
+    return (bits[page / 8] >> page % 8 & 1) != 0;
+}
+
+#endif
