@@ -19,6 +19,7 @@
 #include "cli/program/spelling.h"
 #include "engine/base/memory_machine.h"
 #include "engine/tile/keys.h"
+#include "formats/graph_format.h"
 #include "millrace/store.h"
 #include "millrace/version.h"
 
@@ -73,7 +74,38 @@ static void print_exit_codes(FILE *out)
     }
 }
 
+static void print_formats(FILE *out)
+{
+    (void)fputs("Read by build, append, convert and all rankings; plain, gzip or zstd:\n", out);
+    for (size_t i = 0; mr_graph_format_at(i) != NULL; i++) {
+        const struct mr_graph_format *format = mr_graph_format_at(i);
+        (void)fprintf(out, "  %-18s%s\n", format->name, format->title);
+    }
+    (void)fputs("\nWritten:\n"
+                "  export, convert   edges wel u32 u64 mtx npy sg bvgraph, or parts with --shards\n"
+                "  rankings          NAME<TAB>SCORE; by the suffix .csv .jsonl .json .npy;\n"
+                "                    .gz and .zst compress\n"
+                "  precedence        NAME<TAB>LEVEL\n"
+                "  release           Common Crawl's tables of vertices, edges, ranks and degrees\n"
+                "  crawl-rank        a folder with the store, the scores and the levels\n"
+                "  report            one page of HTML\n"
+                "\nMemory, disk and time (--estimate has the figures of a run):\n"
+                "  build             8 bytes a link in memory, or on the disk of --tmp; 16 if ids\n"
+                "                    are 2^32 or more. 30 to 60 M links/s on two processors\n"
+                "  a store           0.4 to 2 bytes a link of a web graph, and the names\n"
+                "  pagerank          8 bytes a page with links, and 4 for each step of\n"
+                "                    --acceleration; spare memory holds links\n"
+                "  ppr, trustrank    16 to 44 bytes a page and vector\n"
+                "  hits, salsa       16 to 48 bytes a page\n"
+                "  opic              37 bytes a page\n"
+                "  harmonic          24 bytes a page or more\n",
+                out);
+}
+
 static const struct mr_topic topics[] = {
+    {.name = "formats",
+     .summary = "which command reads and writes what, and what it takes",
+     .print = print_formats},
     {.name = "inputs",
      .summary = "formats of inputs, and the options to read them",
      .text = "An input is a file of links, in one of the formats of --format, plain or compressed "

@@ -9,8 +9,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/options.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 python3 tests/option_tables.py accepted "$MILLRACE"
-python3 tests/option_tables.py named "$MILLRACE" README.md CONTRIBUTING.md docs/*.md docs/crawlers/*.md \
-    bindings/python/README.md
+python3 tests/option_tables.py named "$MILLRACE" README.md CONTRIBUTING.md docs/*.md docs/crawlers/*.md
 
 printf 'Say `millrace info g.mill --damping 0.5`, or `--dampnig`.\n' >"$work/wrong.md"
 if python3 tests/option_tables.py named "$MILLRACE" "$work/wrong.md" 2>"$work/said"; then

@@ -480,7 +480,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_generate = {
     .name = "generate",
-    .summary = "make a synthetic graph",
+    .summary = "make a graph: kron, rmat, crawl, livejournal-like, hosts",
     .usage = "generate KIND -o STORE|FILE [OPTIONS]",
     .text = "KIND is one of these. kron (or rmat): the Kronecker graph of the Graph500 and GAP "
             "benchmarks (R-MAT with probabilities 0.57, 0.19, 0.19, 0.05). It has 2^S pages with "

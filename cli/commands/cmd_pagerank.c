@@ -252,7 +252,7 @@ static void describe(const struct mr_run *run, struct mr_json *json)
         mr_json_real(json, "until_share", result->until_share);
     }
     mr_json_text(json, "start", flags->start);
-    mr_json_flag(json, "resumed", flags->resume);
+    mr_json_flag(json, "resumed", pagerank->run.resumes);
     mr_json_flag(json, "converged", result->converged);
     mr_json_flag(json, "normalised", result->normalised);
     mr_json_real(json, "error_bound", result->error_bound);

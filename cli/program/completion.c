@@ -73,12 +73,8 @@ static enum taken what_it_takes(const struct mr_option *option)
 static void print_gist(const char *help, const char *forbidden, FILE *out)
 {
     enum { MOST = 60 };
-    size_t end = 0;
+    size_t end = mr_option_gist(help);
 
-    while (help[end] != '\0' && help[end] != '\n' && help[end] != ':' &&
-           !(help[end] == '.' && (help[end + 1] == ' ' || help[end + 1] == '\0'))) {
-        end++;
-    }
     if (end > MOST) { /* ends with a whole word */
         end = MOST;
         while (end > 0 && help[end] != ' ') {

@@ -11,8 +11,8 @@
 
 #define MR_DAMPING_OPTION(field)                                                                   \
     {                                                                                              \
-        .name = "damping", .type = MR_OPTION_REAL, .offset = (field), .value = "A",                \
-        .range = {.least = 0.0, .most = 1.0, .below_most = true},                                  \
+        .name = "damping", .also = "alpha d factor", .type = MR_OPTION_REAL, .offset = (field),    \
+        .value = "A", .range = {.least = 0.0, .most = 1.0, .below_most = true},                    \
         .help = "Share of a page's score that goes on along its links. Default 0.85."              \
     }
 
@@ -133,7 +133,8 @@
 /* `help_text` ends with the default. */
 #define MR_TOLERANCE_OPTION(field, help_text)                                                      \
     {                                                                                              \
-        .name = "tolerance", .type = MR_OPTION_REAL, .offset = (field), .value = "T",              \
+        .name = "tolerance", .also = "tol eps epsilon threshold", .type = MR_OPTION_REAL,          \
+        .offset = (field), .value = "T",                                                           \
         .range = {.least = 0.0, .most = (double)INFINITY, .above_least = true}, .help = help_text  \
     }
 

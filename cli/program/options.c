@@ -9,7 +9,7 @@
 
 #include "cli/program/spelling.h"
 
-enum { HELP_WIDTH = 80, HELP_INDENT = 26, MOST_GIVEN = 64 };
+enum { HELP_WIDTH = 80, HELP_INDENT = 26, MOST_GIVEN = 64, MOST_CHOICE_BYTES = 32 };
 
 /* ---- Finding options ---- */
 
@@ -42,6 +42,19 @@ static struct match find_letter(const struct mr_option_group *groups, char lette
     return (struct match){NULL, 0};
 }
 
+/* Is `word` [length] one of `words`, which have blanks between? `words` may be NULL. */
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    while (words != NULL && *words != '\0') {
+        const size_t bytes = strcspn(words, " ");
+        if (bytes == length && memcmp(words, word, length) == 0) {
+            return true;
+        }
+        words += bytes + strspn(words + bytes, " ");
+    }
+    return false;
+}
+
 static enum mr_status unknown_option(const char *command, const struct mr_option_group *groups,
                                      const char *argument, size_t length, struct mr_error *err)
 {
@@ -53,6 +66,12 @@ static enum mr_status unknown_option(const char *command, const struct mr_option
     mr_spelling_consider(&spelling, "help");
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            if (has_word(o->also, word, strlen(word))) {
+                return mr_error_set(err, MR_ERROR_USAGE,
+                                    "unknown option %.*s; it is --%s here, and 'millrace help %s' "
+                                    "explains it",
+                                    (int)length, argument, o->name, command);
+            }
             mr_spelling_consider(&spelling, o->name);
         }
     }
@@ -154,6 +173,20 @@ static enum mr_status note_given(struct reader *reader, const struct mr_option *
     return MR_OK;
 }
 
+static bool is_choice_next(const struct reader *reader, const struct mr_option *option)
+{
+    int index;
+    return reader->next < reader->argc &&
+           mr_value_choice(reader->argv[reader->next], option->choices, &index, NULL) == MR_OK;
+}
+
+static const char *second_choice(const struct mr_option *option, char word[MOST_CHOICE_BYTES])
+{
+    const char *second = strchr(option->choices, '|') + 1;
+    (void)snprintf(word, MOST_CHOICE_BYTES, "%.*s", (int)strcspn(second, "|"), second);
+    return word;
+}
+
 /* Reads the value of the option `match`. `spelled` is the option as the user wrote it, such as
  * "--damping" or "-o". The value is `attached`, or the next argument where `attached` is NULL. */
 static enum mr_status take_option(struct reader *reader, struct match match, const char *spelled,
@@ -162,11 +195,14 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
     const struct mr_option *option = match.option;
     const struct mr_option_group *group = &reader->groups[match.group];
     const char *text = attached;
+    char word[MOST_CHOICE_BYTES];
 
     if (option->type == MR_OPTION_FLAG && attached != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE, "%.*s: takes no value", spelled_length, spelled);
     }
-    if (option->type != MR_OPTION_FLAG && attached == NULL) {
+    if (option->may_be_alone && attached == NULL && !is_choice_next(reader, option)) {
+        text = second_choice(option, word);
+    } else if (option->type != MR_OPTION_FLAG && attached == NULL) {
         if (reader->next == reader->argc) {
             return mr_error_set(err, MR_ERROR_USAGE, "%.*s: needs a value: %.*s %s", spelled_length,
                                 spelled, spelled_length, spelled, mr_option_value(option));
@@ -212,11 +248,20 @@ static enum mr_status take_letter(struct reader *reader, const char *argument, s
         reader->parsed->short_help = true;
         return MR_OK;
     }
-    const struct match match = find_letter(reader->groups, argument[1]);
-    if (match.option == NULL) {
-        return unknown_option(reader->command, reader->groups, argument, strlen(argument), err);
+    enum mr_status status = MR_OK;
+    for (const char *letter = argument + 1; *letter != '\0' && status == MR_OK; letter++) {
+        const char spelled[] = {'-', *letter, '\0'};
+        const struct match match = find_letter(reader->groups, *letter);
+        if (match.option == NULL) {
+            return unknown_option(reader->command, reader->groups, argument, strlen(argument), err);
+        }
+        if (match.option->type != MR_OPTION_FLAG) {
+            return take_option(reader, match, spelled, 2, letter[1] != '\0' ? letter + 1 : NULL,
+                               err);
+        }
+        status = take_option(reader, match, spelled, 2, NULL, err);
     }
-    return take_option(reader, match, argument, 2, argument[2] != '\0' ? argument + 2 : NULL, err);
+    return status;
 }
 
 enum mr_status mr_options_parse(const char *command, const struct mr_option_group *groups,
@@ -323,19 +368,20 @@ static void print_option(const struct mr_option *option, FILE *out)
     mr_help_wrap(option->help, HELP_INDENT, column, out);
 }
 
+size_t mr_option_gist(const char *help)
+{
+    size_t end = 0;
+
+    while (help[end] != '\0' && help[end] != '\n' && help[end] != ':' && help[end] != ';' &&
+           !(help[end] == '.' && (help[end + 1] == ' ' || help[end + 1] == '\0'))) {
+        end++;
+    }
+    return end;
+}
+
 bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option)
 {
-    const char *names = group->unlisted;
-    const size_t length = strlen(option->name);
-
-    while (names != NULL && *names != '\0') {
-        const size_t word = strcspn(names, " ");
-        if (word == length && memcmp(names, option->name, length) == 0) {
-            return false;
-        }
-        names += word + strspn(names + word, " ");
-    }
-    return true;
+    return !has_word(group->unlisted, option->name, strlen(option->name));
 }
 
 void mr_help_wrap_word(const char *text, int indent, int *column, FILE *out)
@@ -352,15 +398,18 @@ void mr_help_wrap_word(const char *text, int indent, int *column, FILE *out)
     *column += length;
 }
 
-/* Prints the names of the listed options of a group, with their values where `values` is set. */
-static void print_names(const struct mr_option_group *group, bool values, FILE *out)
+enum print { NAMES, NAMES_AND_VALUES, NAMES_WITHOUT_LETTERS };
+
+/* Prints the names of the listed options of a group, or of those without a letter. */
+static void print_names(const struct mr_option_group *group, enum print print, FILE *out)
 {
     int column = fprintf(out, "  ");
 
     for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        const char *value = values ? mr_option_value(o) : NULL;
+        const char *value = print != NAMES ? mr_option_value(o) : NULL;
         char word[128], letter[8] = "";
-        if (!mr_option_is_listed(group, o)) {
+        if (!mr_option_is_listed(group, o) ||
+            (print == NAMES_WITHOUT_LETTERS && o->letter != '\0')) {
             continue;
         }
         if (o->letter != '\0') {
@@ -373,14 +422,32 @@ static void print_names(const struct mr_option_group *group, bool values, FILE *
     (void)fputc('\n', out);
 }
 
+/* Prints a line for each listed option with a letter. */
+static void print_lines(const struct mr_option_group *group, FILE *out)
+{
+    for (const struct mr_option *option = group->options; option->name != NULL; option++) {
+        char gist[HELP_WIDTH];
+        struct mr_option brief = *option;
+        (void)snprintf(gist, sizeof gist, "%.*s", (int)mr_option_gist(option->help), option->help);
+        brief.help = gist;
+        if (option->letter != '\0' && mr_option_is_listed(group, option)) {
+            print_option(&brief, out);
+        }
+    }
+}
+
 void mr_options_summary(const struct mr_option_group *groups, FILE *out)
 {
     for (; groups->title != NULL; groups++) {
         if (groups->topic != NULL) {
             (void)fprintf(out, "%s: see 'millrace help %s'\n", groups->title, groups->topic);
+        } else if (groups->in_lines) {
+            (void)fprintf(out, "%s:\n", groups->title);
+            print_lines(groups, out);
+            print_names(groups, NAMES_WITHOUT_LETTERS, out);
         } else {
             (void)fprintf(out, "%s:\n", groups->title);
-            print_names(groups, true, out);
+            print_names(groups, NAMES_AND_VALUES, out);
         }
     }
 }
@@ -390,7 +457,7 @@ void mr_options_help(const struct mr_option_group *groups, FILE *out)
     for (; groups->title != NULL; groups++) {
         if (groups->topic != NULL) {
             (void)fprintf(out, "\n%s (see 'millrace help %s'):\n", groups->title, groups->topic);
-            print_names(groups, false, out);
+            print_names(groups, NAMES, out);
             continue;
         }
         (void)fprintf(out, "\n%s:\n", groups->title);

@@ -5,8 +5,9 @@
  * A command lists groups of options. Each group writes into one struct inside the command's
  * struct of flags; the initial values of that struct are the defaults. Options and operands come
  * in any order. A long option takes its value after '=' or from the next argument. `-o FILE` and
- * `-oFILE` are the same. "--" ends the options. "-" is an operand. A value may begin with '-'.
- * An option with a value is given once, unless its values add up. */
+ * `-oFILE` are the same, and so are `-q -o FILE` and `-qo FILE`. "--" ends the options. "-" is an
+ * operand. A value may begin with '-'. An option with a value is given once, unless its values add
+ * up. */
 #ifndef MR_CLI_PROGRAM_OPTIONS_H
 #define MR_CLI_PROGRAM_OPTIONS_H
 
@@ -48,11 +49,15 @@ typedef enum mr_status (*mr_option_parser)(const char *text, void *value, struct
 struct mr_option {
     const char *name; /* long, without dashes; NULL ends a table */
     char letter; /* one-letter form, or 0 */
+    /* What users of other programs call it, words with blanks between: an error about such a word
+     * names this option. NULL: nothing else */
+    const char *also;
     enum mr_option_type type;
     size_t offset; /* of the field in the group's struct */
     const char *value; /* the name of the value in the help; NULL: the choices */
     const char *help; /* plain words; ends with the default */
     const char *choices;
+    bool may_be_alone; /* CHOICE: without a value it is the second choice */
     /* The words that a value may be, for completion, where they are no `choices`: number `index`,
      * NULL past the last. NULL: not known. */
     const char *(*known)(size_t index);
@@ -74,6 +79,7 @@ struct mr_option_group {
     /* The topic of `millrace help` that explains these options; help texts of commands only name
      * them. NULL: they are explained in place. */
     const char *topic;
+    bool in_lines; /* -h explains each option that has a letter in a line */
 };
 
 enum { MR_MAX_OPTION_GROUPS = 8 };
@@ -105,6 +111,9 @@ bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_op
 
 /* What stands for the value in help texts; NULL for a flag. */
 const char *mr_option_value(const struct mr_option *option);
+
+/* The length of the first sentence of a help text, or of its part before a colon. */
+size_t mr_option_gist(const char *help);
 
 /* Prints the listed options with their help texts, wrapped to 80 columns. */
 void mr_options_help(const struct mr_option_group *groups, FILE *out);

@@ -41,6 +41,7 @@ static enum mr_status parse_even(const char *text, void *value, struct mr_error 
 
 static const struct mr_option outer_options[] = {
     {.name = "quiet",
+     .letter = 'q',
      .type = MR_OPTION_FLAG,
      .offset = offsetof(struct flags, quiet),
      .help = "Say nothing."},
@@ -64,6 +65,7 @@ static const struct mr_option outer_options[] = {
      .most = 126,
      .help = "How many."},
     {.name = "damping",
+     .also = "alpha d",
      .type = MR_OPTION_REAL,
      .offset = offsetof(struct flags, damping),
      .value = "A",
@@ -81,6 +83,7 @@ static const struct mr_option inner_options[] = {{.name = "color",
                                                   .type = MR_OPTION_CHOICE,
                                                   .offset = offsetof(struct inner_flags, color),
                                                   .choices = "red|green|blue-and-yellow",
+                                                  .may_be_alone = true,
                                                   .help = "Which."},
                                                  {.name = "list",
                                                   .type = MR_OPTION_TEXT,
@@ -251,13 +254,33 @@ static void errors_say_what_would_be_right(void **state)
     CHECK_ERROR("--levels 127: must be from 1 to 126", "x", "--levels", "127");
     CHECK_ERROR("--levels : not a whole number", "--levels=");
     CHECK_ERROR("--color gren: must be red, green or blue-and-yellow; did you mean green?",
-                "--color", "gren");
+                "--color=gren");
     CHECK_ERROR("--parsed 3: must be even", "--parsed", "3");
     CHECK_ERROR("-o : must not be empty", "-o", "");
     CHECK_ERROR("--output: needs a value: --output FILE", "--output");
     CHECK_ERROR("-o: needs a value: -o FILE", "a", "-o");
-    CHECK_ERROR("--color: needs a value: --color red|green|blue-and-yellow", "--color");
     CHECK_ERROR("--quiet: takes no value", "--quiet=yes");
+}
+
+static void letters_go_together_and_a_choice_may_stand_alone(void **state)
+{
+    (void)state;
+    struct flags flags;
+    struct mr_parsed parsed;
+    static const char *const lines[][6] = {
+        {"-qo", "out", "--color", NULL},        {"-qoout", "--color", "file", NULL},
+        {"-q", "-oout", "--color=green", NULL}, {"--color", "green", "-qo", "out", NULL},
+        {"-qqo", "out", "--color", "-q", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_int_equal(MR_OK, parse(&flags, &parsed, NULL, lines[i]));
+        assert_true(flags.quiet);
+        assert_string_equal(flags.output, "out");
+        assert_int_equal(flags.inner.color, 1);
+        assert_int_equal(parsed.n_operands, i == 1);
+        mr_parsed_free(&parsed);
+    }
 }
 
 static void unknown_options_get_a_suggestion(void **state)
@@ -269,6 +292,12 @@ static void unknown_options_get_a_suggestion(void **state)
                 "--lev", "5");
     CHECK_ERROR("unknown option -quiet; did you mean --quiet? 'millrace help test' lists all",
                 "-quiet");
+    CHECK_ERROR(
+        "unknown option --alpha; it is --damping here, and 'millrace help test' explains it",
+        "--alpha", "0.85");
+    CHECK_ERROR("unknown option --d; it is --damping here, and 'millrace help test' explains it",
+                "--d=3");
+    CHECK_ERROR("unknown option -qx; 'millrace help test' lists all", "-qx");
     CHECK_ERROR("unknown option --frobnicate; 'millrace help test' lists all", "--frobnicate");
     CHECK_ERROR("unknown option -x; 'millrace help test' lists all", "-x");
     CHECK_ERROR("unknown option -5; 'millrace help test' lists all", "-5");
@@ -286,7 +315,7 @@ static void help_lists_every_option(void **state)
     assert_string_equal(
         "\n"
         "Outer:\n"
-        "      --quiet             Say nothing.\n"
+        "  -q, --quiet             Say nothing.\n"
         "  -o, --output FILE       Where to write.\n"
         "      --memory SIZE       How much. This explanation is so long that it does not\n"
         "                          fit on one line of eighty columns.\n"
@@ -323,7 +352,7 @@ static void help_leaves_out_what_is_unlisted(void **state)
     (void)fclose(out);
     assert_string_equal("\n"
                         "Outer:\n"
-                        "      --quiet             Say nothing.\n"
+                        "  -q, --quiet             Say nothing.\n"
                         "  -o, --output FILE       Where to write.\n"
                         "      --damping A         How much of it.\n"
                         "      --parsed EVEN       An even number.\n"
@@ -339,7 +368,7 @@ static void help_leaves_out_what_is_unlisted(void **state)
     mr_options_summary(some, out);
     (void)fclose(out);
     assert_string_equal("Outer:\n"
-                        "  --quiet  -o, --output FILE  --damping A  --parsed EVEN\n"
+                        "  -q, --quiet  -o, --output FILE  --damping A  --parsed EVEN\n"
                         "Inner:\n"
                         "  --color red|green|blue-and-yellow\n",
                         text);
@@ -359,6 +388,7 @@ int main(void)
         cmocka_unit_test(help_is_seen_anywhere),
         cmocka_unit_test(an_option_is_given_once_unless_its_values_add_up),
         cmocka_unit_test(errors_say_what_would_be_right),
+        cmocka_unit_test(letters_go_together_and_a_choice_may_stand_alone),
         cmocka_unit_test(unknown_options_get_a_suggestion),
         cmocka_unit_test(help_lists_every_option),
         cmocka_unit_test(help_leaves_out_what_is_unlisted),

@@ -18,7 +18,7 @@
 
 enum { MOST_CELLS = 20, FEWEST_CELLS = 5, DEFAULT_COLUMNS = 80, MAX_LINE = 256 };
 
-void mr_meter_init(struct mr_meter *meter, FILE *out, bool quiet)
+void mr_meter_init(struct mr_meter *meter, FILE *out, int wanted)
 {
     const char *term = getenv("TERM");
     const char *no_color = getenv("NO_COLOR");
@@ -31,9 +31,10 @@ void mr_meter_init(struct mr_meter *meter, FILE *out, bool quiet)
                                .last_shown = -1.0,
                                .first_bound = -1.0,
                                .mutex = PTHREAD_MUTEX_INITIALIZER};
-    if (quiet) {
+    if (wanted == MR_PROGRESS_NEVER) {
         meter->style = MR_METER_NONE;
-    } else if (isatty(fd) && term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0) {
+    } else if (wanted == MR_PROGRESS_AUTO && isatty(fd) && term != NULL && term[0] != '\0' &&
+               strcmp(term, "dumb") != 0) {
         meter->style = MR_METER_BAR;
         meter->color = no_color == NULL || no_color[0] == '\0';
         if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) {

@@ -11,6 +11,8 @@
 
 #include "engine/base/context.h"
 
+enum mr_progress_wanted { MR_PROGRESS_AUTO, MR_PROGRESS_ALWAYS, MR_PROGRESS_NEVER };
+
 enum mr_meter_style {
     MR_METER_NONE,
     MR_METER_LINES, /* one line per 30 seconds */
@@ -39,10 +41,10 @@ struct mr_meter {
     pthread_mutex_t mutex; /* a note may come from any thread */
 };
 
-/* Chooses the style for `out`: NONE when `quiet`, BAR on a terminal that can move its cursor
- * (TERM is set and not "dumb"), else LINES. Uses colour only with BAR and where NO_COLOR is not
- * set. */
-void mr_meter_init(struct mr_meter *meter, FILE *out, bool quiet);
+/* Chooses the style for `out`: NONE for NEVER, LINES for ALWAYS; for AUTO (enum mr_progress_wanted)
+ * BAR on a terminal that can move its cursor (TERM is set and not "dumb"), else LINES. Uses colour
+ * only with BAR and where NO_COLOR is not set. */
+void mr_meter_init(struct mr_meter *meter, FILE *out, int wanted);
 
 /* Takes a report at `now` seconds of any steady clock, and shows it when the interval is over. A
  * solver reports once per pass (stage "rank"); each of its passes reports finished bands (stage

@@ -204,10 +204,10 @@ static void what_is_no_terminal_gets_lines(void **state)
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    mr_meter_init(&meter, file, false);
+    mr_meter_init(&meter, file, MR_PROGRESS_AUTO);
     assert_int_equal(MR_METER_LINES, meter.style);
     assert_false(meter.color);
-    mr_meter_init(&meter, file, true);
+    mr_meter_init(&meter, file, MR_PROGRESS_NEVER);
     assert_int_equal(MR_METER_NONE, meter.style);
     (void)fclose(file);
 }

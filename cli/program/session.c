@@ -23,12 +23,17 @@
 #include "formats/score/scores.h"
 #include "formats/stream/name_text.h"
 
+static_assert((int)MR_PROGRESS_AUTO == 0 && (int)MR_PROGRESS_ALWAYS == 1 &&
+                  (int)MR_PROGRESS_NEVER == 2,
+              "--progress's choices are in the order of enum mr_progress_wanted");
 static_assert((int)MR_QUEUE_AUTO == 0 && (int)MR_QUEUE_URING == 1 && (int)MR_QUEUE_PREAD == 2,
               "--io's choices are in the order of enum mr_queue_backend");
 
 #define FIELD(name) offsetof(struct mr_common_flags, name)
 const struct mr_option mr_common_options[] = {
     {.name = "memory",
+     .letter = 'm',
+     .also = "mem ram budget max-memory",
      .type = MR_OPTION_SIZE,
      .offset = FIELD(memory),
      .value = "SIZE",
@@ -36,6 +41,8 @@ const struct mr_option mr_common_options[] = {
          "Memory for the whole process, in bytes. Suffixes are k, M, G, T (powers of 1000), Ki, "
          "Mi, Gi, Ti (powers of 1024), or % of the available memory. Default 75%."},
     {.name = "threads",
+     .letter = 't',
+     .also = "j jobs workers cores nthreads num-threads",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(threads),
      .value = "N",
@@ -59,11 +66,21 @@ const struct mr_option mr_common_options[] = {
      .type = MR_OPTION_FLAG,
      .offset = FIELD(json),
      .help = "Print the figures of the run as JSON to standard output."},
+    {.name = "progress",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(progress),
+     .choices = "auto|always|never",
+     .help = "Progress on standard error: auto draws a bar on a terminal and writes a line every "
+             "30 seconds elsewhere, always writes lines, never shows none. Default auto."},
     {.name = "quiet",
+     .letter = 'q',
+     .also = "silent no-progress",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(quiet),
      .help = "Print no progress, notes or summaries, only errors."},
     {.name = "force",
+     .letter = 'f',
+     .also = "overwrite y yes",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(force),
      .help = "Replace an existing output."},
@@ -226,7 +243,7 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
     enum mr_status status;
 
     *session = (struct mr_session){.flags = *flags, .argv = argv, .argc = argc};
-    mr_meter_init(&session->meter, stderr, flags->quiet);
+    mr_meter_init(&session->meter, stderr, flags->quiet ? MR_PROGRESS_NEVER : flags->progress);
     session->context.backend = (enum mr_queue_backend)flags->io;
     session->context.threads =
         flags->threads > 0 ? (unsigned)flags->threads : (unsigned)omp_get_max_threads();

@@ -15,6 +15,7 @@ struct mr_common_flags {
     uint64_t threads; /* 0: one per processor */
     const char *tmp;
     int io; /* index into "auto|uring|pread"; equals enum mr_queue_backend */
+    int progress; /* index into "auto|always|never"; equals enum mr_progress_wanted */
     bool json, quiet, force, estimate;
 };
 

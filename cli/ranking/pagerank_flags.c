@@ -84,10 +84,13 @@ const struct mr_option mr_pagerank_options[] = {
      .help = "Save the state to FILE every minute and at an interruption. A finished run removes "
              "it. Default: OUTPUT.checkpoint, only at an interruption after 10 seconds."},
     {.name = "resume",
-     .type = MR_OPTION_FLAG,
+     .type = MR_OPTION_CHOICE,
+     .may_be_alone = true,
      .offset = FIELD(resume),
-     .help = "Continue from the checkpoint of an interrupted run with the same store and "
-             "parameters. The scores are the same, bit by bit."},
+     .choices = "no|yes|auto",
+     .help = "yes, or --resume alone: continue from the checkpoint of an interrupted run with the "
+             "same store and parameters. The scores are the same, bit by bit. auto: continue if "
+             "there is a checkpoint, else begin. Default no."},
     {.name = "iterations",
      .type = MR_OPTION_NUMBER,
      .offset = FIELD(solver.iterations),

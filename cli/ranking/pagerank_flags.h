@@ -14,7 +14,7 @@ struct mr_pagerank_flags {
     const char *start;
     const char *log;
     const char *checkpoint;
-    bool resume;
+    int resume; /* index into "no|yes|auto" */
 };
 
 extern const struct mr_pagerank_flags mr_pagerank_flag_defaults;

@@ -24,6 +24,8 @@
 #define WORTH_A_SAVE_S    10.0 /* shorter runs save no checkpoint without --checkpoint */
 #define CHECKPOINT_SUFFIX ".checkpoint"
 
+enum { RESUME_NO, RESUME_YES, RESUME_AUTO };
+
 /* ---- The log ---- */
 
 static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_pagerank_flags *flags,
@@ -38,12 +40,12 @@ static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_page
     do {
         fd = open(flags->log,
                   O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
-                      (flags->resume ? O_APPEND : O_TRUNC),
+                      (run->resumes ? O_APPEND : O_TRUNC),
                   0666);
     } while (fd < 0 && errno == EINTR);
     if (fd >= 0) {
         (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-        run->log = fdopen(fd, flags->resume ? "a" : "w");
+        run->log = fdopen(fd, run->resumes ? "a" : "w");
     }
     if (run->log == NULL) {
         if (fd >= 0) {
@@ -51,7 +53,7 @@ static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_page
         }
         return mr_error_file(err, MR_ERROR_RUNTIME, flags->log, errno, "cannot write");
     }
-    if (!flags->resume) {
+    if (!run->resumes) {
         (void)fputs("pass\tbound\tcertified\tseconds\tedge_visits\tbytes_read\n", run->log);
     }
     return MR_OK;
@@ -164,6 +166,12 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
                          : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
 }
 
+static bool resumes(const struct mr_pagerank_flags *flags, const char *checkpoint)
+{
+    return flags->resume == RESUME_YES ||
+           (flags->resume == RESUME_AUTO && checkpoint != NULL && mr_io_exists(checkpoint));
+}
+
 /* ---- The run ---- */
 
 /* Refuses to replace a file that is not a checkpoint. */
@@ -175,7 +183,7 @@ static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, co
     if (status != MR_OK) {
         return status;
     }
-    if (mr_io_exists(path) && flags->checkpoint != NULL && !flags->resume &&
+    if (mr_io_exists(path) && flags->checkpoint != NULL && flags->resume == RESUME_NO &&
         !flags->ranking.common.force) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "exists; --resume continues from it, --force starts again");
@@ -198,14 +206,15 @@ enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *
     if (path != NULL && flags->checkpoint == NULL) {
         mr_files_add(files, MR_FILE_UPDATED, "the checkpoint of -o", path, NULL);
     }
-    mr_files_add(files, flags->resume ? MR_FILE_UPDATED : MR_FILE_WRITE, "--log", flags->log, NULL);
+    mr_files_add(files, flags->resume != RESUME_NO ? MR_FILE_UPDATED : MR_FILE_WRITE, "--log",
+                 flags->log, NULL);
     free(path);
     return status;
 }
 
 enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {
-    if (flags->resume && flags->checkpoint == NULL &&
+    if (flags->resume == RESUME_YES && flags->checkpoint == NULL &&
         mr_is_standard_output(flags->ranking.columns.output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
@@ -234,7 +243,8 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     run->began = run->saved_at = mr_now();
     run->only_at_interruption = flags->checkpoint == NULL;
     enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
-    if (status == MR_OK && flags->start != NULL && !flags->resume) {
+    run->resumes = resumes(flags, run->checkpoint);
+    if (status == MR_OK && flags->start != NULL && !run->resumes) {
         status = mr_pagerank_start_read(session, graph, flags->start, flags->solver.heritrix,
                                         &run->start, err);
     }
@@ -247,7 +257,7 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     describe(run, mr_store_get_info(mr_graph_links(graph)), options);
     run->hooks.step = run->log != NULL ? log_step : NULL;
     run->hooks.save = run->checkpoint != NULL ? save : NULL;
-    run->hooks.restore = flags->resume ? restore : NULL;
+    run->hooks.restore = run->resumes ? restore : NULL;
     options->start = run->start;
     options->hooks = &run->hooks;
     return MR_OK;

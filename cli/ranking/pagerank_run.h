@@ -15,6 +15,7 @@ struct mr_pagerank_run {
     const char *log_path;
     int log_errno; /* of the first failure to write the log; 0: none */
     char *checkpoint; /* path, owned; NULL where none is written */
+    bool resumes; /* goes on from the checkpoint */
     bool only_at_interruption; /* there is no --checkpoint */
     bool is_ours; /* the checkpoint exists and belongs to this run */
     char text[1024]; /* identifies the store and parameters of the state */

@@ -512,7 +512,7 @@ flags="--damping 0.9999 --acceleration 0 --inner 1 --tolerance 1e-5"
 run pagerank kron.mill $flags -o whole.tsv --quiet
 exits 0
 interruptions=0
-resume=
+resume="--resume auto"
 signal=HUP expected=129 # the terminal goes away; then TERM and HUP in turn
 for delay in 0.2 0.15 0.1 0.25 0.3; do
     "$MILLRACE" pagerank kron.mill $flags -o parts.tsv --quiet --checkpoint state $resume --log log.tsv \

@@ -43,6 +43,12 @@ done
 run help help
 exits 0
 has "$root/stdout" "Usage: millrace help [COMMAND|TOPIC]"
+run help formats
+exits 0
+for format in $("$MILLRACE" help --completion bash | sed -n "s/.*--format.*words='\\([^']*\\)'.*/\\1/p" | head -1); do
+    case $format in auto | snap) ;; *) has "$root/stdout" "  $format " ;; esac
+done
+[ "$(awk 'length > 80' "$root/stdout" | wc -l)" = 0 ] || fail "longer than 80 columns"
 run help exit-codes
 exits 0
 has "$root/stdout" "  5  over the memory or disk budget"
@@ -65,7 +71,7 @@ for command in $commands; do
     stdout_is <help.txt
     run "$command" some operands -h
     exits 0
-    [ "$(wc -l <"$root/stdout")" -le 24 ] || fail "longer than a screen"
+    [ "$(wc -l <"$root/stdout")" -le 28 ] || fail "longer than a screen"
     awk 'length > 80 { exit 1 }' "$root/stdout" || fail "a line is longer than 80 columns"
     has "$root/stdout" "Usage: millrace $command "
     has "$root/stdout" "'millrace $command --help' explains every option."
