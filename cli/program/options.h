@@ -49,13 +49,13 @@ typedef enum mr_status (*mr_option_parser)(const char *text, void *value, struct
 struct mr_option {
     const char *name; /* long, without dashes; NULL ends a table */
     char letter; /* one-letter form, or 0 */
-    /* What users of other programs call it, words with blanks between: an error about such a word
-     * names this option. NULL: nothing else */
-    const char *also;
     enum mr_option_type type;
     size_t offset; /* of the field in the group's struct */
     const char *value; /* the name of the value in the help; NULL: the choices */
     const char *help; /* plain words; ends with the default */
+    /* What users of other programs call it, words with blanks between: an error about such a word
+     * names this option. NULL: nothing else */
+    const char *also;
     const char *choices;
     bool may_be_alone; /* CHOICE: without a value it is the second choice */
     /* The words that a value may be, for completion, where they are no `choices`: number `index`,
