@@ -14,14 +14,11 @@ from typing import Any, Dict, Hashable, Iterable, Optional, Sequence, Union
 
 import numpy
 
-from . import _library as c
+from . import _arrow, _library as c
 from ._context import Context
 from ._values import choice, ids, names as name_array, real, reals, text
 from .errors import InputError
 from .store import Path, Store
-
-ctypes.pythonapi.PyCapsule_GetPointer.restype = ctypes.c_void_p
-ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
 _ORDERS = {"keep": 0, "degree": 1}
@@ -164,8 +161,7 @@ def _from_arrow(capsule, path, weighted, options):
     the struct that the call releases."""
     context = options.pop("context", None)
     made = _options(**options, weights="required" if weighted else "ignored")
-    stream = ctypes.pythonapi.PyCapsule_GetPointer(capsule, b"arrow_array_stream")
-    return _build(c.lib.mr_store_build_arrow, path, (stream,), made, context)
+    return _build(c.lib.mr_store_build_arrow, path, (_arrow.pointer_of(capsule),), made, context)
 
 
 def _pairs_of(table, weighted):

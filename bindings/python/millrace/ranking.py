@@ -6,15 +6,18 @@ from __future__ import annotations
 import ctypes
 import decimal
 import html
+import itertools
 import os
 from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
 
 import numpy
 
-from . import _library as c
+from . import _arrow, _library as c
 from ._context import Handle
 from ._values import integer
 
+_BATCH = 65536
+_TEXT = 2  # MR_NAMES_TEXT
 _KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity"}
 
 
@@ -29,6 +32,7 @@ class Ranking:
 
     scores            the last column: PageRank's only one, the authorities of HITS, ...
     ranking["hub"]    a column by name; `columns` lists the names
+    ranking["b.org"]  the score of a page, in the last column
     error_bound       at most the sum of the errors of all scores, where bound_kind is "error"
     converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
 
@@ -79,8 +83,12 @@ class Ranking:
         """The names of the columns."""
         return list(self._columns)
 
-    def __getitem__(self, column: str) -> numpy.ndarray:
-        return self._columns[column]
+    def __getitem__(self, key: Hashable) -> Any:
+        """The array of a column or, of any other key, the score of the page with this label or name; KeyError where
+        there is none."""
+        if isinstance(key, str) and key in self._columns:
+            return self._columns[key]
+        return float(self.scores[self._store.vertex(key)])
 
     @property
     def scores(self) -> numpy.ndarray:
@@ -130,6 +138,41 @@ class Ranking:
         index = list(labels) if labels is not None else self._store.names.to_list()
         return pandas.DataFrame(
             {name: column.copy() for name, column in self._columns.items()}, index=index)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's stream of the labels or names, in the column "name", and all columns. pyarrow, Polars, DuckDB and
+        pandas take it. Names come in their order, 65,536 rows at a time; labels by vertex."""
+        labels = self._store.labels
+        if labels is not None:
+            is_text = not all(isinstance(one, int) and abs(one) < 1 << 63 for one in labels)
+            pairs = enumerate(map(str, labels) if is_text else labels)
+        else:
+            is_text = self._store.figures["name_kind"] == _TEXT
+            pairs = self._store.names.sorted()
+        kind = numpy.int64 if labels is not None else numpy.uint64
+
+        def batches():
+            while True:
+                rows = list(itertools.islice(pairs, _BATCH))
+                if not rows:
+                    return
+                vertices = [vertex for vertex, _ in rows]
+                names = (_arrow.texts([name for _, name in rows]) if is_text else
+                         [numpy.array([int(name) for _, name in rows], kind)])
+                yield [names, *([column[vertices]] for column in self._columns.values())]
+
+        formats = {"name": "U" if is_text else "l" if kind is numpy.int64 else "L"}
+        return _arrow.Export({**formats, **dict.fromkeys(self._columns, "g")}, batches()).capsule()
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table of the names or labels and all columns. Needs pyarrow 14."""
+        import pyarrow  # pylint: disable=import-outside-toplevel
+        return pyarrow.table(self)
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame of the names or labels and all columns. Needs Polars 1.3."""
+        import polars  # pylint: disable=import-outside-toplevel
+        return polars.DataFrame(self)
 
     def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
               top: Optional[int] = None) -> None:

@@ -4,12 +4,16 @@
 import ctypes
 import errno
 import struct
+import sys
+import types
 import unittest
+import unittest.mock
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
 
 import numpy
 
 import millrace
+from millrace import _arrow
 
 
 class Schema(ctypes.Structure):
@@ -255,6 +259,131 @@ class Builds(unittest.TestCase):
             millrace.build(Table([[good, good, numbers("f", [1, 0, 1])]]), weights=True)
         with self.assertRaises(millrace.UsageError):
             millrace.build(Table([first]), order="size")
+
+
+def consume(exporter, moves_children=False):
+    """The columns of a stream as lists, read as the specification says; all structs are released."""
+    capsule = exporter.__arrow_c_stream__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = c_void_p, [ctypes.py_object, c_char_p]
+    stream = Stream.from_address(pointer(capsule, b"arrow_array_stream"))
+    address = ctypes.addressof(stream)
+    schema = Schema()
+    if stream.get_schema(address, schema):
+        raise OSError(ctypes.string_at(stream.get_last_error(address)).decode())
+    assert schema.format == b"+s"
+    fields = [(schema.children[i][0].name.decode(), schema.children[i][0].format.decode())
+              for i in range(schema.n_children)]
+    schema.release(ctypes.addressof(schema))
+    assert not schema.release
+    columns, sizes = {name: [] for name, _ in fields}, []
+    while True:
+        batch = Array()
+        if stream.get_next(address, batch):
+            raise OSError(ctypes.string_at(stream.get_last_error(address)).decode())
+        if not batch.release:
+            break
+        assert batch.n_children == len(fields) and batch.offset == 0 and batch.n_buffers == 1
+        sizes.append(batch.length)
+        moved = [Array() for _ in fields]
+        for i in range(len(fields)):
+            child = batch.children[i][0]
+            ctypes.memmove(ctypes.addressof(moved[i]), ctypes.addressof(child), ctypes.sizeof(Array))
+            if moves_children:
+                child.release = RELEASE()
+        if moves_children:
+            batch.release(ctypes.addressof(batch))
+        for (name, format), child in zip(fields, moved):
+            assert child.length == sizes[-1] and child.null_count == 0
+            columns[name] += values_of(format, child)
+            if moves_children:
+                child.release(ctypes.addressof(child))
+        if not moves_children:
+            batch.release(ctypes.addressof(batch))
+        assert not batch.release
+    stream.release(address)
+    assert not stream.release
+    return columns, sizes
+
+
+def values_of(format, array):
+    n = array.length
+    if format == "U":
+        offsets = numpy.frombuffer(ctypes.string_at(array.buffers[1], 8 * (n + 1)), "<i8")
+        data = ctypes.string_at(array.buffers[2], int(offsets[n])) if n else b""
+        return [data[a:b].decode() for a, b in zip(offsets, offsets[1:])]
+    assert array.n_buffers == 2
+    kind = {"g": "<f8", "l": "<i8", "L": "<u8"}[format]
+    return numpy.frombuffer(ctypes.string_at(array.buffers[1], 8 * n), kind).tolist()
+
+
+class Exports(unittest.TestCase):
+    def tearDown(self):
+        self.assertEqual(_arrow._held, {})
+
+    def test_names_numbers_and_labels(self):
+        for graph, kind in (([(URLS[a], URLS[b]) for a, b in zip(FROM, TO)], str),
+                            (numpy.array([SOURCES, TARGETS]).T, int),
+                            ([(-1, 2), (2, 3), (3, -1)], int),
+                            ([((1, 2), "x"), ("x", (1, 2))], str)):
+            for moves in False, True:
+                ranking = millrace.pagerank(graph)
+                columns, _ = consume(ranking, moves)
+                self.assertEqual(list(columns), ["name", "score"])
+                expected = {kind(str(name)): score for name, score in ranking.to_dict().items()}
+                self.assertEqual(dict(zip(columns["name"], columns["score"])), expected)
+
+    def test_every_column_in_batches(self):
+        n = 150000
+        with millrace.build(numpy.array([numpy.arange(n), (numpy.arange(n) * 7 + 1) % n]).T) as store:
+            ranking = store.degree()
+            columns, sizes = consume(ranking)
+        self.assertEqual(sizes, [65536, 65536, n - 2 * 65536])
+        self.assertEqual(columns, {"name": list(range(n)), "out": ranking["out"].tolist(),
+                                   "in": ranking["in"].tolist()})
+
+    def test_a_table_of_scores_is_a_table(self):
+        """What this module exports it also reads: names and their numbers of links as links."""
+        degrees = millrace.build(numpy.array([SOURCES, TARGETS]).T).degree()
+        with self.assertRaisesRegex(millrace.InputError, "the table has 3 columns"):
+            millrace.build(degrees)
+        ranking = millrace.pagerank(numpy.array([SOURCES, TARGETS]).T)
+        with self.assertRaisesRegex(millrace.InputError, 'column "score" has Arrow\'s type "g"'):
+            millrace.build(ranking)
+
+    def test_a_stream_that_nobody_reads(self):
+        ranking = millrace.pagerank([("a", "b")])
+        ranking.__arrow_c_stream__()
+        self.assertEqual(_arrow._held, {})
+
+    def test_what_arrow_cannot_hold(self):
+        ranking = millrace.pagerank([("a", "b\udcff")])
+        with self.assertRaisesRegex(OSError, "is not UTF-8"):
+            consume(ranking)
+        store = millrace.build([("a", "b")])
+        ranking = store.pagerank()
+        store.close()
+        with self.assertRaises((OSError, millrace.UsageError)):
+            consume(ranking)
+
+    def test_frames(self):
+        """pyarrow and Polars take the object itself; these stand for them."""
+        ranking = millrace.pagerank([("a", "b"), ("b", "a")])
+        fakes = {"pyarrow": types.SimpleNamespace(table=consume),
+                 "polars": types.SimpleNamespace(DataFrame=consume)}
+        with unittest.mock.patch.dict(sys.modules, fakes):
+            for made in ranking.to_arrow(), ranking.to_polars():
+                self.assertEqual(made[0], {"name": ["a", "b"], "score": [0.5, 0.5]})
+
+    def test_the_score_of_a_page(self):
+        ranking = millrace.pagerank([("a", "b"), ("b", "a"), ("score", "a")])
+        self.assertEqual(ranking["a"], ranking.to_dict()["a"])
+        self.assertIsInstance(ranking["a"], float)
+        self.assertEqual(len(ranking["score"]), 3)  # a column first
+        self.assertRaises(KeyError, lambda: ranking["nobody"])
+        numbers = millrace.pagerank(numpy.array([[5, 7], [7, 5]]))
+        self.assertEqual(numbers[5], 0.5)
+        self.assertRaises(KeyError, lambda: numbers[0])
 
 
 if __name__ == "__main__":
