@@ -44,6 +44,7 @@ struct column {
     const char *name;
     char values, indices; /* formats; `indices` of a dictionary, else 0 */
     const struct ArrowArray *array; /* of the batch */
+    bool is_plain; /* the batch has no nulls in it, and no dictionary */
 };
 
 struct table {
@@ -136,9 +137,14 @@ static uint64_t integer_at(const void *data, char format, int64_t i)
     }
 }
 
+static const uint8_t *validity(const struct ArrowArray *array)
+{
+    return array->null_count != 0 ? array->buffers[0] : NULL;
+}
+
 static bool is_null(const struct ArrowArray *array, int64_t i)
 {
-    const uint8_t *valid = array->null_count != 0 ? array->buffers[0] : NULL;
+    const uint8_t *valid = validity(array);
     return valid != NULL && (valid[i >> 3] >> (i & 7) & 1) == 0;
 }
 
@@ -150,13 +156,17 @@ static enum mr_status refuse(const struct table *table, const struct column *col
 }
 
 /* The array that has the value of a row, and its index there. */
-static enum mr_status locate(const struct table *table, const struct column *column,
-                             const struct ArrowArray **array, int64_t *at, struct mr_error *err)
+static inline enum mr_status locate(const struct table *table, const struct column *column,
+                                    const struct ArrowArray **array, int64_t *at,
+                                    struct mr_error *err)
 {
     const int64_t in_batch = table->batch.offset + table->row;
 
     *array = column->array;
     *at = column->array->offset + in_batch;
+    if (column->is_plain) {
+        return MR_OK;
+    }
     bool is_missing = is_null(&table->batch, in_batch) || is_null(*array, *at);
     if (!is_missing && column->indices != '\0') {
         const uint64_t index = integer_at((*array)->buffers[1], column->indices, *at);
@@ -264,7 +274,10 @@ static enum mr_status fill(struct table *table, bool *is_end, struct mr_error *e
             return MR_OK;
         }
         for (unsigned i = 0; i < table->n_columns; i++) {
-            table->columns[i].array = table->batch.children[i];
+            struct column *column = &table->columns[i];
+            column->array = table->batch.children[i];
+            column->is_plain = validity(&table->batch) == NULL && validity(column->array) == NULL &&
+                               column->indices == '\0';
         }
     }
     return MR_OK;
