@@ -122,6 +122,25 @@ code=0
 ls -d other.mill* 2>/dev/null && fail "a full --tmp: something is left"
 umount disk
 
+# Scores: refused before the ranking if they surely do not fit; else the last write fails, and they
+# stand in --tmp, from where pagerank goes on.
+mkdir rescue
+must pagerank kron.mill -o whole.npy --quiet
+mount -t tmpfs -o size=300k none disk
+code=0
+"$MILLRACE" pagerank kron.mill -o disk/scores.npy --quiet 2>stderr || code=$?
+[ $code = 5 ] && grep -q 'the scores take .* or more, and the disk has room for' stderr ||
+    fail "scores without room: exit code $code: $(cat stderr)"
+umount disk
+mount -t tmpfs -o size=1500k none disk
+code=0
+"$MILLRACE" pagerank kron.mill -o disk/scores.tsv --tmp rescue --quiet 2>stderr || code=$?
+[ $code = 5 ] && [ -z "$(ls -A disk)" ] || fail "a full disk for scores: exit code $code: $(cat stderr; ls -A disk)"
+saved=$(sed -n 's/.*the scores are in \(.*\.npy\), in the order of the names$/\1/p' stderr)
+cmp "$saved" whole.npy || fail "the scores are not saved: $(cat stderr)"
+must pagerank kron.mill --start "$saved" -o again.tsv --quiet
+umount disk
+
 [ "$sum" = "$(cksum kron.txt)" ] || fail "the input has changed"
 "$MILLRACE" check --full --quiet kron.mill || fail "the input store has changed"
 [ $n_full -gt 12 ] || fail "only $n_full disks were full"

@@ -3,11 +3,15 @@
  * other scores. */
 #include "cli/ranking/columns.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/graph/best_pages.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/ranker.h"
+#include "engine/io/workspace.h"
 #include "formats/stream/output.h"
 
 #define FIELD(name) offsetof(struct mr_columns_flags, name)
@@ -76,6 +80,86 @@ enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
                                 flags->top > 0 || json, flags->output, err);
     }
     return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
+}
+
+/* ---- Room on the disk ---- */
+
+static bool ends_with(const char *path, const char *suffix)
+{
+    const size_t bytes = strlen(path), n = strlen(suffix);
+    return bytes >= n && strcmp(path + bytes - n, suffix) == 0;
+}
+
+/* Is `path` a file whose size is known beforehand? */
+static bool has_known_size(const char *path)
+{
+    struct stat at;
+    return !mr_is_standard_output(path) && !ends_with(path, ".gz") && !ends_with(path, ".zst") &&
+           (stat(path, &at) != 0 || S_ISREG(at.st_mode));
+}
+
+/* Bytes of a score and the tab before it in text: the fewest, and as they mostly are. */
+enum { SHORTEST_SCORE = 2, USUAL_SCORE = 21, NAME_AND_END = 2, RESCUE_SECONDS = 10 };
+
+enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
+{
+    const char *path = run->flags->columns.output;
+    const struct mr_store_info *info = mr_run_info(run);
+    const uint64_t n_scores =
+        info->n_vertices * (run->ranker->columns != NULL ? run->ranker->n_columns : 1);
+    uint64_t least, usual, room = 0;
+    char wanted[32], left[32];
+
+    if (!has_known_size(path) || run->flags->fetch.only != 0) {
+        return MR_OK;
+    }
+    if (ends_with(path, ".npy")) {
+        least = usual = n_scores * sizeof(float);
+    } else {
+        least = info->n_vertices * NAME_AND_END + n_scores * SHORTEST_SCORE;
+        usual = info->names_bytes + info->n_vertices * NAME_AND_END + n_scores * USUAL_SCORE;
+    }
+    const enum mr_status status = mr_io_free_bytes(path, &room, err);
+    if (status == MR_OK && room < least) {
+        return mr_error_file(err, MR_ERROR_BUDGET, path, 0,
+                             "the scores take %s or more, and the disk has room for %s; make room, "
+                             "or name a file on another disk",
+                             mr_size_text(least, wanted), mr_size_text(room, left));
+    }
+    if (status == MR_OK && room < usual) {
+        mr_session_say(run->session,
+                       "note: %s: the scores take about %s, and the disk has room for %s", path,
+                       mr_size_text(usual, wanted), mr_size_text(room, left));
+    }
+    return status;
+}
+
+void mr_columns_rescue(struct mr_run *run, struct mr_error *err)
+{
+    const struct mr_context *context = &run->session->context;
+    const struct mr_columns *columns = &run->columns;
+    const struct mr_scores_options options = {.struct_size = sizeof options, .force = true};
+    struct mr_error ignored = {0};
+    char problem[sizeof err->message + 128];
+    char *path = NULL;
+
+    if (columns->n_columns == 0 || columns->stream != NULL || columns->npy != NULL ||
+        (run->seconds < RESCUE_SECONDS && context->tmp_dir == NULL) ||
+        asprintf(&path, "%s/millrace-%s-%ld.npy", mr_workspace_parent(context),
+                 run->session->command->name, (long)getpid()) < 0) {
+        return;
+    }
+    if (mr_scores_write(context, path, run->ranked->names, mr_run_info(run)->n_vertices,
+                        columns->columns, columns->n_columns, &options, NULL, &ignored) == MR_OK) {
+        (void)snprintf(problem, sizeof problem, "%s%s%s", err->message,
+                       err->os_errno != 0 ? ": " : "",
+                       err->os_errno != 0 ? strerror(err->os_errno) : "");
+        err->os_errno = 0;
+        (void)snprintf(err->message, sizeof err->message,
+                       "%.400s; the scores are in %.200s, in the order of the names", problem,
+                       path);
+    }
+    free(path);
 }
 
 /* The column that orders --top and --next. */

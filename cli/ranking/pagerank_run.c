@@ -293,6 +293,13 @@ enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status
             mr_error_set(err, MR_INTERRUPTED, "interrupted; the state is in %s: --resume continues",
                          run->checkpoint);
     }
+    if (status == MR_INTERRUPTED && run->checkpoint == NULL && run->session != NULL) {
+        mr_error_clear(err);
+        status =
+            mr_error_set(err, MR_INTERRUPTED,
+                         "interrupted; nothing is kept: -o FILE or --checkpoint FILE keeps the "
+                         "state for --resume");
+    }
     free(run->checkpoint);
     *run = (struct mr_pagerank_run){0};
     return status;

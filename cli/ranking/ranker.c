@@ -130,6 +130,9 @@ static enum mr_status do_run(struct mr_run *run, struct mr_error *err)
     if (status == MR_OK) {
         status = open_all(run, err);
     }
+    if (status == MR_OK) {
+        status = mr_columns_check_room(run, err);
+    }
     if (status != MR_OK) {
         return status;
     }
@@ -145,6 +148,7 @@ static enum mr_status do_run(struct mr_run *run, struct mr_error *err)
         if (write_status != MR_OK) {
             status = write_status;
             *err = write_error;
+            mr_columns_rescue(run, err);
         }
     }
     return status;
