@@ -259,5 +259,8 @@ void mr_band_take_steps(const struct mr_pass *pass, uint32_t place, uint64_t fir
 
 /* worker.c */
 void mr_worker_run(struct pass_worker *worker);
+/* Collect the links of a block of the diagonal, for the rows of its band. */
+enum mr_status mr_worker_collect(struct pass_worker *worker, uint32_t band,
+                                 struct mr_tile_cursor *cursor, struct mr_error *err);
 
 #endif

@@ -361,13 +361,6 @@ static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t available,
 
 /* ---- Rows ---- */
 
-static enum mr_status damaged_band(const struct mr_pass *pass, uint64_t block, struct mr_error *err)
-{
-    const struct mr_block_location place =
-        mr_store_links_location(pass->store, &pass->links[block]);
-    return damaged(&place, &pass->links[block], err);
-}
-
 /* The links of a block of the diagonal, which is pinned. */
 static enum mr_status collect_block(struct pass_worker *worker, uint32_t band, uint64_t block,
                                     struct mr_error *err)
@@ -376,33 +369,25 @@ static enum mr_status collect_block(struct pass_worker *worker, uint32_t band, u
     const struct mr_block_entry *entry = &pass->links[block];
     const struct mr_block_location place = mr_store_links_location(pass->store, entry);
     const char *path = mr_file_path(place.file);
-    const uint32_t first_stripe = band << (pass->info->band_bits - pass->info->stripe_bits);
     struct mr_tile_cursor cursor;
-    struct mr_tile tile;
-    enum mr_status status = MR_OK;
     if (pass->decoded != NULL) {
         mr_tile_cursor_init_decoded(&cursor, pass->decoded[block].tiles,
                                     pass->decoded[block].n_bytes, path, entry->offset);
-    } else {
-        struct mr_block_header header;
-        const uint8_t *raw = NULL;
-        status = mr_block_open(worker->codec, pass->pinned_links + entry->position,
-                               entry->stored_bytes, MR_BLOCK_LINKS, place.graph_id, worker->scratch,
-                               path, entry->offset, &header, &raw, err);
-        if (status == MR_OK) {
-            status = mr_block_check_entry(&header, entry, band, path, err);
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-        mr_tile_cursor_init(&cursor, pass->info, &header, raw, path, entry->offset);
+        return mr_worker_collect(worker, band, &cursor, err);
     }
-    while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
-        if (!mr_rows_add(worker->rows, &tile, tile.stripe - first_stripe)) {
-            return damaged_band(pass, block, err);
-        }
+    struct mr_block_header header;
+    const uint8_t *raw = NULL;
+    enum mr_status status = mr_block_open(worker->codec, pass->pinned_links + entry->position,
+                                          entry->stored_bytes, MR_BLOCK_LINKS, place.graph_id,
+                                          worker->scratch, path, entry->offset, &header, &raw, err);
+    if (status == MR_OK) {
+        status = mr_block_check_entry(&header, entry, band, path, err);
     }
-    return status;
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_tile_cursor_init(&cursor, pass->info, &header, raw, path, entry->offset);
+    return mr_worker_collect(worker, band, &cursor, err);
 }
 
 /* Bytes of the rows of a band, at most. */
@@ -440,7 +425,9 @@ static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker 
         const struct mr_rows rows = mr_rows_of(room);
         const uint64_t bytes = mr_rows_bytes(&rows);
         if (bytes > row_bytes(pass->info, pass->bands, b)) {
-            return damaged_band(pass, band->first_diagonal, err); /* more than the index says */
+            const struct mr_block_entry *first = &pass->links[band->first_diagonal];
+            const struct mr_block_location place = mr_store_links_location(pass->store, first);
+            return damaged(&place, first, err); /* more than the index says */
         }
         const uint64_t at = atomic_fetch_add(&decoding->n_bytes, bytes);
         pass->rows[b] = mr_rows_copy(&rows, pass->row_memory + at);

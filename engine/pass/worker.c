@@ -88,22 +88,19 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct mr_bl
     return status;
 }
 
-/* Collect the links of a block of the diagonal, for its rows. */
-static enum mr_status collect_block(struct pass_worker *worker,
-                                    const struct mr_block_header *header, const uint8_t *raw,
-                                    const struct item *item, struct mr_error *err)
+enum mr_status mr_worker_collect(struct pass_worker *worker, uint32_t band,
+                                 struct mr_tile_cursor *cursor, struct mr_error *err)
 {
-    struct mr_pass *pass = worker->pass;
-    const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
-    struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
+    const struct mr_store_info *info = worker->pass->info;
+    const uint32_t first_stripe = band << (info->band_bits - info->stripe_bits);
     struct mr_tile tile;
     for (;;) {
-        enum mr_status status = mr_tile_next(&cursor, &tile, err);
+        enum mr_status status = mr_tile_next(cursor, &tile, err);
         if (status != MR_OK || tile.n_entries == 0) {
             return status;
         }
         if (!mr_rows_add(worker->rows, &tile, tile.stripe - first_stripe)) {
-            return bad_stream(&cursor, err);
+            return bad_stream(cursor, err);
         }
     }
 }
@@ -148,7 +145,8 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
         if (item.kind == ITEM_OUT_DEGREES || item.kind == ITEM_IN_DEGREES) {
             status = decode_degrees(worker, &header, raw, &item, end, err);
         } else if (item.kind == ITEM_DIAGONAL && collects) {
-            status = collect_block(worker, &header, raw, &item, err);
+            struct mr_tile_cursor tiles = tiles_of(pass, &item, &header, raw);
+            status = mr_worker_collect(worker, unit.band, &tiles, err);
         } else {
             struct item following;
             const bool follows = mr_items_ahead(worker, claims, cursor, &following);
