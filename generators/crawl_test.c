@@ -21,10 +21,9 @@ struct graph {
 };
 
 static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edges,
-                           const struct mr_byte_list *packed, struct mr_error *err)
+                           struct mr_error *err)
 {
     struct graph *graph = data;
-    (void)packed;
     (void)err;
     if (graph->room - graph->n_edges < n_edges) {
         graph->room = 2 * (graph->room + n_edges);

@@ -28,31 +28,10 @@ enum mr_status mr_edge_list_reserve(struct mr_edge_list *list, size_t more, stru
     return status;
 }
 
-enum mr_status mr_byte_list_reserve(struct mr_byte_list *list, size_t more, struct mr_error *err)
-{
-    if (list->capacity - list->n_bytes >= more) {
-        return MR_OK;
-    }
-    void *bytes = list->bytes;
-    size_t capacity = mr_max_u64(list->n_bytes + more, 2 * list->capacity + FIRST_CAPACITY);
-    enum mr_status status = mr_memory_resize(list->memory, "generated text", &bytes, capacity, err);
-    if (status == MR_OK) {
-        list->bytes = bytes;
-        list->capacity = capacity;
-    }
-    return status;
-}
-
-static void free_edge_list(struct mr_edge_list *list)
+void mr_edge_list_free(struct mr_edge_list *list)
 {
     mr_memory_free(list->memory, list->edges);
     *list = (struct mr_edge_list){.memory = list->memory};
-}
-
-void mr_byte_list_free(struct mr_byte_list *list)
-{
-    mr_memory_free(list->memory, list->bytes);
-    *list = (struct mr_byte_list){.memory = list->memory};
 }
 
 struct run {
@@ -75,20 +54,13 @@ static void report(const struct run *run, uint64_t done)
     }
 }
 
-static enum mr_status make_unit(struct run *run, struct mr_team *team, unsigned worker,
-                                uint64_t unit, void *scratch, struct mr_edge_list *edges,
-                                struct mr_byte_list *packed, struct mr_error *err)
+static enum mr_status make_unit(struct run *run, struct mr_team *team, uint64_t unit, void *scratch,
+                                struct mr_edge_list *edges, struct mr_error *err)
 {
-    const struct mr_edge_sink *sink = run->sink;
-
     edges->n_edges = 0;
-    packed->n_bytes = 0;
     enum mr_status status = run->generator->make(run->generator->model, unit, scratch, edges, err);
-    if (status == MR_OK && sink->pack != NULL) {
-        status = sink->pack(sink->data, worker, edges->edges, edges->n_edges, packed, err);
-    }
     if (status == MR_OK && mr_team_await(team, unit)) {
-        status = sink->take(sink->data, edges->edges, edges->n_edges, packed, err);
+        status = run->sink->take(run->sink->data, edges->edges, edges->n_edges, err);
         run->n_edges += edges->n_edges;
         if (status == MR_OK) {
             report(run, unit + 1);
@@ -104,20 +76,19 @@ static enum mr_status work(void *data, struct mr_team *team, unsigned worker, st
     struct run *run = data;
     struct mr_memory *memory = run->context->memory;
     struct mr_edge_list edges = {.memory = memory};
-    struct mr_byte_list packed = {.memory = memory};
     void *scratch = NULL;
     uint64_t unit;
     enum mr_status status = MR_OK;
 
+    (void)worker;
     if (run->generator->scratch_bytes > 0) {
         status = mr_memory_alloc(memory, "generator", run->generator->scratch_bytes, &scratch, err);
     }
     while (status == MR_OK && mr_team_next(team, &unit)) {
-        status = make_unit(run, team, worker, unit, scratch, &edges, &packed, err);
+        status = make_unit(run, team, unit, scratch, &edges, err);
     }
     mr_memory_free(memory, scratch);
-    mr_byte_list_free(&packed);
-    free_edge_list(&edges);
+    mr_edge_list_free(&edges);
     return status;
 }
 
@@ -126,13 +97,14 @@ enum mr_status mr_generate(const struct mr_context *context, const struct mr_gen
 {
     struct run run = {.context = context, .generator = generator, .sink = sink};
 
-    return mr_team_run(context, generator->n_units, context->threads, work, &run, err);
+    return sink->make != NULL
+               ? sink->make(sink->data, context, generator, err)
+               : mr_team_run(context, generator->n_units, context->threads, work, &run, err);
 }
 
 static enum mr_status take_into_build(void *data, const struct mr_edge *edges, size_t n_edges,
-                                      const struct mr_byte_list *packed, struct mr_error *err)
+                                      struct mr_error *err)
 {
-    (void)packed;
     return mr_build_edges(data, edges, n_edges, err);
 }
 

@@ -6,24 +6,17 @@
 
 #include "engine/builder/build.h"
 
-/* Growing arrays, charged to a budget. Zeroed except for `memory` they are empty. */
+/* A growing array, charged to a budget. Zeroed except for `memory` it is empty. */
 struct mr_edge_list {
     struct mr_memory *memory;
     struct mr_edge *edges; /* [capacity] */
     size_t n_edges, capacity;
 };
-struct mr_byte_list {
-    struct mr_memory *memory;
-    uint8_t *bytes; /* [capacity] */
-    size_t n_bytes, capacity;
-};
 
 /* Make room for `more` items after the existing ones. Errors: BUDGET. */
 enum mr_status mr_edge_list_reserve(struct mr_edge_list *list, size_t more,
                                     struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_byte_list_reserve(struct mr_byte_list *list, size_t more,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-void mr_byte_list_free(struct mr_byte_list *list);
+void mr_edge_list_free(struct mr_edge_list *list);
 
 /* A graph cut into units. Each unit can be made alone. */
 struct mr_generator {
@@ -39,17 +32,16 @@ struct mr_generator {
 /* The receiver of edges. */
 struct mr_edge_sink {
     void *data;
-    /* NULL, or a function that turns the edges of a unit into bytes for `take`. Thread-safe;
-     * `worker` is below context->threads. */
-    enum mr_status (*pack)(void *data, unsigned worker, const struct mr_edge *edges, size_t n_edges,
-                           struct mr_byte_list *packed, struct mr_error *err);
-    /* Takes the units in order, one at a time. `packed` is empty if there is no `pack`. */
+    /* Takes the units in order, one at a time. */
     enum mr_status (*take)(void *data, const struct mr_edge *edges, size_t n_edges,
-                           const struct mr_byte_list *packed, struct mr_error *err);
+                           struct mr_error *err);
+    /* Instead of `take`: makes all units itself, with its own threads. */
+    enum mr_status (*make)(void *data, const struct mr_context *context,
+                           const struct mr_generator *generator, struct mr_error *err);
 };
 
 /* Passes all edges of `generator` to `sink`, the same for any number of threads; reports progress
- * "generate". Memory: the edges and bytes of one unit per thread. */
+ * "generate". Memory: the edges of one unit per thread. */
 enum mr_status mr_generate(const struct mr_context *context, const struct mr_generator *generator,
                            const struct mr_edge_sink *sink, struct mr_error *err) MR_WARN_UNUSED;
 

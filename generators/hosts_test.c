@@ -22,11 +22,10 @@ struct taken {
 };
 
 static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edges,
-                           const struct mr_byte_list *packed, struct mr_error *err)
+                           struct mr_error *err)
 {
     struct taken *taken = data;
 
-    (void)packed;
     (void)err;
     if (taken->n + n_edges > taken->room) {
         taken->room = 2 * (taken->n + n_edges);

@@ -20,10 +20,9 @@ struct memory_of_edges {
 };
 
 static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edges,
-                           const struct mr_byte_list *packed, struct mr_error *err)
+                           struct mr_error *err)
 {
     struct memory_of_edges *all = data;
-    assert_int_equal(packed->n_bytes, 0);
     if (all->fails_at != 0 && all->n_edges + n_edges >= all->fails_at) {
         return mr_error_set(err, MR_ERROR_BUDGET, "full");
     }

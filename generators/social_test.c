@@ -20,10 +20,9 @@ struct graph {
 };
 
 static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edges,
-                           const struct mr_byte_list *packed, struct mr_error *err)
+                           struct mr_error *err)
 {
     struct graph *graph = data;
-    (void)packed;
     (void)err;
     assert_true(n_edges <= graph->room - graph->n_edges);
     for (size_t i = 0; i < n_edges; i++) {

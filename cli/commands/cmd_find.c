@@ -197,11 +197,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
         status = search(session, flags, &graph, parsed->operands[1], &regex, out, &n_found, err);
-        if (status == MR_OK) {
-            status = mr_output_commit(out, err);
-        } else {
-            mr_output_abandon(out);
-        }
+        status = mr_output_end(out, status, err);
     }
     mr_graph_close(session, &graph);
     if (is_compiled) {

@@ -186,13 +186,12 @@ struct named_build {
 
 /* Names the pages as a build from a file of URLs does. */
 static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t n_edges,
-                                 const struct mr_byte_list *packed, struct mr_error *err)
+                                 struct mr_error *err)
 {
     const struct named_build *named = data;
     char url[MR_PAIR_NAME_MAX_BYTES];
     enum mr_status status = MR_OK;
 
-    (void)packed;
     for (size_t i = 0; status == MR_OK && i < n_edges; i++) {
         struct mr_edge edge;
         size_t bytes = name_page(named->graph, (uint32_t)edges[i].source, url);
@@ -335,11 +334,7 @@ static enum mr_status write_names(struct mr_session *session, const struct gener
                                      name);
         }
     }
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
-    }
-    return mr_output_commit(output, err);
+    return mr_output_end(output, status, err);
 }
 
 /* ---- The command ---- */

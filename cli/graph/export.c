@@ -390,11 +390,7 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
     if (status == MR_OK) {
         status = visit_names(export, write_name, output, err);
     }
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
-    }
-    return mr_output_commit(output, err);
+    return mr_output_end(output, status, err);
 }
 
 /* ---- Lists ---- */
@@ -538,6 +534,7 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
     const struct mr_graph_output output = {
         .struct_size = sizeof output,
         .context = &export->session->context,
+        .format = export->format->name,
         .path = export->output,
         .force = export->session->flags.force,
         .n_vertices = n_written(export),

@@ -114,17 +114,7 @@ static struct mr_output *part_of(const struct shards *shards, uint64_t id)
 /* Writes the digits of a number, without a zero at the end. Returns their count. */
 static size_t put_number(uint64_t number, char text[NUMBER_BYTES])
 {
-    char digits[NUMBER_BYTES];
-    size_t n = 0;
-
-    do {
-        digits[n++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    for (size_t i = 0; i < n; i++) {
-        text[i] = digits[n - 1 - i];
-    }
-    return n;
+    return (size_t)(mr_decimal_put(text, number) - text);
 }
 
 /* ---- Vertices ---- */

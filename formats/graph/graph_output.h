@@ -19,6 +19,7 @@ enum mr_graph_weighs { MR_WEIGHS_NOT, MR_WEIGHS_IF_THERE, MR_WEIGHS_ALWAYS };
 struct mr_graph_output {
     size_t struct_size; /* sizeof(struct mr_graph_output) */
     const struct mr_context *context; /* must outlive the writer */
+    const char *format; /* the name of the format */
     const char *path; /* NULL or "-": standard output, where the format is a single stream */
     bool force; /* replace existing files */
     uint64_t n_vertices;

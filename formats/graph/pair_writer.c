@@ -1,207 +1,171 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes generated edges to a file, for `generate`. The generator calls `pack` on many threads and
- * `take` in order on one. Therefore rendering and zstd run in `pack`, one frame per unit, and the
- * bytes of the file do not depend on the number of threads. */
+/* Writes generated edges to a file, for `generate`. A unit of the generator is a part of the output
+ * (formats/stream/output_parts.h): threads make, render and compress units at the same time, and
+ * the bytes of the file do not depend on the number of threads. */
 #include "formats/graph/pair_writer.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-
-#include <zstd.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/base/zstd_status.h"
-#include "formats/stream/output.h"
+#include "formats/stream/output_parts.h"
+#include "formats/table/decimal.h"
 
-enum {
-    DECIMAL_MAX_BYTES = 20,
-    ZSTD_LEVEL = 3,
-    ZSTD_BYTES = 4 << 20 /* memory of an encoder: 3.6 MiB at level 3 */
-};
-
-/* One for each thread. */
-struct worker {
-    ZSTD_CCtx *zstd;
-    struct mr_byte_list raw; /* the bytes to compress */
-};
+enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_PAIR_NAME_MAX_BYTES + 1) };
 
 struct mr_pair_writer {
     const struct mr_context *context;
     struct mr_pair_writer_options options;
     struct mr_output *output;
-    bool packs; /* `pack` makes zstd frames */
-    uint64_t charged_bytes;
-    uint64_t n_pairs;
-    struct worker workers[]; /* [context->threads] */
+    const struct mr_generator *generator;
+    _Atomic uint64_t n_pairs;
 };
 
-static void release(struct mr_pair_writer *writer)
-{
-    for (unsigned i = 0; i < writer->context->threads; i++) {
-        (void)ZSTD_freeCCtx(writer->workers[i].zstd);
-        mr_byte_list_free(&writer->workers[i].raw);
-    }
-    mr_memory_discharge(writer->context->memory, "compression", writer->charged_bytes);
-    free(writer);
-}
-
-static enum mr_status open_encoders(struct mr_pair_writer *writer, struct mr_error *err)
-{
-    unsigned threads = writer->context->threads;
-    enum mr_status status = mr_memory_charge(writer->context->memory, "compression",
-                                             (uint64_t)threads * ZSTD_BYTES, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    writer->charged_bytes = (uint64_t)threads * ZSTD_BYTES;
-    for (unsigned i = 0; i < threads; i++) {
-        ZSTD_CCtx *zstd = writer->workers[i].zstd = ZSTD_createCCtx();
-        if (zstd == NULL ||
-            ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) ||
-            ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1))) {
-            return mr_error_set(err, MR_ERROR_BUDGET, "no memory to compress pairs");
-        }
-    }
-    return MR_OK;
-}
+/* What one thread needs. */
+struct worker {
+    struct mr_pair_writer *writer;
+    struct mr_edge_list edges;
+    void *scratch;
+    char *text; /* [BATCH * PAIR_BYTES] */
+};
 
 enum mr_status mr_pair_writer_open(const struct mr_context *context, const char *path,
                                    const struct mr_pair_writer_options *options,
                                    struct mr_pair_writer **out, struct mr_error *err)
 {
+    struct mr_pair_writer *writer = calloc(1, sizeof *writer);
+
     *out = NULL;
     assert(options->struct_size == sizeof *options);
-    size_t bytes = sizeof(struct mr_pair_writer) + context->threads * sizeof(struct worker);
-    struct mr_pair_writer *writer = calloc(1, bytes);
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer of pairs");
     }
     writer->context = context;
     writer->options = *options;
-    writer->packs = mr_output_has_zstd_suffix(path);
-    for (unsigned i = 0; i < context->threads; i++) {
-        writer->workers[i].raw.memory = context->memory;
-    }
-    enum mr_status status = MR_OK;
-    if (writer->packs) {
-        status = open_encoders(writer, err);
-    }
-    if (status == MR_OK) {
-        status = writer->packs
-                     ? mr_output_open_packed(context, path, options->force, &writer->output, err)
-                     : mr_output_open(context, path, options->force, &writer->output, err);
-    }
+    const enum mr_status status =
+        mr_output_open(context, path, options->force, &writer->output, err);
     if (status != MR_OK) {
-        release(writer);
+        free(writer);
         return status;
     }
     *out = writer;
     return MR_OK;
 }
 
-/* ---- Pairs to bytes ---- */
+/* ---- Units ---- */
 
-static uint8_t *put_decimal(uint8_t *to, uint64_t number)
+static void close_worker(void *data, void *state)
 {
-    uint8_t digits[DECIMAL_MAX_BYTES];
-    unsigned n = 0;
-    do {
-        digits[n++] = (uint8_t)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    while (n > 0) {
-        *to++ = digits[--n];
+    struct worker *worker = state;
+    struct mr_memory *memory = ((struct mr_pair_writer *)data)->context->memory;
+
+    if (worker != NULL) {
+        mr_edge_list_free(&worker->edges);
+        mr_memory_free(memory, worker->scratch);
+        mr_memory_free(memory, worker->text);
+        free(worker);
     }
-    return to;
 }
 
-static uint8_t *put_end(const struct mr_pair_writer *writer, uint8_t *to, uint64_t vertex)
+static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
 {
-    const struct mr_pair_writer_options *options = &writer->options;
-    if (options->namer == NULL) {
-        return put_decimal(to, vertex);
+    struct mr_pair_writer *writer = data;
+    struct mr_memory *memory = writer->context->memory;
+    struct worker *worker = calloc(1, sizeof *worker);
+
+    *out = worker;
+    if (worker == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer of pairs");
     }
-    return to + options->namer(options->namer_data, (uint32_t)vertex, (char *)to);
+    worker->writer = writer;
+    worker->edges.memory = memory;
+    enum mr_status status =
+        mr_memory_array(memory, "text of links", (uint64_t)BATCH * PAIR_BYTES, &worker->text, err);
+    if (status == MR_OK && writer->generator->scratch_bytes > 0) {
+        status = mr_memory_alloc(memory, "generator", writer->generator->scratch_bytes,
+                                 &worker->scratch, err);
+    }
+    if (status != MR_OK) {
+        close_worker(writer, worker);
+        *out = NULL;
+    }
+    return status;
 }
 
-static enum mr_status render(const struct mr_pair_writer *writer, const struct mr_edge *edges,
-                             size_t n_edges, struct mr_byte_list *raw, struct mr_error *err)
+static char *put_end(const struct mr_pair_writer_options *options, char *to, uint64_t vertex)
 {
-    const bool is_u32 = writer->options.format == MR_PAIRS_U32;
-    const size_t most = is_u32                          ? 8
-                        : writer->options.namer == NULL ? 2 * (DECIMAL_MAX_BYTES + 1)
-                                                        : 2 * (MR_PAIR_NAME_MAX_BYTES + 1);
-    /* Reserves room part by part, because names are much shorter than the longest allowed one. */
-    const size_t part = 1024;
+    return options->namer == NULL ? mr_decimal_put(to, vertex)
+                                  : to + options->namer(options->namer_data, (uint32_t)vertex, to);
+}
 
-    for (size_t done = 0; done < n_edges;) {
-        size_t n = mr_min_u64(part, n_edges - done);
-        enum mr_status status = mr_byte_list_reserve(raw, n * most, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        uint8_t *to = raw->bytes + raw->n_bytes;
-        for (const struct mr_edge *edge = edges + done; edge < edges + done + n; edge++) {
-            if (is_u32) {
-                mr_put_u32(to, (uint32_t)edge->source);
-                mr_put_u32(to + 4, (uint32_t)edge->target);
+static enum mr_status put_edges(const struct worker *worker, struct mr_output *output,
+                                struct mr_error *err)
+{
+    const struct mr_pair_writer_options *options = &worker->writer->options;
+    const struct mr_edge *edge = worker->edges.edges, *const end = edge + worker->edges.n_edges;
+    enum mr_status status = MR_OK;
+
+    while (edge < end && status == MR_OK) {
+        char *to = worker->text;
+        for (unsigned i = 0; i < BATCH && edge < end; i++, edge++) {
+            if (options->format == MR_PAIRS_U32) {
+                mr_put_u32((uint8_t *)to, (uint32_t)edge->source);
+                mr_put_u32((uint8_t *)to + 4, (uint32_t)edge->target);
                 to += 8;
             } else {
-                to = put_end(writer, to, edge->source);
+                to = put_end(options, to, edge->source);
                 *to++ = '\t';
-                to = put_end(writer, to, edge->target);
+                to = put_end(options, to, edge->target);
                 *to++ = '\n';
             }
         }
-        raw->n_bytes = (size_t)(to - raw->bytes);
-        done += n;
+        status = mr_output_write(output, worker->text, (size_t)(to - worker->text), err);
     }
-    return MR_OK;
+    return status;
 }
 
-static enum mr_status pack(void *data, unsigned worker, const struct mr_edge *edges, size_t n_edges,
-                           struct mr_byte_list *packed, struct mr_error *err)
+static enum mr_status write_units(void *state, struct mr_output *output, uint64_t first,
+                                  uint64_t end, struct mr_error *err)
 {
-    struct mr_pair_writer *writer = data;
-    if (!writer->packs) {
-        return render(writer, edges, n_edges, packed, err);
+    struct worker *worker = state;
+    struct mr_pair_writer *writer = worker->writer;
+    const struct mr_generator *generator = writer->generator;
+    enum mr_status status = MR_OK;
+
+    for (uint64_t unit = first; unit < end && status == MR_OK; unit++) {
+        worker->edges.n_edges = 0;
+        status = generator->make(generator->model, unit, worker->scratch, &worker->edges, err);
+        if (status == MR_OK) {
+            status = put_edges(worker, output, err);
+        }
+        atomic_fetch_add(&writer->n_pairs, worker->edges.n_edges);
     }
-    struct worker *self = &writer->workers[worker];
-    self->raw.n_bytes = 0;
-    enum mr_status status = render(writer, edges, n_edges, &self->raw, err);
-    if (status != MR_OK || self->raw.n_bytes == 0) {
-        return status;
-    }
-    size_t bound = ZSTD_compressBound(self->raw.n_bytes);
-    status = mr_byte_list_reserve(packed, bound, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    size_t bytes =
-        ZSTD_compress2(self->zstd, packed->bytes, bound, self->raw.bytes, self->raw.n_bytes);
-    if (ZSTD_isError(bytes)) {
-        return mr_error_set(err, mr_zstd_status(bytes), "zstd failed: %s",
-                            ZSTD_getErrorName(bytes));
-    }
-    packed->n_bytes = bytes;
-    return MR_OK;
+    return status;
 }
 
-static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edges,
-                           const struct mr_byte_list *packed, struct mr_error *err)
+static enum mr_status make(void *data, const struct mr_context *context,
+                           const struct mr_generator *generator, struct mr_error *err)
 {
     struct mr_pair_writer *writer = data;
-    (void)edges;
-    writer->n_pairs += n_edges;
-    return packed->n_bytes == 0
-               ? MR_OK
-               : mr_output_write(writer->output, packed->bytes, packed->n_bytes, err);
+    const struct mr_output_rows rows = {.n_rows = generator->n_units,
+                                        .rows_per_part = 1,
+                                        .data = writer,
+                                        .open = open_worker,
+                                        .close = close_worker,
+                                        .write = write_units};
+
+    (void)context;
+    writer->generator = generator;
+    return mr_output_write_rows(writer->output, &rows, err);
 }
+
+/* ---- The writer ---- */
 
 struct mr_edge_sink mr_pair_writer_sink(struct mr_pair_writer *writer)
 {
-    return (struct mr_edge_sink){.data = writer, .pack = pack, .take = take};
+    return (struct mr_edge_sink){.data = writer, .make = make};
 }
 
 uint64_t mr_pair_writer_pairs(const struct mr_pair_writer *writer)
@@ -212,7 +176,7 @@ uint64_t mr_pair_writer_pairs(const struct mr_pair_writer *writer)
 enum mr_status mr_pair_writer_commit(struct mr_pair_writer *writer, struct mr_error *err)
 {
     enum mr_status status = mr_output_commit(writer->output, err);
-    release(writer);
+    free(writer);
     return status;
 }
 
@@ -220,6 +184,6 @@ void mr_pair_writer_abandon(struct mr_pair_writer *writer)
 {
     if (writer != NULL) {
         mr_output_abandon(writer->output);
-        release(writer);
+        free(writer);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the edges of a generator into a file: as text, one pair per line, or as raw numbers. The
- * suffix decides about compression: ".zst" uses all threads and gives many frames, which any zstd
- * tool reads as one file; ".gz" uses one thread. */
+ * suffix decides about compression: ".zst" and ".gz" get a frame for each unit of the generator,
+ * which any tool reads as one file. */
 #ifndef MR_FORMATS_GRAPH_PAIR_WRITER_H
 #define MR_FORMATS_GRAPH_PAIR_WRITER_H
 
@@ -27,8 +27,8 @@ struct mr_pair_writer_options {
     const void *namer_data;
 };
 
-/* Open a file for pairs. Errors: USAGE when `path` exists and `force` is false; BUDGET. Memory: per
- * thread a zstd encoder (4 MiB) and the text of a unit of work. */
+/* Open a file for pairs. Errors: USAGE when `path` exists and `force` is false; BUDGET. Memory: as
+ * of mr_output_write_rows, and per thread 0.3 MiB and the edges of a unit. */
 enum mr_status mr_pair_writer_open(const struct mr_context *context, const char *path,
                                    const struct mr_pair_writer_options *options,
                                    struct mr_pair_writer **out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unsigned decimal numbers in text: eight digits at a time where speed matters, or digit by digit
- * with every check. */
+/* Unsigned decimal numbers in text, in and out: eight digits at a time where speed matters, or
+ * digit by digit with every check. */
 #ifndef MR_FORMATS_TABLE_DECIMAL_H
 #define MR_FORMATS_TABLE_DECIMAL_H
 
@@ -74,6 +74,22 @@ static inline const char *mr_decimal_quick(const char *p, uint64_t *value)
         *value = *value * powers[n] + mr_decimal_value(digits, n);
     }
     return n == 8 && p[16] >= '0' && p[16] <= '9' ? NULL : p + 8 + n;
+}
+
+/* Writes a number to `to`, at most 20 bytes, and returns the end. */
+static inline char *mr_decimal_put(char *to, uint64_t number)
+{
+    char digits[20];
+    unsigned n = 0;
+
+    do {
+        digits[n++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    while (n > 0) {
+        *to++ = digits[--n];
+    }
+    return to;
 }
 
 #endif
