@@ -246,16 +246,6 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
     return status;
 }
 
-static int compare_scores(const void *left, const void *right, void *data)
-{
-    const double *scores = data;
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    if (scores[a] != scores[b]) {
-        return scores[a] > scores[b] ? -1 : 1;
-    }
-    return (a > b) - (a < b);
-}
-
 /* Gives each page its rank by score, from 1. Pages with equal scores are ranked in the order of
  * the file. */
 static enum mr_status make_ranks(struct work *work, struct mr_error *err)
@@ -279,7 +269,7 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
         rows[i] = (uint32_t)i;
     }
     if (status == MR_OK) {
-        qsort_r(rows, work->n, sizeof *rows, compare_scores, (void *)(uintptr_t)work->scores);
+        mr_rows_by_score(rows, work->n, work->scores);
     }
     for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
         work->ranks[rows[i]] = (uint32_t)(i + 1);

@@ -39,6 +39,11 @@ static int compare_scores(const void *left, const void *right, void *data)
     return (a > b) - (a < b);
 }
 
+void mr_rows_by_score(uint32_t *rows, uint64_t n, const double *scores)
+{
+    qsort_r(rows, n, sizeof *rows, compare_scores, (void *)(uintptr_t)scores);
+}
+
 /* Keeps the best `most` of the chosen rows; the first of equal ones. */
 static enum mr_status keep_best(struct mr_row_choice *choice, const double *scores, uint64_t n,
                                 uint64_t most, struct mr_error *err)
@@ -54,7 +59,7 @@ static enum mr_status keep_best(struct mr_row_choice *choice, const double *scor
         }
     }
     if (status == MR_OK) {
-        qsort_r(rows, used, sizeof *rows, compare_scores, (void *)(uintptr_t)scores);
+        mr_rows_by_score(rows, used, scores);
     }
     for (uint64_t i = most; i < used; i++) {
         choice->chosen[rows[i] / 8] &= (uint8_t) ~(1u << rows[i] % 8);

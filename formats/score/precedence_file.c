@@ -25,18 +25,15 @@ struct mr_score_file {
     struct mr_row_array array; /* of `scores` */
 };
 
-static enum mr_status report(const struct mr_score_file *file, const char *stage,
-                             struct mr_error *err)
-{
-    const struct mr_context *context = file->context;
-    if (context->progress != NULL) {
-        struct mr_progress progress = {.stage = stage, .unit = "bytes", .error_bound = -1};
-        mr_input_position(file->input, &progress.done, &progress.total);
-        progress.bytes = progress.done;
-        context->progress(context->progress_data, &progress);
-    }
-    return mr_context_poll(context, err);
-}
+/* What is done with each row of a reading. */
+struct reading {
+    struct mr_score_file *file;
+    const char *stage;
+    mr_score_row_writer write; /* NULL: the scores are added to the file */
+    void *data;
+    struct mr_output *output;
+    struct mr_precedence_summary summary;
+};
 
 static enum mr_status add_score(struct mr_score_file *file, const struct mr_score_reader *reader,
                                 double score, struct mr_error *err)
@@ -57,26 +54,54 @@ static enum mr_status add_score(struct mr_score_file *file, const struct mr_scor
     return MR_OK;
 }
 
-static enum mr_status read_scores(struct mr_score_file *file, struct mr_error *err)
+static enum mr_status report(const struct reading *reading, struct mr_error *err)
 {
+    const struct mr_score_file *file = reading->file;
+    struct mr_progress progress = {.stage = reading->stage, .unit = "bytes", .error_bound = -1};
+
+    if (file->context->progress != NULL) {
+        mr_input_position(file->input, &progress.done, &progress.total);
+        progress.bytes = progress.done;
+        file->context->progress(file->context->progress_data, &progress);
+    }
+    return mr_context_poll(file->context, err);
+}
+
+/* The second reading must have as many lines as the first. */
+static enum mr_status check_end(const struct reading *reading, bool is_end, struct mr_error *err)
+{
+    return reading->write == NULL || is_end == (reading->summary.rows == reading->file->n_scores)
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reading->file->input), 0,
+                               "changed while it was read; try again");
+}
+
+static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
+{
+    struct mr_score_file *file = reading->file;
+    struct mr_precedence_summary *summary = &reading->summary;
     struct mr_score_reader *reader = NULL;
-    const char *name;
-    size_t name_bytes;
+    const char *name = NULL;
+    size_t bytes;
     double score;
+
     enum mr_status status =
         mr_score_reader_open(file->context, file->input, file->column, &reader, err);
-
-    while (status == MR_OK) {
-        if (file->n_scores % ROWS_PER_REPORT == 0) {
-            status = report(file, "read", err);
-        }
+    for (bool is_end = false; status == MR_OK && !is_end; summary->rows += !is_end) {
+        status = summary->rows % ROWS_PER_REPORT == 0 ? report(reading, err) : MR_OK;
         if (status == MR_OK) {
-            status = mr_score_reader_next(reader, &name, &name_bytes, &score, err);
+            status = mr_score_reader_next(reader, &name, &bytes, &score, err);
         }
-        if (status != MR_OK || name == NULL) {
-            break;
+        is_end = name == NULL;
+        if (status == MR_OK) {
+            status = check_end(reading, is_end, err);
         }
-        status = add_score(file, reader, score, err);
+        if (status == MR_OK && !is_end) {
+            status = reading->write == NULL
+                         ? add_score(file, reader, score, err)
+                         : reading->write(reading->data, reading->output, summary->rows, name,
+                                          bytes, &summary->escaped, err);
+        }
     }
     mr_score_reader_close(reader);
     return status;
@@ -108,7 +133,8 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
         status = mr_input_make_rewindable(file->input, err);
     }
     if (status == MR_OK) {
-        status = read_scores(file, err);
+        struct reading reading = {.file = file, .stage = "read"};
+        status = read_rows(&reading, err);
     }
 out:
     if (status != MR_OK) {
@@ -135,72 +161,30 @@ const double *mr_score_file_scores(const struct mr_score_file *file, uint64_t *n
     return file->scores;
 }
 
-static enum mr_status write_lines(struct mr_score_file *file, mr_score_row_writer write, void *data,
-                                  struct mr_output *output, struct mr_precedence_summary *summary,
-                                  struct mr_error *err)
-{
-    struct mr_score_reader *reader = NULL;
-    const char *name;
-    size_t name_bytes;
-    double score;
-    enum mr_status status =
-        mr_score_reader_open(file->context, file->input, file->column, &reader, err);
-
-    while (status == MR_OK) {
-        if (summary->rows % ROWS_PER_REPORT == 0) {
-            status = report(file, "write", err);
-        }
-        if (status == MR_OK) {
-            status = mr_score_reader_next(reader, &name, &name_bytes, &score, err);
-        }
-        if (status != MR_OK) {
-            break;
-        }
-        /* Both readings must have the same number of lines. */
-        if ((name == NULL) != (summary->rows == file->n_scores)) {
-            status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
-                                   "changed while it was read; try again");
-            break;
-        }
-        if (name == NULL) {
-            break;
-        }
-        status = write(data, output, summary->rows, name, name_bytes, &summary->escaped, err);
-        summary->rows++;
-    }
-    mr_score_reader_close(reader);
-    return status;
-}
-
 enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
                                    void *data, struct mr_error *err)
 {
-    struct mr_precedence_summary ignored = {0};
+    struct reading reading = {.file = file, .stage = "write", .write = visit, .data = data};
     enum mr_status status = mr_input_rewind(file->input, err);
 
-    return status == MR_OK ? write_lines(file, visit, data, NULL, &ignored, err) : status;
+    return status == MR_OK ? read_rows(&reading, err) : status;
 }
 
 enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writer write,
                                    void *data, const char *path, bool force,
                                    struct mr_precedence_summary *summary, struct mr_error *err)
 {
-    struct mr_precedence_summary own = {0};
-    struct mr_output *output = NULL;
-    enum mr_status status = mr_output_open(file->context, path, force, &output, err);
+    struct reading reading = {.file = file, .stage = "write", .write = write, .data = data};
+    enum mr_status status = mr_output_open(file->context, path, force, &reading.output, err);
 
     if (status == MR_OK) {
         status = mr_input_rewind(file->input, err);
     }
     if (status == MR_OK) {
-        status = write_lines(file, write, data, output, &own, err);
+        status = read_rows(&reading, err);
     }
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
+    if (status == MR_OK && summary != NULL) {
+        *summary = reading.summary;
     }
-    if (summary != NULL) {
-        *summary = own;
-    }
-    return mr_output_commit(output, err);
+    return mr_output_end(reading.output, status, err);
 }

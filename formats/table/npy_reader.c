@@ -16,7 +16,7 @@
 
 enum {
     BUFFER_BYTES = 64 << 10,
-    PREFIX_BYTES = 8, /* magic and version */
+    PREFIX_BYTES = 10, /* magic, version, length of the header; in later versions 2 more */
     HEADER_MAX_BYTES = 4096
 };
 
@@ -27,10 +27,10 @@ struct mr_npy_reader {
     struct mr_input *input;
     uint8_t *buffer; /* [BUFFER_BYTES] */
     size_t used, filled;
+    struct mr_npy_head head;
     uint64_t rows, columns, column; /* `column` counts from 0 */
     uint64_t row; /* the next row */
-    unsigned value_bytes;
-    bool is_big_endian, is_fortran, is_placed;
+    bool is_placed;
 };
 
 enum mr_status mr_npy_probe(struct mr_input *input, bool *is_npy, struct mr_error *err)
@@ -95,94 +95,129 @@ static enum mr_status skip(struct mr_npy_reader *reader, uint64_t bytes, struct 
 
 /* ---- The header ---- */
 
+enum mr_status mr_npy_fill(struct mr_input *input, uint8_t *to, size_t bytes, size_t *got,
+                           struct mr_error *err)
+{
+    size_t more = 1;
+    enum mr_status status = MR_OK;
+
+    for (*got = 0; *got < bytes && more > 0 && status == MR_OK; *got += more) {
+        status = mr_input_read(input, to + *got, bytes - *got, &more, err);
+    }
+    return status;
+}
+
 /* The text after 'KEY': in the header, without blanks; NULL when the key is missing. */
 static const char *value_of(const char *header, const char *key)
 {
-    char quoted[32];
-    (void)snprintf(quoted, sizeof quoted, "'%s':", key);
-    const char *at = strstr(header, quoted);
-    if (at == NULL) {
-        return NULL;
-    }
-    at += strlen(quoted);
-    return at + strspn(at, " ");
+    const char *at = strstr(header, key);
+    return at == NULL ? NULL : at + strlen(key) + strspn(at + strlen(key), " :");
 }
 
-/* Parse "(12,)" or "(12, 3)". */
-static bool parse_shape(struct mr_npy_reader *reader, const char *at)
+/* Parses "(12,)" or "(12, 3)". */
+static void parse_shape(struct mr_npy_head *head, const char *at)
 {
     const char *end = at + strlen(at);
 
-    if (*at++ != '(' || mr_decimal_parse(&at, end, &reader->rows) != MR_DECIMAL_OK ||
-        *at++ != ',') {
-        return false;
+    if (*at++ != '(' || mr_decimal_parse(&at, end, &head->shape[0]) != MR_DECIMAL_OK) {
+        return;
     }
     at += strspn(at, " ");
-    reader->columns = 1;
-    if (*at == ')') {
-        return true;
+    if (*at++ != ',') {
+        return;
     }
-    return mr_decimal_parse(&at, end, &reader->columns) == MR_DECIMAL_OK && *at == ')';
+    at += strspn(at, " ");
+    head->shape[1] = 1;
+    if (*at == ')') {
+        head->n_dimensions = 1;
+    } else if (mr_decimal_parse(&at, end, &head->shape[1]) == MR_DECIMAL_OK) {
+        at += strspn(at, " ,");
+        head->n_dimensions = *at == ')' ? 2 : 0;
+    }
 }
 
-static enum mr_status parse_header(struct mr_npy_reader *reader, const char *header,
-                                   struct mr_error *err)
+static enum mr_npy_problem parse_header(struct mr_npy_head *head, const char *header)
 {
-    const char *descr = value_of(header, "descr"), *order = value_of(header, "fortran_order");
-    const char *shape = value_of(header, "shape");
-    uint64_t bytes;
+    const char *type = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'");
+    const char *shape = value_of(header, "'shape'");
 
-    if (descr == NULL || order == NULL || shape == NULL) {
-        return bad_file(reader, "its NumPy header lacks descr, fortran_order or shape", err);
+    if (type == NULL || order == NULL || shape == NULL) {
+        return MR_NPY_LACKS;
     }
-    if (strlen(descr) < 5 || (descr[1] != '<' && descr[1] != '>') || descr[2] != 'f' ||
-        (descr[3] != '4' && descr[3] != '8') || descr[4] != descr[0]) {
-        return bad_file(reader,
-                        "not an array of 4- or 8-byte floats; save it as numpy.float64 or float32",
-                        err);
+    if (strlen(type) >= 5 && strchr("<>=|", type[1]) != NULL && strchr("fiu", type[2]) != NULL &&
+        (type[3] == '4' || type[3] == '8') && type[4] == type[0]) {
+        head->kind = type[2];
+        head->value_bytes = (unsigned)(type[3] - '0');
+        head->is_big_endian = type[1] == '>';
     }
-    reader->is_big_endian = descr[1] == '>';
-    reader->value_bytes = (unsigned)(descr[3] - '0');
-    reader->is_fortran = strncmp(order, "True", 4) == 0;
-    if (!parse_shape(reader, shape)) {
-        return bad_file(reader, "its shape is neither (n,) nor (n, k)", err);
+    head->is_fortran = strncmp(order, "True", 4) == 0;
+    parse_shape(head, shape);
+    return MR_NPY_OK;
+}
+
+enum mr_status mr_npy_head_read(struct mr_input *input, struct mr_npy_head *head,
+                                enum mr_npy_problem *problem, struct mr_error *err)
+{
+    uint8_t prefix[PREFIX_BYTES + 2];
+    char header[HEADER_MAX_BYTES + 1];
+    size_t got = 0, more = 0;
+
+    *head = (struct mr_npy_head){.text_offset = PREFIX_BYTES};
+    enum mr_status status = mr_npy_fill(input, prefix, PREFIX_BYTES, &got, err);
+    *problem = got < PREFIX_BYTES ? MR_NPY_CUT : MR_NPY_NONE;
+    if (status != MR_OK || got < PREFIX_BYTES || memcmp(prefix, magic, sizeof magic) != 0 ||
+        prefix[6] < 1 || prefix[6] > 3) {
+        return status;
     }
-    if (mr_mul_overflows(reader->rows, mr_max_u64(reader->columns, 1), &bytes) ||
-        mr_mul_overflows(bytes, reader->value_bytes, &bytes)) {
-        return bad_file(reader, "its shape is larger than any file", err);
+    uint64_t bytes = mr_get_u16(prefix + 8);
+    if (prefix[6] > 1) {
+        status = mr_npy_fill(input, prefix + PREFIX_BYTES, 2, &more, err);
+        bytes = more == 2 ? mr_get_u32(prefix + 8) : 0;
+        head->text_offset += 2;
     }
-    return MR_OK;
+    *problem = MR_NPY_LONG_HEADER;
+    if (status != MR_OK || bytes == 0 || bytes > HEADER_MAX_BYTES) {
+        return status;
+    }
+    status = mr_npy_fill(input, (uint8_t *)header, bytes, &got, err);
+    *problem = MR_NPY_CUT;
+    if (status == MR_OK && got == bytes) {
+        header[bytes] = '\0';
+        head->data_offset = head->text_offset + bytes;
+        *problem = parse_header(head, header);
+    }
+    return status;
 }
 
 static enum mr_status read_header(struct mr_npy_reader *reader, struct mr_error *err)
 {
-    char header[HEADER_MAX_BYTES + 1];
-    const uint8_t *data;
+    static const char *const reasons[] = {
+        [MR_NPY_NONE] = "not a NumPy array of a known version",
+        [MR_NPY_LONG_HEADER] = "its NumPy header is too long for an array of floats",
+        [MR_NPY_CUT] = "ends before its array does; it was cut off",
+        [MR_NPY_LACKS] = "its NumPy header lacks descr, fortran_order or shape"};
+    struct mr_npy_head *head = &reader->head;
+    enum mr_npy_problem problem;
     uint64_t bytes;
 
-    enum mr_status status = need(reader, PREFIX_BYTES, &data, err);
-    if (status != MR_OK) {
-        return status;
+    const enum mr_status status = mr_npy_head_read(reader->input, head, &problem, err);
+    if (status != MR_OK || problem != MR_NPY_OK) {
+        return status != MR_OK ? status : bad_file(reader, reasons[problem], err);
     }
-    if (memcmp(data, magic, sizeof magic) != 0 || data[6] < 1 || data[6] > 3) {
-        return bad_file(reader, "not a NumPy array of a known version", err);
+    if (head->kind != 'f') {
+        return bad_file(reader,
+                        "not an array of 4- or 8-byte floats; save it as numpy.float64 or float32",
+                        err);
     }
-    const bool is_short = data[6] == 1;
-    status = need(reader, is_short ? 2 : 4, &data, err);
-    if (status != MR_OK) {
-        return status;
+    if (head->n_dimensions == 0) {
+        return bad_file(reader, "its shape is neither (n,) nor (n, k)", err);
     }
-    bytes = is_short ? mr_get_u16(data) : mr_get_u32(data);
-    if (bytes > HEADER_MAX_BYTES) {
-        return bad_file(reader, "its NumPy header is too long for an array of floats", err);
-    }
-    status = need(reader, (size_t)bytes, &data, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    memcpy(header, data, (size_t)bytes);
-    header[bytes] = '\0';
-    return parse_header(reader, header, err);
+    reader->rows = head->shape[0];
+    reader->columns = head->shape[1];
+    return mr_mul_overflows(reader->rows, mr_max_u64(reader->columns, 1), &bytes) ||
+                   mr_mul_overflows(bytes, head->value_bytes, &bytes)
+               ? bad_file(reader, "its shape is larger than any file", err)
+               : MR_OK;
 }
 
 static enum mr_status choose_column(struct mr_npy_reader *reader, const char *column,
@@ -256,11 +291,11 @@ uint64_t mr_npy_reader_rows(const struct mr_npy_reader *reader)
 static double value_at(const struct mr_npy_reader *reader, const uint8_t *data)
 {
     uint64_t bits = 0;
-    for (unsigned i = 0; i < reader->value_bytes; i++) {
-        const unsigned from = reader->is_big_endian ? reader->value_bytes - 1 - i : i;
+    for (unsigned i = 0; i < reader->head.value_bytes; i++) {
+        const unsigned from = reader->head.is_big_endian ? reader->head.value_bytes - 1 - i : i;
         bits |= (uint64_t)data[from] << 8 * i;
     }
-    if (reader->value_bytes == 8) {
+    if (reader->head.value_bytes == 8) {
         double value;
         memcpy(&value, &bits, sizeof value);
         return value;
@@ -274,7 +309,7 @@ static double value_at(const struct mr_npy_reader *reader, const uint8_t *data)
 enum mr_status mr_npy_reader_next(struct mr_npy_reader *reader, double *score, bool *is_end,
                                   struct mr_error *err)
 {
-    const uint64_t width = reader->value_bytes;
+    const uint64_t width = reader->head.value_bytes;
     const uint8_t *data;
     enum mr_status status = MR_OK;
 
@@ -282,14 +317,14 @@ enum mr_status mr_npy_reader_next(struct mr_npy_reader *reader, double *score, b
     if (*is_end) {
         return MR_OK;
     }
-    if (reader->is_fortran && !reader->is_placed) {
+    if (reader->head.is_fortran && !reader->is_placed) {
         status = skip(reader, reader->column * reader->rows * width, err);
         reader->is_placed = true;
-    } else if (!reader->is_fortran) {
+    } else if (!reader->head.is_fortran) {
         status = skip(reader, reader->column * width, err);
     }
     if (status == MR_OK) {
-        status = need(reader, reader->value_bytes, &data, err);
+        status = need(reader, reader->head.value_bytes, &data, err);
     }
     if (status != MR_OK) {
         return status;
@@ -300,6 +335,7 @@ enum mr_status mr_npy_reader_next(struct mr_npy_reader *reader, double *score, b
         return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
                              "row %llu is not a finite number", (unsigned long long)reader->row);
     }
-    return reader->is_fortran ? MR_OK
-                              : skip(reader, (reader->columns - 1 - reader->column) * width, err);
+    return reader->head.is_fortran
+               ? MR_OK
+               : skip(reader, (reader->columns - 1 - reader->column) * width, err);
 }

@@ -10,6 +10,32 @@
 
 #include "formats/stream/input.h"
 
+/* What the header of an array says. */
+struct mr_npy_head {
+    char kind; /* of the elements: 'f', 'i' or 'u'; 0: none of 4 or 8 bytes */
+    unsigned value_bytes;
+    bool is_big_endian, is_fortran;
+    unsigned n_dimensions; /* 0: neither 1 nor 2 */
+    uint64_t shape[2]; /* the second is 1 if there is one dimension */
+    uint64_t text_offset, data_offset; /* of the header's text, and of the first element */
+};
+
+enum mr_npy_problem {
+    MR_NPY_OK,
+    MR_NPY_NONE, /* no array of version 1, 2 or 3 */
+    MR_NPY_LONG_HEADER, /* or an empty one */
+    MR_NPY_CUT, /* the input ends within the header */
+    MR_NPY_LACKS /* no type, order or shape */
+};
+
+/* Read the header at the beginning of `input`. Errors: those of the input. */
+enum mr_status mr_npy_head_read(struct mr_input *input, struct mr_npy_head *head,
+                                enum mr_npy_problem *problem, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Read `bytes` from the input; `*got` is smaller only at its end. */
+enum mr_status mr_npy_fill(struct mr_input *input, uint8_t *to, size_t bytes, size_t *got,
+                           struct mr_error *err) MR_WARN_UNUSED;
+
 struct mr_npy_reader;
 
 /* Does the input begin like an .npy file? Takes no bytes. Only before the first read. */
