@@ -71,37 +71,19 @@ static enum mr_status parse_columns(const char *text, void *value, struct mr_err
 
 #define FIELD(name) offsetof(struct harmonic_flags, name)
 static const struct mr_option harmonic_options[] = {
-    {.name = "log2m",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(log2m),
-     .value = "B",
-     .least = MR_HARMONIC_LEAST_LOG2M,
+    {"log2m", 0, MR_OPTION_COUNT, FIELD(log2m), "B", .least = MR_HARMONIC_LEAST_LOG2M,
      .most = MR_HARMONIC_MOST_LOG2M,
      .help = "Counters have 2^B registers of a byte, and a relative error of 1.04/sqrt(2^B): 13% "
              "at 6, 3.3% at 10, 0.8% at 14. Default 6."},
-    {.name = "exact",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(exact),
+    {"exact", 0, MR_OPTION_FLAG, FIELD(exact),
      .help = "Search in breadth from every page instead: exact, for small graphs and few sources."},
-    {.name = "sources",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(sources),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"sources", 0, MR_OPTION_TEXT, FIELD(sources), "FILE", .file = MR_FILE_READ,
      .help = "Count only paths from the pages named in FILE, one per line. Default: from all."},
     MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names in --sources"),
-    {.name = "score-columns",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(chosen),
-     .value = "LIST",
-     .parse = parse_columns,
+    {"score-columns", 0, MR_OPTION_PARSED, FIELD(chosen), "LIST", .parse = parse_columns,
      .help = "Columns to write: harmonic, closeness (1 over the sum of distances), reach (pages "
              "that reach the page, itself included). Default harmonic."},
-    {.name = "random-seed",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(seed),
-     .value = "N",
-     .most = UINT64_MAX,
+    {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .most = UINT64_MAX,
      .help = "Seed of the hash function of the counters. Default 1."},
     {0}};
 #undef FIELD

@@ -25,30 +25,15 @@ static const struct ppr_flags defaults = {.ranking = MR_RANKING_DEFAULTS,
 
 #define FIELD(name) offsetof(struct ppr_flags, name)
 static const struct mr_option ppr_options[] = {
-    {.name = "seed",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(seed),
-     .value = "NAME",
+    {"seed", 0, MR_OPTION_TEXT, FIELD(seed), "NAME",
      .help = "Teleport only to NAME: a page, or all pages of a host or registered domain."},
-    {.name = "seeds",
-     .type = MR_OPTION_TEXTS,
-     .offset = FIELD(seeds),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"seeds", 0, MR_OPTION_TEXTS, FIELD(seeds), "FILE", .file = MR_FILE_READ,
      .help = "Teleport to the pages in FILE evenly. One name per line: a page, a host or a "
              "registered domain. Several --seeds add up."},
-    {.name = "teleport",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(teleport),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to the weights in FILE, such as scores from a text "
              "classifier. Lines are NAME WEIGHT. Pages of a host or domain share its weight."},
-    {.name = "batch",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(batch),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"batch", 0, MR_OPTION_TEXT, FIELD(batch), "FILE", .file = MR_FILE_READ,
      .help = "Rank many teleports, with a column of scores for each. Lines are VECTOR PAGE WEIGHT, "
              "or VECTOR PAGE with weight 1. Columns are in the order of the first lines of the "
              "vectors; --header names them."},

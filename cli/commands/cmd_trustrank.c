@@ -26,22 +26,13 @@ static const struct trust_flags defaults = {.ranking = MR_RANKING_DEFAULTS,
 
 #define FIELD(name) offsetof(struct trust_flags, name)
 static const struct mr_option trust_options[] = {
-    {.name = "trusted",
-     .type = MR_OPTION_TEXTS,
-     .offset = FIELD(trusted),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"trusted", 0, MR_OPTION_TEXTS, FIELD(trusted), "FILE", .file = MR_FILE_READ,
      .help = "File of the trusted pages, hosts or registered domains, one per line. Several "
              "--trusted add up. Required."},
-    {.name = "spam-mass",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(spam_mass),
+    {"spam-mass", 0, MR_OPTION_FLAG, FIELD(spam_mass),
      .help = "Add columns before the trust: the PageRank, the part of it that does not come from "
              "trusted pages (the spam mass), and the share of that part."},
-    {.name = "good-share",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(good_share),
-     .value = "G",
+    {"good-share", 0, MR_OPTION_REAL, FIELD(good_share), "G",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help =
          "With --spam-mass: treat the trusted pages as a sample of a share G of all pages, such as "

@@ -19,41 +19,23 @@
 
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)
 const struct mr_option mr_fetch_options[] = {
-    {.name = "fetched",
-     .type = MR_OPTION_TEXTS,
-     .offset = FIELD(fetched),
-     .value = "FILE|links",
-     .file = MR_FILE_LISTED,
+    {"fetched", 0, MR_OPTION_TEXTS, FIELD(fetched), "FILE|links", .file = MR_FILE_LISTED,
      .help = "The pages that are fetched: a list of pages or hosts, crawl.log, a dump of Nutch's "
              "crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. links: all pages with "
              "links. links:FILE: both. Several --fetched add up."},
-    {.name = "times",
-     .type = MR_OPTION_TEXTS,
-     .offset = FIELD(times),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"times", 0, MR_OPTION_TEXTS, FIELD(times), "FILE", .file = MR_FILE_READ,
      .help =
          "Times of the latest fetches: lines NAME TIME, or a crawler's file as for --fetched. A "
          "page with a time is fetched. Several --times add up."},
     MR_RETRIES_OPTION(FIELD(retries)),
-    {.name = "only",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(only),
-     .choices = "all|unfetched|fetched",
+    {"only", 0, MR_OPTION_CHOICE, FIELD(only), .choices = "all|unfetched|fetched",
      .help = "Write only pages that are not fetched, or only those that are. Default all."},
-    {.name = "next",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(next),
-     .value = "N",
-     .least = 1,
-     .most = UINT32_MAX,
+    {"next", 0, MR_OPTION_COUNT, FIELD(next), "N", .least = 1, .most = UINT32_MAX,
      .help = "Print the N pages to fetch next: the best ones that are not fetched, in their "
              "spelling of the input, with their scores. -o FILE gets all scores. precedence writes "
              "only these pages."},
     MR_PER_HOST_OPTIONS(FIELD(per_host), FIELD(per_domain)),
-    {.name = "revisit",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(revisit),
+    {"revisit", 0, MR_OPTION_FLAG, FIELD(revisit),
      .help = "With --next: print fetched pages in the order in which to fetch them again, by score "
              "times age. The age is the time from the page's last fetch to the latest fetch in "
              "--times. Pages without a time are as old as the oldest one."},

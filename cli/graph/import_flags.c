@@ -23,11 +23,7 @@ static const char *known_format(size_t index)
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
-    {.name = "format",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(format),
-     .value = "FORMAT",
-     .known = known_format,
+    {"format", 0, MR_OPTION_PARSED, FIELD(format), "FORMAT", .known = known_format,
      .parse = parse_format,
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
@@ -41,38 +37,20 @@ const struct mr_option mr_import_options[] = {
          "and raw edges u32, u64, u32be, u64be. Default auto: by content, and by suffix where that "
          "says "
          "nothing."},
-    {.name = "columns",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(columns),
-     .value = "COLUMNS",
-     .parse = mr_columns_parse,
+    {"columns", 0, MR_OPTION_PARSED, FIELD(columns), "COLUMNS", .parse = mr_columns_parse,
      .help = "Which column links to the other: source-target (the default) or target-source. Or "
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
              "the header or by its number, from 1."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
-    {.name = "directed",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(directed),
+    {"directed", 0, MR_OPTION_FLAG, FIELD(directed),
      .help = "Take links as they are written, also those of a file that calls itself undirected, "
              "whose links else go in both directions."},
-    {.name = "vertices",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(vertices),
-     .value = "N",
-     .least = 0,
-     .most = UINT32_MAX,
+    {"vertices", 0, MR_OPTION_COUNT, FIELD(vertices), "N", .least = 0, .most = UINT32_MAX,
      .help = "Vertices are 0 to N-1, whether a line names them or not. Default: the numbers or "
              "names that appear."},
-    {.name = "vertex-list",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(vertices_from),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"vertex-list", 0, MR_OPTION_TEXT, FIELD(vertices_from), "FILE", .file = MR_FILE_READ,
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
-    {.name = "link-kinds",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(link_kinds),
-     .value = "KIND,KIND,...",
+    {"link-kinds", 0, MR_OPTION_PARSED, FIELD(link_kinds), "KIND,KIND,...",
      .parse = mr_link_kinds_parse,
      .help = "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
              "navigation, redirect, embed, speculative (text that looks like a URL), prerequisite "
@@ -82,82 +60,44 @@ const struct mr_option mr_import_options[] = {
              "first five are navigation, and links with rel=canonical, next or prev; other "
              "elements are embeds but for link. failed: fetches that failed, too. Default "
              "navigation,redirect."},
-    {.name = "drop-nofollow",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(drop_nofollow),
+    {"drop-nofollow", 0, MR_OPTION_FLAG, FIELD(drop_nofollow),
      .help =
          "Of WARC, ARC and WAT files and JSON lines, leave out links with rel=nofollow. In HTML, "
          "also those that a page's robots rules forbid to follow."},
-    {.name = "outlinks-from",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(outlinks_from),
-     .choices = "auto|metadata|html",
+    {"outlinks-from", 0, MR_OPTION_CHOICE, FIELD(outlinks_from), .choices = "auto|metadata|html",
      .help = "Where the links of a page in a WARC file come from: metadata are the outlinks that "
              "Heritrix writes, html is the page itself. Default auto: the HTML of a page where the "
              "archive has it, else its outlinks."},
-    {.name = "captures",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(captures),
-     .choices = "newest|all",
+    {"captures", 0, MR_OPTION_CHOICE, FIELD(captures), .choices = "newest|all",
      .help = "Which links of a page count that was captured several times, in WARC, ARC and WAT "
              "files and JSON lines with times: those of its newest capture, or of all. A revisit "
              "record keeps the links of the capture that it refers to. Pages without a time have "
              "the links of all. Default newest."},
-    {.name = "profile",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(profile),
-     .value = "none|heritrix|wayback|surt",
+    {"profile", 0, MR_OPTION_TEXT, FIELD(profile), "none|heritrix|wayback|surt",
      .help = "Which spellings of a URL are one page; surt is for CDX keys. "
              "'millrace help profiles' lists their rules. Default none: only scheme, "
              "host and port may be spelled in another way."},
-    {.name = "rule",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(rules),
-     .value = "-RULE,+RULE,...",
+    {"rule", 0, MR_OPTION_TEXT, FIELD(rules), "-RULE,+RULE,...",
      .help = "Switch rules of the profile off or on, such as --rule -www."},
-    {.name = "classes",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(classes),
-     .choices = "none|host|domain",
+    {"classes", 0, MR_OPTION_CHOICE, FIELD(classes), .choices = "none|host|domain",
      .help =
          "Tell links inside a host, or inside a registered domain by the public suffix list, from "
          "others, so that rankings can be asked for --links internal or external. Default none."},
-    {.name = "codec",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(zstd_level),
-     .value = "plain|zstd[:LEVEL]",
-     .parse = mr_codec_parse,
+    {"codec", 0, MR_OPTION_PARSED, FIELD(zstd_level), "plain|zstd[:LEVEL]", .parse = mr_codec_parse,
      .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller. "
              "Default plain."},
-    {.name = "encoding",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(encoding),
-     .choices = "auto|keys|corners",
+    {"encoding", 0, MR_OPTION_CHOICE, FIELD(encoding), .choices = "auto|keys|corners",
      .help = "How links are written: keys one by one, corners as differences between neighbouring "
              "pages. Default auto: tile by tile what a pass is predicted to be faster with."},
-    {.name = "order",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(order),
-     .choices = "keep|degree",
+    {"order", 0, MR_OPTION_CHOICE, FIELD(order), .choices = "keep|degree",
      .help = "Which pages lie beside each other in the store, where outputs stay in the order of "
              "the input's numbers or names: keep that order; degree: those with most links "
              "first, which makes the store smaller. Default keep."},
-    {.name = "transpose",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(transpose),
-     .help = "Store every link reversed."},
-    {.name = "bad-lines",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(bad_lines),
-     .choices = "fail|skip",
+    {"transpose", 0, MR_OPTION_FLAG, FIELD(transpose), .help = "Store every link reversed."},
+    {"bad-lines", 0, MR_OPTION_CHOICE, FIELD(bad_lines), .choices = "fail|skip",
      .help = "What to do with a line that makes no sense: stop, or count it and go on. Default "
              "fail."},
-    {.name = "max-bad",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_bad),
-     .value = "N",
-     .least = 1,
-     .most = UINT64_MAX,
+    {"max-bad", 0, MR_OPTION_COUNT, FIELD(max_bad), "N", .least = 1, .most = UINT64_MAX,
      .help = "With --bad-lines skip: stop after all when there are more. Default: no limit."},
     {0}};
 #undef FIELD

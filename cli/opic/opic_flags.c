@@ -154,56 +154,29 @@ const struct mr_opic_flags mr_opic_flag_defaults = {.ranking = MR_RANKING_DEFAUL
 #define FIELD(name) offsetof(struct mr_opic_flags, name)
 const struct mr_option mr_opic_ranking_options[] = {
     MR_LINKS_OPTION(FIELD(ranking.import.links.links)),
-    {.name = "method",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(method),
-     .choices = "auto|opic|drain",
+    {"method", 0, MR_OPTION_CHOICE, FIELD(method), .choices = "auto|opic|drain",
      .help = "With drain the virtual page pays once and then keeps its income. The error bound "
              "then falls by the tax in every sweep; with opic it falls as 1/sweeps. auto is drain "
              "where nothing is kept and all pages are visited: without --state, --window, --times, "
              "--sweeps, --cash-left, --visits, and with the default --policy. Default auto."},
-    {.name = "tax",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(tax),
-     .value = "X|one-link",
-     .parse = parse_tax,
+    {"tax", 0, MR_OPTION_PARSED, FIELD(tax), "X|one-link", .parse = parse_tax,
      .help = "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
              "PageRank. one-link: the virtual page is one link more of each page, as in the paper "
              "on OPIC; there is then no limit and no PageRank. Default 0.15."},
-    {.name = "policy",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(policy),
-     .choices = "cyclic|greedy|random",
+    {"policy", 0, MR_OPTION_CHOICE, FIELD(policy), .choices = "cyclic|greedy|random",
      .help = "Pages that a sweep visits. cyclic: all. greedy: the richest ones, which hold half of "
              "the cash, and all in every 16th sweep. random: a tenth. Default cyclic."},
-    {.name = "visits",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(visits),
-     .value = "N|P%",
-     .parse = parse_number_of_pages,
+    {"visits", 0, MR_OPTION_PARSED, FIELD(visits), "N|P%", .parse = parse_number_of_pages,
      .help = "Visit this many pages in each sweep. Default: as the policy says."},
-    {.name = "random-seed",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(seed),
-     .value = "N",
-     .most = UINT64_MAX,
+    {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .most = UINT64_MAX,
      .help = "Seed of --policy random. Default 0."},
-    {.name = "payout",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(payout),
-     .value = "WHOM",
-     .parse = parse_payout,
+    {"payout", 0, MR_OPTION_PARSED, FIELD(payout), "WHOM", .parse = parse_payout,
      .file = MR_FILE_LISTED,
      .help =
          "Pages that the virtual page pays, each the same: all, unvisited (favours discovery), "
          "visited (favours recrawling), or targets:FILE (pages, hosts or domains listed in FILE). "
          "Default all."},
-    {.name = "fetched",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(fetched),
-     .value = "WHICH",
-     .parse = parse_fetched,
-     .adds = true,
+    {"fetched", 0, MR_OPTION_PARSED, FIELD(fetched), "WHICH", .parse = parse_fetched, .adds = true,
      .file = MR_FILE_LISTED,
      .help = "Pages that were fetched and may be visited. The other pages keep their cash. all: "
              "all pages. links: pages with links. links:FILE: also the pages in FILE. FILE or "
@@ -211,24 +184,15 @@ const struct mr_option mr_opic_ranking_options[] = {
              "dump of Nutch's crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. A page "
              "with a time in --times is fetched as well. Several --fetched add up. Default all, "
              "with --next links."},
-    {.name = "ignore-self-loops",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(ignore_self_loops),
+    {"ignore-self-loops", 0, MR_OPTION_FLAG, FIELD(ignore_self_loops),
      .help = "Links from a page to itself carry no cash."},
-    {.name = "internal-weight",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(internal_weight),
-     .value = "W",
+    {"internal-weight", 0, MR_OPTION_REAL, FIELD(internal_weight), "W",
      .range = {.least = 0.0, .most = 0x1p20},
      .help = "Weight of a link inside a host, or inside a registered domain if the store was built "
              "with --classes domain. A store without classes needs a temporary store of these "
              "links. Default 1."},
-    {.name = "external-weight",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(external_weight),
-     .value = "W",
-     .range = {.least = 0.0, .most = 0x1p20},
-     .help = "Weight of any other link. Default 1."},
+    {"external-weight", 0, MR_OPTION_REAL, FIELD(external_weight), "W",
+     .range = {.least = 0.0, .most = 0x1p20}, .help = "Weight of any other link. Default 1."},
     MR_TOLERANCE_OPTION(
         FIELD(tolerance),
         "Stop when the error bound is at most T. The bound is on the distance to PageRank where "
@@ -237,85 +201,48 @@ const struct mr_option mr_opic_ranking_options[] = {
         "whole "
         "units); not used with --sweeps, --cash-left or --times. With --window and pages that "
         "were not fetched, the default is --cash-left 0.01."),
-    {.name = "sweeps",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(sweeps),
-     .value = "N",
-     .least = 1,
-     .most = UINT32_MAX,
+    {"sweeps", 0, MR_OPTION_COUNT, FIELD(sweeps), "N", .least = 1, .most = UINT32_MAX,
      .help = "Make at most N sweeps. With --times, divide the times into N slices."},
-    {.name = "cash-left",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(cash_left),
-     .value = "X",
+    {"cash-left", 0, MR_OPTION_REAL, FIELD(cash_left), "X",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help = "Stop when at most this share of the cash is on fetched pages with links."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 
 const struct mr_option mr_opic_crawl_options[] = {
-    {.name = "state",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(state),
-     .value = "FILE",
-     .file = MR_FILE_UPDATED,
+    {"state", 0, MR_OPTION_TEXT, FIELD(state), "FILE", .file = MR_FILE_UPDATED,
      .help = "Continue from the cash and history in FILE if it exists, with pages matched by name. "
              "Write the new cash and history to FILE."},
-    {.name = "window",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(window),
-     .value = "T",
-     .parse = parse_window,
+    {"window", 0, MR_OPTION_PARSED, FIELD(window), "T", .parse = parse_window,
      .help = "Count only the income of the last T as importance. T is in units of the total cash "
              "moved, or with --times in seconds, or with a unit: 90d, 12h, 30m, 2w. 3x90d: the "
              "window of a page is 3 times its fetch interval in --times, such as a crawldb of "
              "Nutch or a third column of seconds has, and 90d without one."},
-    {.name = "times",
-     .type = MR_OPTION_TEXTS,
-     .offset = FIELD(times),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"times", 0, MR_OPTION_TEXTS, FIELD(times), "FILE", .file = MR_FILE_READ,
      .help = "Visit each page in FILE once, at its time. Lines are NAME TIME, in seconds or "
              "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
              "with --state also in later runs. Other pages were not recrawled and keep their cash. "
              "FILE can also be a crawler's own, as for --fetched."},
     MR_RETRIES_OPTION(FIELD(ranking.fetch.retries)),
-    {.name = "new-pages",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(new_pages),
-     .choices = "auto|average|zero",
+    {"new-pages", 0, MR_OPTION_CHOICE, FIELD(new_pages), .choices = "auto|average|zero",
      .help = "History of new pages: average is that of the pages that came last, zero is none. "
              "auto is average with --window, else zero. Default auto."},
     MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names in lists"),
     {0}};
 
 const struct mr_option mr_opic_list_options[] = {
-    {.name = "next",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(ranking.fetch.next),
-     .value = "K",
-     .least = 1,
-     .most = UINT32_MAX,
+    {"next", 0, MR_OPTION_COUNT, FIELD(ranking.fetch.next), "K", .least = 1, .most = UINT32_MAX,
      .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
              "cash and in their spelling of the input. -o FILE gets all scores."},
     MR_PER_HOST_OPTIONS(FIELD(ranking.fetch.per_host), FIELD(ranking.fetch.per_domain)),
-    {.name = "revisit",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(ranking.fetch.revisit),
+    {"revisit", 0, MR_OPTION_FLAG, FIELD(ranking.fetch.revisit),
      .help = "With --next: print the fetched pages that are richest, which is the order in which "
              "to fetch them again. Their cash came in since their last visit."},
-    {.name = "score-columns",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(columns),
-     .choices = "score|all",
+    {"score-columns", 0, MR_OPTION_CHOICE, FIELD(columns), .choices = "score|all",
      .help = "all: write cash, history and last visit before the score. Cash is a share of the "
              "total. The last visit is in seconds since 1970 with --times, else in units of the "
              "total cash moved. Default score."},
-    {.name = "dump-state",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(dump_state),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"dump-state", 0, MR_OPTION_TEXT, FIELD(dump_state), "FILE", .file = MR_FILE_READ,
      .help = "Write the pages of this state instead of ranking a graph: lines NAME, cash, history, "
              "last visit, 1 if visited, with tabs between. --header names the columns."},
     {0}};

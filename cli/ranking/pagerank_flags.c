@@ -59,79 +59,41 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_options[] = {
-    {.name = "until",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(solver),
-     .value = "WHAT",
-     .parse = parse_until,
+    {"until", 0, MR_OPTION_PARSED, FIELD(solver), "WHAT", .parse = parse_until,
      .help = "Stop earlier, when WHAT is proven. order:K: the order of the K best pages. "
              "levels:N[:SHARE]: at most SHARE of the pages (default 0.001) can be on another of N "
              "precedence levels. Pages with the same in-links are tied and may be in any order. If "
              "the tolerance is reached first, the run stops and says that WHAT is not proven."},
-    {.name = "start",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(start),
-     .value = "SCORES",
-     .file = MR_FILE_READ,
+    {"start", 0, MR_OPTION_TEXT, FIELD(start), "SCORES", .file = MR_FILE_READ,
      .help = "Start from the scores in FILE, such as those of the last crawl. Pages are matched by "
              "name (.npy: by position); pages that are not in FILE start from 1/n. The run needs "
              "fewer passes and gives the same certificate."},
-    {.name = "checkpoint",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(checkpoint),
-     .value = "FILE",
-     .file = MR_FILE_UPDATED,
+    {"checkpoint", 0, MR_OPTION_TEXT, FIELD(checkpoint), "FILE", .file = MR_FILE_UPDATED,
      .help = "Save the state to FILE every minute and at an interruption. A finished run removes "
              "it. Default: OUTPUT.checkpoint, only at an interruption after 10 seconds."},
-    {.name = "resume",
-     .type = MR_OPTION_CHOICE,
-     .may_be_alone = true,
-     .offset = FIELD(resume),
-     .choices = "no|yes|auto",
+    {"resume", 0, MR_OPTION_CHOICE, FIELD(resume), .may_be_alone = true, .choices = "no|yes|auto",
      .help = "yes, or --resume alone: continue from the checkpoint of an interrupted run with the "
              "same store and parameters. The scores are the same, bit by bit. auto: continue if "
              "there is a checkpoint, else begin. Default no."},
-    {.name = "iterations",
-     .type = MR_OPTION_NUMBER,
-     .offset = FIELD(solver.iterations),
-     .value = "N",
-     .least = 1,
+    {"iterations", 0, MR_OPTION_NUMBER, FIELD(solver.iterations), "N", .least = 1,
      .most = UINT32_MAX,
      .help = "Make N rounds of plain power iteration from 1/n, with no tolerance."},
-    {.name = "heritrix",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(solver.heritrix),
+    {"heritrix", 0, MR_OPTION_FLAG, FIELD(solver.heritrix),
      .help =
          "Compute the numbers of Heritrix's offline PageRank: --iterations N rounds (default 10) "
          "of 0.15 + 0.85 * sum, from 1 for each page, or from --start. With --tolerance T: rounds "
          "until the bound is T, which is a sum over all pages. Leave out pages without a link to "
          "them, then links of a page to itself. Repeated links of an input count as often as they "
          "occur."},
-    {.name = "heritrix-file",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(heritrix_file),
-     .value = "FILE",
-     .file = MR_FILE_WRITE,
+    {"heritrix-file", 0, MR_OPTION_TEXT, FIELD(heritrix_file), "FILE", .file = MR_FILE_WRITE,
      .help = "With --heritrix: also write the file that Heritrix's job passes from round to round, "
              "lines PAGE SCORE O:TARGET,TARGET. It is an input for build, and for --start."},
-    {.name = "teleport",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(teleport),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to the weights in FILE, lines NAME WEIGHT. Default: "
              "to all pages evenly."},
-    {.name = "seeds",
-     .type = MR_OPTION_TEXTS,
-     .offset = FIELD(seeds),
-     .value = "FILE",
-     .file = MR_FILE_READ,
+    {"seeds", 0, MR_OPTION_TEXTS, FIELD(seeds), "FILE", .file = MR_FILE_READ,
      .help = "Teleport to the pages in FILE evenly (TrustRank). One name per line."},
-    {.name = "log",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(log),
-     .value = "FILE",
-     .file = MR_FILE_LISTED,
+    {"log", 0, MR_OPTION_TEXT, FIELD(log), "FILE", .file = MR_FILE_LISTED,
      .help = "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
              "estimated, seconds in passes, links applied, bytes read. Tabs between, with a "
              "header. 'millrace report --log FILE' draws it."},

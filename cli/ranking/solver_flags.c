@@ -11,10 +11,7 @@ static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
 
 #define FIELD(name) offsetof(struct mr_solver_flags, name)
 const struct mr_option mr_solver_options[] = {
-    {.name = "dangling",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(solver.dangling),
-     .choices = "teleport|uniform|none",
+    {"dangling", 0, MR_OPTION_CHOICE, FIELD(solver.dangling), .choices = "teleport|uniform|none",
      .help = "Where the score of pages without links goes: to the pages of the teleport, to all "
              "pages evenly, or nowhere (the scores then do not add up to 1). Default teleport."},
     MR_RANKED_LINKS_OPTIONS,
@@ -24,30 +21,16 @@ const struct mr_option mr_solver_options[] = {
     MR_TOLERANCE_OPTION(FIELD(solver.tolerance),
                         "Stop when the sum of all scores' errors is proven to be at most T. "
                         "Default 1e-9, with --precision single 1e-5."),
-    {.name = "max-passes",
-     .type = MR_OPTION_NUMBER,
-     .offset = FIELD(solver.max_passes),
-     .value = "N",
-     .least = 1,
+    {"max-passes", 0, MR_OPTION_NUMBER, FIELD(solver.max_passes), "N", .least = 1,
      .most = UINT32_MAX,
      .help = "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
              "10000."},
     MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names of pages"),
     MR_PRECISION_OPTION(FIELD(solver.precision)),
-    {.name = "inner",
-     .type = MR_OPTION_NUMBER,
-     .offset = FIELD(solver.inner),
-     .value = "K",
-     .least = 1,
-     .most = 1000,
+    {"inner", 0, MR_OPTION_NUMBER, FIELD(solver.inner), "K", .least = 1, .most = 1000,
      .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
              "Default: 2 where at least half of the links stay inside bands, else 1."},
-    {.name = "acceleration",
-     .type = MR_OPTION_OR_NONE,
-     .offset = FIELD(solver.acceleration),
-     .value = "M",
-     .least = 0,
-     .most = 8,
+    {"acceleration", 0, MR_OPTION_OR_NONE, FIELD(solver.acceleration), "M", .least = 0, .most = 8,
      .help = "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page (and "
              "vector), and 4 more if M is not 0. Default: 5, or less if --memory has no room."},
     MR_NO_PIN_OPTION(FIELD(solver.no_pinning)),
