@@ -81,7 +81,6 @@ enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
 /* POSIX places the mark of a tar archive in its first header, after a name that any reader of text
  * would accept. */
-enum { TAR_MARK = 257 };
 
 const struct mr_graph_format *mr_graph_format_at(size_t index)
 {
@@ -143,12 +142,6 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
 {
     const char *name = strcmp(probe->path, "-") == 0 ? "standard input" : probe->path;
     *out = NULL;
-    if (probe->bytes > TAR_MARK && memcmp(probe->data + TAR_MARK, "ustar", 5) == 0) {
-        return mr_error_file(
-            err, MR_ERROR_INPUT, name, 0,
-            "is a tar archive; take the file out of it: tar -xOf ARCHIVE | millrace "
-            "build -o STORE -");
-    }
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
             *out = formats[i];

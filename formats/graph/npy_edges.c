@@ -46,7 +46,7 @@ static enum mr_status take_header(struct npy_reader *reader, struct mr_error *er
         [MR_NPY_NONE] = "this is no .npy file of version 1, 2 or 3",
         [MR_NPY_LONG_HEADER] = "the header has an unreasonable length",
         [MR_NPY_CUT] = "the file ends within its header",
-        [MR_NPY_LACKS] = "the header lacks a type, an order or a shape"};
+        [MR_NPY_LACKS] = "the elements are no integers of 4 or 8 bytes"};
     struct mr_npy_head *head = &reader->head;
     enum mr_npy_problem problem;
 

@@ -122,7 +122,7 @@ has "$root/stderr" "which takes an uncompressed file; decompress it into one"
 begin "archives and headers that look like links"
 printf '1 2\n2 3\n' >links.txt
 tar -cf links.tar links.txt
-refused 3 links.tar "links.tar: is a tar archive; take the file out of it: tar -xOf ARCHIVE | millrace build -o STORE -"
+refused 3 links.tar "links.tar: offset 0: tar data, which is not read directly; pipe it: tar -xOf 'links.tar' | millrace ... -"
 {
     echo 65 64
     seq 64 | awk '{ print $1 - 1, $1 }'
