@@ -85,6 +85,7 @@ static bool take_crawl_log(const char *line, size_t bytes, struct mr_fetch *fetc
     fetch->url = field[3];
     fetch->url_bytes = length[3];
     fetch->state = mr_fetch_state_of_code(strtol(field[1], NULL, 10)); /* a blank follows */
+    fetch->is_stated = true;
     fetch->tries = 1;
     return i == length[1] && length[1] <= 5 && length[0] >= 14 &&
            memchr(field[3], ':', length[3]) != NULL &&
@@ -144,6 +145,7 @@ static enum mr_status take_cdxj(const struct log *log, const char *line, size_t 
         fetch->url_bytes = json_string_length(url);
         fetch->state =
             code == NULL ? MR_FETCH_DONE : mr_fetch_state_of_code(strtol(code, NULL, 10));
+        fetch->is_stated = code != NULL;
         fetch->tries = 1;
     }
     return status;
@@ -159,6 +161,7 @@ static enum mr_status end_record(struct log *log, struct mr_error *err)
                                    .time = log->next_fetch - log->interval,
                                    .interval = log->interval,
                                    .state = mr_fetch_state_of_nutch(log->status, log->tries),
+                                   .is_stated = true,
                                    .tries = log->tries,
                                    .line = log->line};
     const bool is_whole = log->url == NULL || (log->status > 0 && log->next_fetch >= 0);

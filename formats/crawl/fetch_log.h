@@ -68,6 +68,7 @@ struct mr_fetch {
     const char *weight; /* [weight_bytes], as the file has it; NULL: none */
     size_t weight_bytes;
     enum mr_fetch_state state;
+    bool is_stated; /* the file says so; else the page is taken for done */
     unsigned tries; /* that failed for now, as far as the file has it; at least 1 then */
     uint64_t line;
 };

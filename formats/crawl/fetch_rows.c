@@ -258,6 +258,7 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
     }
     if (wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_STATE].text != NULL) {
         row->fetch.state = state_of(&fields[MR_FETCH_STATE], &is_known);
+        row->fetch.is_stated = true;
     }
     row->fetch.tries = tries_of(fields);
     if (row->fetch.state == MR_FETCH_WAITS && row->fetch.tries > 0) {
@@ -342,7 +343,9 @@ const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log 
         weight->bytes = (size_t)snprintf(digits, 32, "%.17g", number);
         weight->text = digits;
     }
-    return take_page(wanted, row);
+    const char *reason = take_page(wanted, row);
+    row->fetch.is_stated = row->fetch.is_stated && kind != MR_FETCH_LOG_ADUANA;
+    return reason;
 }
 
 /* ---- Columns ---- */

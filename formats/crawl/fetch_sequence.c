@@ -51,6 +51,7 @@ static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *
         return "a fetch interval below 0";
     }
     fetch->state = mr_fetch_state_of_nutch(state, fetch->tries);
+    fetch->is_stated = true;
     fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
     fetch->time = state <= DB_LAST ? time - fetch->interval : time;
     fetch->time = fetch->time < 0 || fetch->time > UINT32_MAX ? -1 : fetch->time;

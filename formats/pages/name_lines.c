@@ -28,6 +28,7 @@ static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struc
     struct mr_name_line line = {.text = taker->text, .name = taker->text};
 
     taker->lines->log_line = fetch->line;
+    taker->lines->has_states |= fetch->is_stated;
     if (mr_fetch_failed_for_now(fetch->state)) {
         taker->lines->n_failed[fetch->state]++;
     }
@@ -96,7 +97,13 @@ static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take ta
     if (status == MR_OK && lines->wanted >= MR_FETCH_WANTS_FETCHED) {
         note_failures(lines);
     }
-    return status;
+    return status == MR_OK && lines->wanted == MR_FETCH_WANTS_GONE && lines->log_line > 0 &&
+                   !lines->has_states
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(lines->input), 0,
+                               "is a %s without a status of any page, so nothing says which ones "
+                               "are gone; give their status (404), or a list of them, one per line",
+                               mr_fetch_log_name(lines->log))
+               : status;
 }
 
 uint64_t mr_name_lines_number(const struct mr_name_lines *lines)

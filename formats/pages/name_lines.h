@@ -31,6 +31,7 @@ struct mr_name_lines {
      * of a list of fetched pages and counts them. */
     unsigned retries;
     uint64_t n_failed[MR_FETCH_STATES]; /* by state */
+    bool has_states; /* the log says what a fetch led to */
     uint64_t log_line; /* the line of a log that was read last */
 };
 

@@ -420,6 +420,14 @@ for file in crawl.log crawldb.txt index.cdxj index.cdx status.csv status.jsonl l
     has "$root/stderr" "0 pages replaced, 2 gone, 0 dropped; 0 links added, 5 kept, 2 removed"
     rm -rf graph.mill
 done
+printf 'url,title\nhttp://a.com/a,x\n' >nothing.csv
+printf '{"url": "http://a.com/a"}\n' >nothing.jsonl
+printf 'x,a)/ 20260102000000 {"url": "http://a.com/a"}\n' >nothing.cdxj
+for file in nothing.csv nothing.jsonl nothing.cdxj; do
+    run append fresh.mill --gone $file
+    exits 3
+    has "$root/stderr" "without a status of any page, so nothing says which ones are gone; give their status (404), or a list of them, one per line"
+done
 run append fresh.mill --gone crawl.log --gone list.txt --drop-unlinked
 exits 0
 has "$root/stderr" "crawl.log is a crawl.log: gone pages: 3"
