@@ -56,8 +56,9 @@ struct mr_append_summary {
     uint64_t n_known;
     uint64_t n_new_links, n_new_vertices;
     uint64_t n_kept, n_removed; /* edges of the store that are in the new one, or are not */
-    uint64_t n_replaced; /* pages of the store that the delta has links of, or has as fetched */
-    uint64_t n_gone; /* gone pages that are not fresh in this way */
+    /* pages of the store that the delta has links of, or has as fetched and that are not gone */
+    uint64_t n_replaced;
+    uint64_t n_gone; /* gone pages that the delta has no links of */
     uint64_t n_dropped; /* of these, pages that the new store does not have */
     uint64_t n_respelled; /* vertices with new spellings */
     uint64_t vertices, edges, dangling; /* of the new store */

@@ -59,6 +59,10 @@ static enum mr_status find_fresh(const struct mr_append_pair *pair, struct mr_ve
             mr_vertex_set_add(fresh, position_of(pair, 1, (uint32_t)v));
         }
     }
+    for (uint64_t i = 0; i < pair->options->n_gone; i++) { /* such as an answer 404 */
+        const uint32_t at = position_of(pair, 0, pair->options->gone[i]);
+        fresh->bits[at >> 6] &= ~((uint64_t)1 << (at & 63));
+    }
     return mr_degrees_read(pair->context, pair->stores[1], own, take_degrees, &pages, err);
 }
 

@@ -182,6 +182,15 @@ static uint32_t time_of(const json_t *object)
     return text != NULL && mr_fetch_time(text, bytes, &seconds) ? (uint32_t)seconds : 0;
 }
 
+/* Did the fetch fail in a way that says nothing of the page? */
+static bool failed_for_now(const json_t *object)
+{
+    char digits[32];
+    size_t bytes = 0;
+    const char *text = mr_json_as_text(mr_json_find(object, MR_WORDS_FETCH_STATE), digits, &bytes);
+    return text != NULL && mr_fetch_failed_for_now(mr_fetch_state_of_text(text, bytes));
+}
+
 /* Returns why the object is not a page with links, or NULL. */
 static const char *read_page(struct json_reader *reader, json_t *object, const json_t *url,
                              enum mr_status *status, struct mr_error *err)
@@ -203,7 +212,7 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
         return MR_LINE_NO_PAGE;
     }
     page.source = page.vertex;
-    if (*status == MR_OK) {
+    if (*status == MR_OK && !failed_for_now(object)) {
         const uint32_t time = time_of(object);
         *status = mr_edge_batch_page(&lines->batch, time, time, &page.source, err);
     }

@@ -165,6 +165,12 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
     return mr_fetch_state_of_code(strtol(code, NULL, 10));
 }
 
+enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes)
+{
+    bool is_known;
+    return state_of(&(struct mr_table_field){.text = text, .bytes = bytes}, &is_known);
+}
+
 /* ---- Pages ---- */
 
 /* What stands behind `key` in the metadata of StormCrawler, up to `*end`; NULL: nothing. */

@@ -55,6 +55,9 @@ bool mr_fetch_time(const char *text, size_t bytes, double *seconds);
 /* A number of seconds; 0 for text that is none. */
 double mr_fetch_seconds(const char *text, size_t bytes);
 
+/* The state of a page by text such as "404", "FETCHED"; DONE for text that is not known. */
+enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes);
+
 /* The state of a CrawlDatum of Nutch by its number, which failed `tries` times since its fetch. */
 enum mr_fetch_state mr_fetch_state_of_nutch(int number, unsigned tries);
 

@@ -58,6 +58,7 @@ class Model:
     def add(self, links, fetched, replaces=False, gone=(), drops=False):
         """Apply an append; returns the counts that the summary should have."""
         before_pages, before = set(self.pages), collections.Counter(self.links)
+        fresh = {source for source, _, _ in links} | fetched - set(gone)
         old = set(gone) & self.pages | (fetched & self.pages if replaces else set())
         self.links = collections.Counter({l: w for l, w in self.links.items() if l[0] not in old})
         new = {(s, t) for s, t, _ in links} if self.merges else set()
@@ -69,14 +70,14 @@ class Model:
             else:
                 self.links[source, target] = 1
         self.pages |= fetched
-        gone = set(gone) & before_pages - fetched
+        gone = set(gone) & before_pages - fresh
         linked = {t for s, t in self.links if s != t}
         dropped = {p for p in gone if p not in linked} if drops else set()
         self.pages -= dropped
         size = (lambda c: len(c)) if self.merges else lambda c: sum(c.values())
         kept = size(before) - removed
         return {"new_links": size(self.links) - kept, "kept_links": kept, "removed_links": removed,
-                "replaced_pages": len(fetched & before_pages) if replaces else 0, "gone_pages": len(gone),
+                "replaced_pages": len(fresh & before_pages) if replaces else 0, "gone_pages": len(gone),
                 "dropped_pages": len(dropped), "vertices": len(self.pages)}
 
     def compare(self, store, where):

@@ -541,6 +541,10 @@ for file in new.jsonl new.dump new.warc "new.adj --format adjacency"; do
     has "$root/stderr" "1 pages replaced, 0 gone, 0 dropped; 0 links added, 1 kept, 1 removed"
     lacks "$root/stderr" "links are read from"
 done
+printf '{"url": "http://s/a", "status": 503, "links": []}\n' >failed.jsonl # says nothing of the links
+run build -o web.mill old.jsonl --force --quiet
+run append web.mill failed.jsonl --replace
+has "$root/stderr" "0 pages replaced, 0 gone, 0 dropped; 0 links added, 2 kept, 0 removed"
 run append web.mill new.warc --quiet # a page more, or none
 exits 0
 run build -o none.mill new.jsonl
