@@ -38,7 +38,7 @@
 #define MR_HEADER_OPTION(field)                                                                    \
     {                                                                                              \
         .name = "header", .type = MR_OPTION_FLAG, .offset = (field),                               \
-        .help = "Write a first line that names the columns."                                       \
+        .help = "Write a first line that names the columns. A .csv has it anyway."                 \
     }
 
 #define MR_NAMES_OPTION(field)                                                                     \

@@ -514,10 +514,10 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     if (npy) {
         status = write_npy(&rows, names, n_vertices, err);
     } else {
-        const bool array = rows.kind == MR_SCORE_JSON;
+        const bool array = rows.kind == MR_SCORE_JSON, csv = rows.kind == MR_SCORE_CSV;
         status = array ? mr_output_write(rows.output, "[\n", 2, err)
-                 : options->header && rows.kind < MR_SCORE_JSONL ? write_header(&rows, err)
-                                                                 : MR_OK;
+                 : csv || (options->header && rows.kind < MR_SCORE_JSONL) ? write_header(&rows, err)
+                                                                          : MR_OK;
         if (status == MR_OK) {
             status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
                                        : write_all(&rows, names, n_vertices, options->chosen, err);

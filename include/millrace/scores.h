@@ -26,7 +26,7 @@ struct mr_score_column {
 struct mr_scores_options {
     size_t struct_size; /* sizeof(struct mr_scores_options) */
     bool force; /* replace an existing file */
-    bool header; /* write the first line: "name<TAB>" and the names of the columns */
+    bool header; /* write a first line with the names of the columns; .csv has one anyway */
     bool only_top; /* write the `top` best rows only, best first, equal ones by vertex */
     uint64_t top; /* with only_top: the number of rows; above n_vertices means all */
     unsigned top_column; /* which column decides, from 0 */
@@ -50,7 +50,7 @@ struct mr_scores_summary {
 /* Write `columns[n_columns]` (n_columns > 0) of the vertices 0 .. n_vertices - 1 to `path`, and
  * publish the file. NULL and "-" are standard output. The end of `path` selects the format:
  *
- *   .csv                 rows with commas and quotes (RFC 4180)
+ *   .csv                 rows with commas and quotes, below a header (RFC 4180)
  *   .jsonl .ndjson .jl   a JSON object per row, with "name" and a key per column
  *   .json                the same objects in one array
  *   .npy                 a NumPy array of format 1.0, rows in the order of positions

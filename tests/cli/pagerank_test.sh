@@ -624,6 +624,9 @@ done
 awk -F '\t' '{ name = $1; if (gsub(/"/, "\"\"", name) || name ~ /,/) name = "\"" name "\""; print name "," $2 }' \
     a.tsv | cmp -s - a.csv || fail "$(cat a.csv)"
 gzip -dc a.csv.gz | cmp -s - a.csv || fail "compressed"
+run pagerank web.mill -o plain.csv --quiet # a table of commas has a header, which pandas expects
+cmp -s plain.csv a.csv || fail "a .csv without a header"
+rm plain.csv plain.csv.meta.json
 awk -F '\t' 'NR > 1 { name = $1; gsub(/[\\"]/, "\\\\&", name); print "{\"name\":\"" name "\",\"score\":" $2 "}" }' \
     a.tsv | cmp -s - a.jsonl || fail "$(cat a.jsonl)"
 { echo '['; sed '$!s/$/,/' a.jsonl; echo ']'; } | cmp -s - a.json || fail "$(cat a.json)"
