@@ -79,9 +79,6 @@ static const struct mr_graph_format *const formats[] = {
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
-/* POSIX places the mark of a tar archive in its first header, after a name that any reader of text
- * would accept. */
-
 const struct mr_graph_format *mr_graph_format_at(size_t index)
 {
     for (size_t i = 0; i < N_FORMATS; i++) {

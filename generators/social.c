@@ -168,20 +168,14 @@ static uint32_t id_of(const struct mr_social *social, uint32_t rank)
 
 static enum mr_status make_weights(struct mr_social *social, struct mr_error *err)
 {
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(
-        social->context->memory, "weights of vertices",
-        ((uint64_t)social->n_active + 1) * sizeof *social->cumulative, &pointer, err);
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("weights of vertices", (uint64_t)social->n_active + 1, &social->cumulative),
+        MR_WANTED("weights of vertices", (1u << GUIDE_BITS) + 1, &social->guide),
+    };
+    const enum mr_status status = mr_memory_arrays(social->context->memory, arrays, err);
     if (status != MR_OK) {
         return status;
     }
-    social->cumulative = pointer;
-    status = mr_memory_alloc(social->context->memory, "weights of vertices",
-                             ((1u << GUIDE_BITS) + 1) * sizeof *social->guide, &pointer, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    social->guide = pointer;
     for (uint32_t rank = 0; rank < social->n_active; rank++) {
         social->cumulative[rank + 1] = social->cumulative[rank] + weight_of(social, rank);
     }

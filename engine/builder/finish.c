@@ -268,20 +268,14 @@ static void destroy_spool(struct mr_build *build)
 /* Free the numbering, which is no longer needed, and allocate the out-degrees. */
 static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err)
 {
-    void *pointer = NULL;
+    const uint64_t n = build->grid.n_vertices;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("out-degrees", n, &build->tally.out_degrees),
+        MR_WANTED("out-strengths", build->options.weights ? n : 0, &build->tally.out_strengths),
+    };
     mr_numbering_destroy(build->numbering);
     build->numbering = NULL;
-    enum mr_status status =
-        mr_memory_alloc(build->context->memory, "out-degrees",
-                        build->grid.n_vertices * sizeof(uint32_t), &pointer, err);
-    build->tally.out_degrees = pointer;
-    if (status == MR_OK && build->options.weights) {
-        pointer = NULL;
-        status = mr_memory_alloc(build->context->memory, "out-strengths",
-                                 build->grid.n_vertices * sizeof(double), &pointer, err);
-        build->tally.out_strengths = pointer;
-    }
-    return status;
+    return mr_memory_arrays(build->context->memory, arrays, err);
 }
 
 static enum mr_status create_sorter(struct mr_build *build, uint64_t given_bytes,

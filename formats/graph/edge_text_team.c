@@ -50,18 +50,11 @@ unsigned mr_edge_text_team_size(const struct mr_context *context)
 
 enum mr_status mr_edge_text_open_batch(struct mr_edge_text_reader *reader, struct mr_error *err)
 {
-    struct mr_memory *memory = reader->context->memory;
-    void *batch = NULL, *names = NULL;
-    reader->batch = NULL;
-    reader->names = NULL;
-    enum mr_status status = mr_memory_alloc(
-        memory, "edge batch", MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
-    if (status == MR_OK && reader->options->ids == MR_IDS_TEXT) {
-        status = mr_memory_alloc(memory, "batch of names", sizeof *reader->names, &names, err);
-    }
-    reader->batch = batch;
-    reader->names = names;
-    return status;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("edge batch", MR_EDGE_TEXT_BATCH, &reader->batch),
+        MR_WANTED("batch of names", reader->options->ids == MR_IDS_TEXT, &reader->names),
+    };
+    return mr_memory_arrays(reader->context->memory, arrays, err);
 }
 
 void mr_edge_text_close_batch(struct mr_edge_text_reader *reader)

@@ -65,13 +65,12 @@ static enum mr_status grow_old(struct writer *writer, struct mr_error *err)
 {
     struct mr_memory *memory = writer->context->memory;
     const uint64_t room = writer->old == NULL ? 4096 : 2 * (writer->old_mask + 1);
-    void *pointer = NULL;
-    const enum mr_status status = mr_memory_alloc(memory, "lines of --only-changed",
-                                                  room * sizeof(struct old_line), &pointer, err);
+    struct old_line *table = NULL;
+    const enum mr_status status =
+        mr_memory_array(memory, "lines of --only-changed", room, &table, err);
     if (status != MR_OK) {
         return status;
     }
-    struct old_line *table = pointer;
     for (uint64_t i = 0; writer->old != NULL && i <= writer->old_mask; i++) {
         if (writer->old[i].name != 0) {
             *find_old(table, room - 1, &writer->old[i]) = writer->old[i];

@@ -211,7 +211,6 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
                                     struct mr_error *err)
 {
     struct mr_score_reader *reader = calloc(1, sizeof *reader);
-    void *seen = NULL;
     enum mr_status status;
 
     *out = NULL;
@@ -222,12 +221,9 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     reader->input = input;
     status = mr_score_lines_open(context, input, &reader->lines, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "first names", SEEN_SLOTS * sizeof *reader->seen,
-                                 &seen, err);
-        reader->seen = seen;
+        status = mr_memory_array(context->memory, "first names", SEEN_SLOTS, &reader->seen, err);
     }
     if (status == MR_OK) {
-        memset(seen, 0, SEEN_SLOTS * sizeof *reader->seen);
         status = mr_score_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
     }
     if (status == MR_OK && reader->first != NULL) {

@@ -527,14 +527,10 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                      own.rows > 0 ? 3 : 2, err);
         }
     }
-    if (status != MR_OK) {
-        mr_output_abandon(rows.output);
-        return status;
-    }
-    if (summary != NULL) {
+    if (status == MR_OK && summary != NULL) {
         *summary = own;
     }
-    return mr_output_commit(rows.output, err);
+    return mr_output_end(rows.output, status, err);
 }
 
 enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
@@ -566,16 +562,11 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
     struct rows rows = {.summary = &own};
     enum mr_status status = mr_output_open(context, path, force, &rows.output, err);
 
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = write_all(&rows, names, n_vertices, NULL, err);
     }
-    status = write_all(&rows, names, n_vertices, NULL, err);
-    if (status != MR_OK) {
-        mr_output_abandon(rows.output);
-        return status;
-    }
-    if (summary != NULL) {
+    if (status == MR_OK && summary != NULL) {
         *summary = own;
     }
-    return mr_output_commit(rows.output, err);
+    return mr_output_end(rows.output, status, err);
 }

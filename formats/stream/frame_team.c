@@ -50,14 +50,19 @@ struct slot {
     size_t data_bound; /* the frame decodes to at most this many bytes */
 };
 
+struct worker {
+    struct mr_frame_team *team;
+    pthread_t thread;
+    ZSTD_DCtx *decoder;
+};
+
 struct mr_frame_team {
     const struct mr_context *context;
     struct mr_frame_reader reader;
     uint64_t frame_bytes; /* most bytes of a frame */
     struct slot *slots; /* [n_slots] */
     unsigned n_slots, n_threads;
-    pthread_t threads[MAX_THREADS];
-    ZSTD_DCtx *decoders[MAX_THREADS];
+    struct worker workers[MAX_THREADS]; /* [n_threads] work */
     uint64_t charged_bytes;
 
     pthread_mutex_t mutex; /* guards the reader and the fields below */
@@ -65,11 +70,6 @@ struct mr_frame_team {
     uint64_t n_read, n_given; /* frames cut, and frames handed out, since the beginning */
     bool holds_one; /* the caller still uses the frame before n_given */
     bool ended, stopped;
-};
-
-struct worker {
-    struct mr_frame_team *team;
-    unsigned number;
 };
 
 /* ---- Cutting ---- */
@@ -211,10 +211,9 @@ static void decode(struct mr_frame_team *team, struct slot *slot, ZSTD_DCtx *dec
 
 static void *work(void *data)
 {
-    const struct worker worker = *(struct worker *)data;
-    struct mr_frame_team *team = worker.team;
+    const struct worker *worker = data;
+    struct mr_frame_team *team = worker->team;
 
-    free(data);
     (void)pthread_mutex_lock(&team->mutex);
     for (;;) {
         while (!team->stopped && !team->ended &&
@@ -236,7 +235,7 @@ static void *work(void *data)
         team->n_read++;
         team->ended = slot->status != MR_OK || !slot->frame.is_whole;
         (void)pthread_mutex_unlock(&team->mutex);
-        decode(team, slot, team->decoders[worker.number]);
+        decode(team, slot, worker->decoder);
         (void)pthread_mutex_lock(&team->mutex);
         slot->is_done = true;
         (void)pthread_cond_broadcast(&team->has_frame);
@@ -259,19 +258,16 @@ void mr_frame_team_destroy(struct mr_frame_team *team)
     (void)pthread_cond_broadcast(&team->has_room);
     (void)pthread_mutex_unlock(&team->mutex);
     for (unsigned i = 0; i < team->n_threads; i++) {
-        (void)pthread_join(team->threads[i], NULL);
+        (void)pthread_join(team->workers[i].thread, NULL);
     }
     for (unsigned i = 0; i < MAX_THREADS; i++) {
-        (void)ZSTD_freeDCtx(team->decoders[i]);
+        (void)ZSTD_freeDCtx(team->workers[i].decoder);
     }
     for (unsigned i = 0; i < team->n_slots; i++) {
         mr_memory_free(team->context->memory, team->slots[i].packed);
         mr_memory_free(team->context->memory, team->slots[i].data);
     }
     mr_memory_discharge(team->context->memory, memory_name, team->charged_bytes);
-    (void)pthread_cond_destroy(&team->has_frame);
-    (void)pthread_cond_destroy(&team->has_room);
-    (void)pthread_mutex_destroy(&team->mutex);
     free(team->slots);
     free(team);
 }
@@ -280,15 +276,9 @@ void mr_frame_team_destroy(struct mr_frame_team *team)
 static void start(struct mr_frame_team *team, unsigned n_threads)
 {
     for (unsigned i = 0; i < n_threads; i++) {
-        struct worker *worker = malloc(sizeof *worker);
-        team->decoders[i] = ZSTD_createDCtx();
-        if (worker == NULL || team->decoders[i] == NULL) {
-            free(worker);
-            return;
-        }
-        *worker = (struct worker){team, i};
-        if (pthread_create(&team->threads[i], NULL, work, worker) != 0) {
-            free(worker);
+        struct worker *worker = &team->workers[i];
+        *worker = (struct worker){.team = team, .decoder = ZSTD_createDCtx()};
+        if (worker->decoder == NULL || pthread_create(&worker->thread, NULL, work, worker) != 0) {
             return;
         }
         team->n_threads++;
@@ -324,9 +314,9 @@ enum mr_status mr_frame_team_create(const struct mr_context *context,
     team->n_slots = n_slots;
     team->charged_bytes = decoders_bytes;
     team->frame_bytes = mr_min_u64(FRAME_MAX_BYTES, (share - decoders_bytes) / (2 * n_slots));
-    (void)pthread_mutex_init(&team->mutex, NULL);
-    (void)pthread_cond_init(&team->has_room, NULL);
-    (void)pthread_cond_init(&team->has_frame, NULL);
+    team->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    team->has_room = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    team->has_frame = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     start(team, n_threads);
     if (team->n_threads == 0) {
         mr_frame_team_destroy(team);

@@ -321,8 +321,6 @@ static enum mr_status open_with(const struct mr_context *context, const char *pa
     const char *name = is_stdout ? "standard output" : path;
     size_t name_bytes = strlen(name) + 1;
     struct mr_output *output = calloc(1, sizeof *output + name_bytes);
-    void *buffer = NULL;
-    enum mr_status status;
 
     *out = NULL;
     if (output == NULL) {
@@ -331,16 +329,14 @@ static enum mr_status open_with(const struct mr_context *context, const char *pa
     memcpy(output->name, name, name_bytes);
     output->context = context;
     output->codec = codec;
-    status = mr_memory_alloc(context->memory, "output buffer", BUFFER_BYTES, &buffer, err);
-    if (status != MR_OK) {
-        goto out;
+    enum mr_status status =
+        mr_memory_array(context->memory, "output buffer", BUFFER_BYTES, &output->buffer, err);
+    if (status == MR_OK) {
+        status = open_encoder(output, err);
     }
-    output->buffer = buffer;
-    status = open_encoder(output, err);
     if (status == MR_OK && !is_stdout) {
         status = open_path(output, path, force, err);
     }
-out:
     if (status != MR_OK) {
         mr_output_abandon(output);
         return status;

@@ -248,7 +248,6 @@ enum mr_status mr_npy_reader_open(const struct mr_context *context, struct mr_in
                                   struct mr_error *err)
 {
     struct mr_npy_reader *reader = calloc(1, sizeof *reader);
-    void *buffer = NULL;
 
     *out = NULL;
     if (reader == NULL) {
@@ -257,8 +256,7 @@ enum mr_status mr_npy_reader_open(const struct mr_context *context, struct mr_in
     reader->context = context;
     reader->input = input;
     enum mr_status status =
-        mr_memory_alloc(context->memory, "array buffer", BUFFER_BYTES, &buffer, err);
-    reader->buffer = buffer;
+        mr_memory_array(context->memory, "array buffer", BUFFER_BYTES, &reader->buffer, err);
     if (status == MR_OK) {
         status = read_header(reader, err);
     }

@@ -31,8 +31,15 @@ static enum mr_status make_slot(struct mr_band_pipeline *pipeline,
                                 const struct mr_band_shape *shape, struct pipeline_slot *slot,
                                 struct mr_error *err)
 {
-    void *pointer = NULL;
-    struct mr_memory *memory = pipeline->context->memory;
+    const uint64_t width = mr_pipeline_band_width(pipeline);
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("in-degrees", pipeline->n_classes * width, &slot->in_degrees),
+        MR_WANTED("links of a class",
+                  pipeline->classes != NULL ? (uint64_t)MR_CLASSES_MAX * BATCH_KEYS : 0,
+                  &slot->split),
+        MR_WANTED("in-strengths", shape->has_weights ? width : 0, &slot->in_strengths),
+        MR_WANTED("links with weights", shape->has_weights, &slot->batch),
+    };
     enum mr_status status = MR_OK;
     for (unsigned i = 0; i < pipeline->n_classes && status == MR_OK; i++) {
         struct mr_band_shape of_class = *shape;
@@ -40,31 +47,11 @@ static enum mr_status make_slot(struct mr_band_pipeline *pipeline,
         status = mr_band_writer_create(pipeline->context, &of_class, &slot->writers[i], err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "in-degrees",
-                                 pipeline->n_classes * mr_pipeline_band_width(pipeline) *
-                                     sizeof(uint32_t),
-                                 &pointer, err);
-        slot->in_degrees = pointer;
-    }
-    if (status == MR_OK && pipeline->classes != NULL) {
-        status = mr_memory_alloc(memory, "links of a class",
-                                 sizeof(uint32_t) * MR_CLASSES_MAX * BATCH_KEYS, &pointer, err);
-        slot->split = pointer;
+        status = mr_memory_arrays(pipeline->context->memory, arrays, err);
     }
     if (status == MR_OK && shape->has_weights) {
         const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
         status = mr_band_writer_create(pipeline->context, &weighted, &slot->weighted, err);
-        if (status == MR_OK) {
-            status =
-                mr_memory_alloc(memory, "in-strengths",
-                                mr_pipeline_band_width(pipeline) * sizeof(double), &pointer, err);
-            slot->in_strengths = status == MR_OK ? pointer : NULL;
-        }
-        if (status == MR_OK) {
-            status = mr_memory_alloc(pipeline->context->memory, "links with weights",
-                                     sizeof *slot->batch, &pointer, err);
-            slot->batch = status == MR_OK ? pointer : NULL;
-        }
     }
     pipeline->n_slots++; /* counts a half-made slot too, so that destroy frees it */
     return status;

@@ -12,15 +12,13 @@ enum { BUFFER_BYTES = 256 << 10, PADDING_BYTES = 128, AHEAD_BYTES = 16, WORD_BIT
 enum mr_status mr_bits_open(struct mr_bits *bits, const struct mr_context *context,
                             struct mr_file *file, bool little, struct mr_error *err)
 {
-    void *buffer = NULL;
-
     *bits = (struct mr_bits){.memory = context->memory, .file = file, .little = little};
     enum mr_status status = mr_file_size(file, &bits->file_bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "bit stream", BUFFER_BYTES + PADDING_BYTES,
-                                 &buffer, err);
+        status = mr_memory_array(context->memory, "bit stream", BUFFER_BYTES + PADDING_BYTES,
+                                 &bits->buffer, err);
     }
-    bits->data = bits->buffer = buffer;
+    bits->data = bits->buffer;
     if (status == MR_OK) {
         mr_bits_seek(bits, 0);
     }
