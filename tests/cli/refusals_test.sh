@@ -19,10 +19,10 @@ prepare() {
 prepare "scores of no page or of some"
 run hosts g.mill --scores empty.tsv
 exits 3
-stderr_is <<<"millrace: empty.tsv: has scores of 0 of the 3 pages; scores have to come from a ranking of this store, without --top"
+stderr_is <<<"millrace: empty.tsv: has scores of 0 of the 3 pages, and of 0 others; scores have to come from a ranking of this store, without --top"
 run hosts g.mill --scores cut.tsv
 exits 3
-stderr_is <<<"millrace: cut.tsv: has scores of 2 of the 3 pages; scores have to come from a ranking of this store, without --top"
+stderr_is <<<"millrace: cut.tsv: has scores of 2 of the 3 pages, and of 0 others; scores have to come from a ranking of this store, without --top"
 run show g.mill 1 --scores cut.tsv
 exits 3
 run hosts g.mill --scores scores.tsv --quiet
