@@ -42,6 +42,8 @@ class NotConverged(UserWarning):
 # What the library says for the program millrace, and the same for this module. The first that fits
 # counts. A command for the shell stays.
 _WORDS = [
+    (r"pipe it: .* \| millrace \.\.\. -", "open it with another module, such as pandas, Polars or DuckDB, and "
+     "give the links to millrace.build"),
     (r"'millrace check --full'", r"store.check(full=True)"),
     (r"'millrace transpose'", r"store.reverse(path)"),
     (r"'millrace find'", r"store.names.find(name)"),
