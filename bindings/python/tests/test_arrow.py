@@ -227,6 +227,31 @@ class Builds(unittest.TestCase):
         self.assertEqual(self.build(table).n_edges, 100)
         self.assertLessEqual(table.most, 5)  # the stream, the schema and its columns, a batch
 
+    def test_frames_of_pandas(self):
+        """Without their index, which would be a third column; and as arrays where pandas has no pyarrow."""
+        class Frame:
+            columns = ["s", "t"]
+
+            def __init__(self, has_pyarrow):
+                self.has_pyarrow = has_pyarrow
+
+            def __getitem__(self, name):
+                return numpy.array(SOURCES if name == "s" else TARGETS)
+
+            def reset_index(self, drop):
+                assert drop
+                columns = [numbers("l", SOURCES), numbers("l", TARGETS)]
+                return Table([columns]) if self.has_pyarrow else self
+
+            def __arrow_c_stream__(self):
+                if not self.has_pyarrow:
+                    raise ImportError("pyarrow")
+                return Table([[numbers("l", SOURCES)] * 3]).__arrow_c_stream__()
+
+        expected = links(millrace.build(numpy.array([SOURCES, TARGETS]).T))
+        self.assertEqual(links(millrace.build(Frame(True))), expected)
+        self.assertEqual(links(millrace.build(Frame(False))), expected)
+
     def test_what_is_refused(self):
         good = numbers("l", [1, 2, 3])
         null = numbers("l", [1, 2, 3], valid=[True, True, False])
