@@ -212,7 +212,9 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
         return MR_LINE_NO_PAGE;
     }
     page.source = page.vertex;
-    if (*status == MR_OK && !failed_for_now(object)) {
+    if (failed_for_now(object)) {
+        lines->request.summary->pages++;
+    } else if (*status == MR_OK) {
         const uint32_t time = time_of(object);
         *status = mr_edge_batch_page(&lines->batch, time, time, &page.source, err);
     }
