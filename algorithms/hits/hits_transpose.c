@@ -63,20 +63,9 @@ static enum mr_status add_plain_edges(void *data, const uint32_t (*pairs)[2], si
 static enum mr_status sum_edges(const struct mr_context *context, struct mr_store *store,
                                 struct edge_sum *edges, struct mr_error *err)
 {
-    const struct mr_edges_team_task task = {
-        .pairs = add_plain_edges, .data = edges, .stage = "compare"};
-    struct mr_edges_figures figures = {0};
-    struct mr_edges_team *team = NULL;
-
-    if (mr_store_get_info(store)->is_weighted) {
-        return mr_edges_read_weighted(context, store, add_edges, edges, err);
-    }
-    enum mr_status status = mr_edges_team_open(context, store, &team, err);
-    if (status == MR_OK) {
-        status = mr_edges_team_read(team, &task, &figures, err);
-    }
-    mr_edges_team_close(team);
-    return status;
+    return mr_store_get_info(store)->is_weighted
+               ? mr_edges_read_weighted(context, store, add_edges, edges, err)
+               : mr_edges_read_by_team(context, store, "compare", add_plain_edges, edges, err);
 }
 
 enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct mr_store *store,

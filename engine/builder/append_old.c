@@ -173,22 +173,6 @@ static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t
     return MR_OK;
 }
 
-/* Read all links of a store, by all threads. */
-static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
-                                 mr_edges_callback take, void *data, struct mr_error *err)
-{
-    const struct mr_edges_team_task task = {.pairs = take, .data = data, .stage = "read"};
-    struct mr_edges_figures figures = {0};
-    struct mr_edges_team *team = NULL;
-
-    enum mr_status status = mr_edges_team_open(context, store, &team, err);
-    if (status == MR_OK) {
-        status = mr_edges_team_read(team, &task, &figures, err);
-    }
-    mr_edges_team_close(team);
-    return status;
-}
-
 enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
                                       const struct mr_vertex_set *old, uint64_t *n_links,
                                       struct mr_error *err)
@@ -206,7 +190,8 @@ enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
         status = mr_edges_read(pair->context, pair->stores[1], take_delta, &links, err);
         if (status == MR_OK) {
             mr_sort_u64_in_place(links.keys, links.n);
-            status = read_links(pair->context, pair->stores[0], compare_old, &links, err);
+            status = mr_edges_read_by_team(pair->context, pair->stores[0], "read", compare_old,
+                                           &links, err);
         }
     }
     mr_memory_free(memory, links.keys);
@@ -258,7 +243,8 @@ enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
     }
     for (; pages.store < 2 && status == MR_OK && options->drops_unlinked; pages.store++) {
         if (pair->stores[pages.store] != NULL) {
-            status = read_links(pair->context, pair->stores[pages.store], mark_linked, &pages, err);
+            status = mr_edges_read_by_team(pair->context, pair->stores[pages.store], "read",
+                                           mark_linked, &pages, err);
         }
     }
     for (uint64_t i = 0; i < options->n_gone && status == MR_OK; i++) {

@@ -86,21 +86,6 @@ static enum mr_status add_weighted(void *data, const uint32_t (*pairs)[2], const
     return add_edges(copy, pairs, weights, n_pairs, err);
 }
 
-static enum mr_status copy_plain(struct edge_copy *copy, struct mr_store *store,
-                                 struct mr_error *err)
-{
-    const struct mr_edges_team_task task = {.pairs = add_plain, .data = copy, .stage = "read"};
-    struct mr_edges_figures figures = {0};
-    struct mr_edges_team *team = NULL;
-
-    enum mr_status status = mr_edges_team_open(copy->context, store, &team, err);
-    if (status == MR_OK) {
-        status = mr_edges_team_read(team, &task, &figures, err);
-    }
-    mr_edges_team_close(team);
-    return status;
-}
-
 static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_source *source,
                                   struct mr_error *err)
 {
@@ -108,7 +93,7 @@ static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_s
 
     copy->source = source;
     if (!mr_build_has_weights(copy->build)) {
-        return copy_plain(copy, source->store, err);
+        return mr_edges_read_by_team(copy->context, source->store, "read", add_plain, copy, err);
     }
     enum mr_status status = mr_store_open_weights(copy->context, source->store, &weighted, err);
     if (status == MR_OK) {

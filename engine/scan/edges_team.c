@@ -202,3 +202,19 @@ enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_ed
                                            .error_bound = -1}};
     return mr_team_run(team->context, team->n_units, team->n_readers, read_units, &reading, err);
 }
+
+enum mr_status mr_edges_read_by_team(const struct mr_context *context, struct mr_store *store,
+                                     const char *stage, mr_edges_callback pairs, void *data,
+                                     struct mr_error *err)
+{
+    const struct mr_edges_team_task task = {.pairs = pairs, .data = data, .stage = stage};
+    struct mr_edges_figures figures = {0};
+    struct mr_edges_team *team = NULL;
+
+    enum mr_status status = mr_edges_team_open(context, store, &team, err);
+    if (status == MR_OK) {
+        status = mr_edges_team_read(team, &task, &figures, err);
+    }
+    mr_edges_team_close(team);
+    return status;
+}

@@ -38,6 +38,11 @@ enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_ed
                                   struct mr_edges_figures *figures,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
+/* Read all edges once with a team of their own. `stage` is for progress; NULL: none. */
+enum mr_status mr_edges_read_by_team(const struct mr_context *context, struct mr_store *store,
+                                     const char *stage, mr_edges_callback pairs, void *data,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* The number of entries of active_stripes. */
 uint64_t mr_edges_stripes(const struct mr_store_info *info);
 
