@@ -82,7 +82,8 @@ static void print_formats(FILE *out)
         (void)fprintf(out, "  %-18s%s\n", format->name, format->title);
     }
     (void)fputs("\nWritten:\n"
-                "  export, convert   edges wel u32 u64 mtx npy sg bvgraph, or parts with --shards\n"
+                "  export, convert   edges wel u32 u64 mtx npy sg bvgraph, or --shards;\n"
+                "                    with names urls csv jsonl\n"
                 "  rankings          NAME<TAB>SCORE; by the suffix .csv .jsonl .json .npy;\n"
                 "                    .gz and .zst compress\n"
                 "  precedence        NAME<TAB>LEVEL\n"

@@ -11,12 +11,15 @@
 /* stream_writers.c */
 extern const struct mr_graph_writer mr_writer_u32, mr_writer_u64, mr_writer_edges, mr_writer_mtx,
     mr_writer_npy, mr_writer_wel;
+/* named_writer.c */
+extern const struct mr_graph_writer mr_writer_urls, mr_writer_csv, mr_writer_jsonl;
 /* sg_writer.c, bvgraph_writer.c */
 extern const struct mr_graph_writer mr_writer_sg, mr_writer_bvgraph;
 
 static const struct mr_graph_writer *const writers[] = {
-    &mr_writer_u32, &mr_writer_u64, &mr_writer_edges, &mr_writer_mtx,
-    &mr_writer_npy, &mr_writer_wel, &mr_writer_sg,    &mr_writer_bvgraph,
+    &mr_writer_u32,  &mr_writer_u64, &mr_writer_edges, &mr_writer_mtx,
+    &mr_writer_npy,  &mr_writer_wel, &mr_writer_sg,    &mr_writer_bvgraph,
+    &mr_writer_urls, &mr_writer_csv, &mr_writer_jsonl,
 };
 enum { N_WRITERS = sizeof writers / sizeof writers[0] };
 

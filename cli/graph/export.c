@@ -56,9 +56,9 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .name = "to", .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",        \
         .known = known_format, .parse = parse_format,                                              \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
-                "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). Formats with "       \
-                "weights: wel, mtx. Default: by the suffix of the output; u32 on standard "        \
-                "output."                                                                          \
+                "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). With names: urls "   \
+                "(lines of two names), csv, jsonl. Formats with weights: wel, mtx, csv. "          \
+                "Default: by the suffix of the output; u32 on standard output."                    \
     }
 #define PART_OPTIONS                                                                               \
     {.name = "no-weights",                                                                         \
@@ -187,6 +187,8 @@ struct export
     uint64_t n_edges; /* number of edges that will be written */
     uint64_t n_dangling; /* number of written lists without an edge */
     uint64_t *numbers; /* [n_vertices written] */
+    struct mr_name_texts texts; /* the names of these, if the format wants them */
+    uint64_t *texts_memory; /* the ends, and behind them the text */
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
     float weights[MR_EDGES_BATCH];
@@ -368,12 +370,59 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
     return status == MR_OK ? visit_names(export, save_number, numbers, err) : status;
 }
 
+static enum mr_status count_text(void *data, uint64_t vertex, const char *name, size_t bytes,
+                                 struct mr_error *err)
+{
+    uint64_t *total = data;
+    (void)vertex, (void)name, (void)err;
+    *total += bytes;
+    return MR_OK;
+}
+
+static enum mr_status save_text(void *data, uint64_t vertex, const char *name, size_t bytes,
+                                struct mr_error *err)
+{
+    struct export *export = data;
+    uint64_t *ends = export->texts_memory;
+    char *text = (char *)(ends + n_written(export) + 1);
+    (void)err;
+    memcpy(text + ends[vertex], name, bytes);
+    ends[vertex + 1] = ends[vertex] + bytes;
+    return MR_OK;
+}
+
+/* Loads the names of all vertices that are written, for formats that write names: 8 bytes for each
+ * and their text. */
+static enum mr_status load_texts(struct export *export, struct mr_error *err)
+{
+    const uint64_t n = n_written(export);
+    uint64_t bytes = 0;
+    void *memory = NULL;
+
+    if (!export->format->wants_names) {
+        return MR_OK;
+    }
+    enum mr_status status = visit_names(export, count_text, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(export->session->context.memory, "names of pages",
+                                 (n + 1) * sizeof(uint64_t) + bytes, &memory, err);
+    }
+    export->texts_memory = memory;
+    if (status == MR_OK) {
+        status = visit_names(export, save_text, export, err);
+        export->texts = (struct mr_name_texts){
+            .ends = memory, .text = (const char *)memory + (n + 1) * sizeof(uint64_t)};
+    }
+    return status;
+}
+
 /* Prints a note where the output has other numbers than the input and --names is not given. */
 static void note_numbers(const struct export *export)
 {
     const enum mr_name_kind kind = mr_store_get_info(export->store)->name_kind;
 
-    if (export->flags->names_to == NULL && export->numbers == NULL && n_written(export) > 0 &&
+    if (export->flags->names_to == NULL && export->numbers == NULL &&
+        export->texts_memory == NULL && n_written(export) > 0 &&
         (kind != MR_NAMES_IDENTITY || export->has_subset)) {
         mr_session_say(export->session,
                        "note: the output has new numbers for the pages, in the order of their %s; "
@@ -506,7 +555,7 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
                             export->format->title);
     }
     if (weighs == MR_WEIGHS_NOT && info->has_weights && !export->flags->no_weights) {
-        mr_session_say(export->session, "note: %s cannot have weights; wel and mtx can",
+        mr_session_say(export->session, "note: %s cannot have weights; wel, mtx and csv can",
                        export->format->title);
     }
     if (weighs == MR_WEIGHS_NOT || !info->has_weights || export->flags->no_weights) {
@@ -543,6 +592,7 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
         .weighted = export->weighted != NULL,
         .whole_weights = export->whole_weights,
         .numbers = export->numbers,
+        .names = &export->texts,
     };
     enum mr_status status = export->format->open(&output, &export->writer, err);
 
@@ -626,6 +676,9 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
         status = load_numbers(export, err);
     }
     if (status == MR_OK) {
+        status = load_texts(export, err);
+    }
+    if (status == MR_OK) {
         mr_session_publish_together(session);
         status = write_graph(export, err);
         if (status == MR_OK && flags->names_to != NULL) {
@@ -643,6 +696,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     }
     mr_store_close(export->weighted);
     mr_memory_free(session->context.memory, export->list);
+    mr_memory_free(session->context.memory, export->texts_memory);
     mr_memory_free(session->context.memory, export->numbers);
     mr_memory_free(session->context.memory, export->positions);
     mr_vertex_set_destroy(&export->subset);

@@ -16,6 +16,12 @@ enum mr_graph_wants {
 
 enum mr_graph_weighs { MR_WEIGHS_NOT, MR_WEIGHS_IF_THERE, MR_WEIGHS_ALWAYS };
 
+/* Names of vertices: that of v stands in text[ends[v]] .. text[ends[v + 1] - 1]. */
+struct mr_name_texts {
+    const uint64_t *ends; /* [n_vertices + 1], the first is 0 */
+    const char *text;
+};
+
 struct mr_graph_output {
     size_t struct_size; /* sizeof(struct mr_graph_output) */
     const struct mr_context *context; /* must outlive the writer */
@@ -29,6 +35,7 @@ struct mr_graph_output {
     bool whole_weights; /* each weight is a whole number up to 2^24; if `weighs` is IF_THERE */
     /* [n_vertices]: the ids of the input; NULL: vertices have their own numbers */
     const uint64_t *numbers;
+    const struct mr_name_texts *names; /* if the writer wants names */
 };
 
 struct mr_graph_writer {
@@ -37,6 +44,7 @@ struct mr_graph_writer {
     const char *suffixes[4]; /* suffixes of its files, such as ".mtx"; NULL ends the list */
     enum mr_graph_wants wants;
     enum mr_graph_weighs weighs;
+    bool wants_names; /* edges are written with the names of their pages */
     bool binary; /* not to be written to a terminal */
     bool several_files; /* cannot be written to standard output */
     /* NULL where the output is one file. Otherwise the suffixes of the files of one output; NULL

@@ -16,12 +16,6 @@ enum mr_score_kind {
 
 enum mr_score_kind mr_score_kind_of(const char *path);
 
-/* `name` as a field of that kind: in quotes where it needs them, as MR_NAME_LINE or, in JSON,
- * MR_NAME_UTF8. */
-enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind kind,
-                                   const char *name, size_t name_bytes, uint64_t *escaped,
-                                   struct mr_error *err) MR_WARN_UNUSED;
-
 /* The columns of a file, from 0. */
 struct mr_score_columns {
     bool has_header; /* the first line names the columns */

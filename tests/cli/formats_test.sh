@@ -29,7 +29,7 @@ exits 0
 run export x.mill --to dot -o x.dot
 exits 2
 stderr_is <<'END'
-millrace: --to dot: must be u32, u64, edges, mtx, npy, wel, sg or bvgraph
+millrace: --to dot: must be u32, u64, edges, mtx, npy, wel, sg, bvgraph, urls, csv or jsonl
 END
 
 begin "snap is another name of edges"
@@ -650,6 +650,36 @@ printf '1 2 0\n2 3 1\n' >x
 run build -o x.mill --force x --weights
 has "$root/stderr" "note: left out 1 link of weight 0"
 ARGS=
+
+begin "links with names, written and read again, are the same graph"
+printf 'http://a/x,y\thttp://b/"q"\nhttp://b/"q"\thttp://c/ d\nhttp://c/ d\thttp://a/x,y\n' >named.txt
+run build named.txt -qfo named.mill
+exits 0
+printf 'source,target,weight\na,b,0.1\nb,c,3\nc,a,16777217\n' >heavy.csv
+run build heavy.csv -qfo heavy.mill
+exits 0
+printf 'http://a/x,y http://b/\nhttp://b/ http://a/x,y\n' >plain.txt # build resolves the URLs of JSON
+run build plain.txt -qfo plain.mill
+exits 0
+id_of() { "$MILLRACE" info "$1" --json | sed -n 's/.*"graph_id": "\([^"]*\)".*/\1/p'; }
+for file in out.urls out.csv out.csv.gz out.jsonl; do
+    case $file in out.jsonl) stores=plain ;; out.urls) stores=named ;; *) stores="named heavy" ;; esac
+    for store in $stores; do
+        run export $store.mill -qfo $file
+        exits 0
+        run build $file -qfo back.mill
+        exits 0
+        [ "$(id_of back.mill)" = "$(id_of $store.mill)" ] || fail "$store in $file: another graph"
+        if [ $store = heavy ]; then
+            "$MILLRACE" pagerank heavy.mill --weights -qfo heavy.tsv
+            "$MILLRACE" pagerank back.mill --weights -qfo back.tsv
+            cmp -s heavy.tsv back.tsv || fail "$file: other weights"
+        fi
+    done
+done
+run export heavy.mill --vertex-list <(printf 'a\nb\n') --to csv
+exits 0
+stdout_is <<<$'source,target,weight\na,b,0.100000001'
 
 begin "every two formats as inputs of one graph"
 python3 "$tests_dir/mixes.py" "$MILLRACE" . || fail "mixes"
