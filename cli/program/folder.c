@@ -195,10 +195,13 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct re
     if (status == MR_OK) {
         status = mr_io_sync_dir(io, folder->path, err);
     }
+    enum mr_status ignored = MR_OK;
     if (status == MR_OK) {
         status = write_success(folder, err);
+        /* It may have its name although its directory cannot be synced. */
+        ignored =
+            status == MR_OK ? MR_OK : mr_io_unlink(io, join(path, folder->path, success), NULL);
     }
-    enum mr_status ignored = MR_OK;
     while (status != MR_OK && n-- > 0) {
         ignored = rename_result(folder, &results[n], true, NULL);
     }
