@@ -141,8 +141,8 @@ cmp -s keep.keep.tsv degree.degree.tsv || fail "opic that went on"
 
 begin "pages and links"
 alike find "$shared/crawl.@.mill" index --vertices
-alike_sorted links "$shared/crawl.@.mill" "$page"
-alike_sorted links "$shared/crawl.@.mill" "$other" --in
+alike_sorted show "$shared/crawl.@.mill" "$page" --links-out
+alike_sorted show "$shared/crawl.@.mill" "$other" --links-in
 "$MILLRACE" degree "$shared/crawl.keep.mill" -o degrees.tsv --quiet
 alike show "$shared/crawl.@.mill" "$other" --scores degrees.tsv
 alike hosts "$shared/crawl.@.mill" --internal --scores degrees.tsv --header
