@@ -203,7 +203,7 @@ notes "" crawl-rank few.mtx -o crawl --force --weights
 must pagerank few.mill --weights -o x.tsv --force --quiet
 same x.tsv crawl/ranks.tsv "crawl-rank by weight"
 
-must links in.mill 0 --out --weights >found 2>/dev/null
+must show in.mill 0 --links-out --weights >found 2>/dev/null
 awk '$1 == 0 { printf "%s\t%s\n", $2, $3 }' parts.truth >wanted
 same found wanted "links with weights"
 
