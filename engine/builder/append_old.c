@@ -100,7 +100,7 @@ struct delta_links {
     const struct mr_vertex_set *old;
     uint64_t *keys; /* [n] of [room] */
     uint64_t n, room;
-    uint64_t round, n_rounds;
+    uint64_t first, n_seen; /* of the delta: the first link of the round, and those read in it */
     _Atomic uint64_t n_common;
 };
 
@@ -109,33 +109,16 @@ static uint64_t key_of(const struct mr_append_pair *pair, unsigned store, const 
     return (uint64_t)position_of(pair, store, link[0]) << 32 | position_of(pair, store, link[1]);
 }
 
-static bool is_in_round(const struct delta_links *links, uint64_t key)
-{
-    return links->n_rounds == 1 ||
-           (key * 0x9e3779b97f4a7c15u >> 32) % links->n_rounds == links->round;
-}
-
 static enum mr_status take_delta(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                  struct mr_error *err)
 {
     struct delta_links *links = data;
-    void *keys = links->keys;
 
-    if (links->n + n_pairs > links->room) {
-        const uint64_t room = links->room + links->room / 2 + n_pairs;
-        const enum mr_status status =
-            mr_memory_resize(links->pair->context->memory, "links of the input", &keys,
-                             room * sizeof *links->keys, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        links->keys = keys;
-        links->room = room;
-    }
+    (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
-        const uint64_t key = key_of(links->pair, 1, pairs[i]);
-        links->keys[links->n] = key;
-        links->n += is_in_round(links, key);
+        if (links->n_seen++ >= links->first && links->n < links->room) {
+            links->keys[links->n++] = key_of(links->pair, 1, pairs[i]);
+        }
     }
     return MR_OK;
 }
@@ -165,8 +148,7 @@ static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_vertex_set_has(links->old, pairs[i][giver])) {
-            const uint64_t key = key_of(links->pair, 0, pairs[i]);
-            n += is_in_round(links, key) && has_key(links, key);
+            n += has_key(links, key_of(links->pair, 0, pairs[i]));
         }
     }
     links->n_common += n;
@@ -179,14 +161,13 @@ enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
 {
     struct mr_memory *memory = pair->context->memory;
     const uint64_t n = mr_store_get_info(pair->stores[1])->n_edges;
-    struct delta_links links = {.pair = pair,
-                                .old = old,
-                                .n_rounds = 1 + n * sizeof(uint64_t) /
-                                                    (mr_memory_available(memory) / 2 + 1)};
-    enum mr_status status = MR_OK;
+    const uint64_t fit = mr_memory_available(memory) / 2 / sizeof(uint64_t) + 1;
+    struct delta_links links = {.pair = pair, .old = old, .room = mr_min_u64(n, fit)};
+    enum mr_status status =
+        mr_memory_array(memory, "links of the input", links.room, &links.keys, err);
 
-    for (; links.round < links.n_rounds && status == MR_OK && n > 0; links.round++) {
-        links.n = 0;
+    for (; links.first < n && status == MR_OK; links.first += links.room) {
+        links.n = links.n_seen = 0;
         status = mr_edges_read(pair->context, pair->stores[1], take_delta, &links, err);
         if (status == MR_OK) {
             mr_sort_u64_in_place(links.keys, links.n);
