@@ -49,11 +49,10 @@ static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs
     }
 }
 
-/* From any thread of a team. */
-static enum mr_status add_edges(const struct edge_copy *copy, const uint32_t (*pairs)[2],
-                                const float *weights, size_t n_pairs, struct mr_error *err)
+static enum mr_status add_edges(const struct edge_copy *copy, unsigned worker,
+                                const uint32_t (*pairs)[2], const float *weights, size_t n_pairs,
+                                struct mr_error *err)
 {
-    const unsigned worker = (unsigned)omp_get_thread_num();
     struct batch batch;
     enum mr_status status = MR_OK;
 
@@ -67,12 +66,14 @@ static enum mr_status add_edges(const struct edge_copy *copy, const uint32_t (*p
     return status;
 }
 
+/* From any thread of a team. */
 static enum mr_status add_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                 struct mr_error *err)
 {
-    return add_edges(data, pairs, NULL, n_pairs, err);
+    return add_edges(data, (unsigned)omp_get_thread_num(), pairs, NULL, n_pairs, err);
 }
 
+/* From the thread that builds, whose number in a team of the caller may be any. */
 static enum mr_status add_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,
                                    size_t n_pairs, struct mr_error *err)
 {
@@ -83,7 +84,7 @@ static enum mr_status add_weighted(void *data, const uint32_t (*pairs)[2], const
     if (copy->context->progress != NULL) {
         copy->context->progress(copy->context->progress_data, &copy->progress);
     }
-    return add_edges(copy, pairs, weights, n_pairs, err);
+    return add_edges(copy, 0, pairs, weights, n_pairs, err);
 }
 
 static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_source *source,
