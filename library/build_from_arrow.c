@@ -4,8 +4,8 @@
  *
  * The stream becomes a callback of edges or of named edges (build_from_memory.c). One batch is in
  * memory at a time. The producer is code of this process, and its pointers are trusted; types,
- * nulls, signs and indices of dictionaries are checked. Source: "The Arrow C data interface" and
- * "The Arrow C stream interface", version 1.4 of the columnar format. */
+ * lengths, nulls, signs and indices of dictionaries are checked. Source: "The Arrow C data
+ * interface" and "The Arrow C stream interface", version 1.4 of the columnar format. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -71,20 +71,23 @@ static bool is_one_of(char format, const char *formats)
 }
 
 #define INTEGERS "cCsSiIlL"
+#define SIGNED   "csil"
 #define TEXTS    "uUzZV"
 
 static enum mr_status take_column(struct column *column, const struct ArrowSchema *schema,
                                   const char *formats, const char *wanted, struct mr_error *err)
 {
-    const struct ArrowSchema *values = schema->dictionary != NULL ? schema->dictionary : schema;
+    const bool is_dictionary = schema->dictionary != NULL;
+    const struct ArrowSchema *values = is_dictionary ? schema->dictionary : schema;
 
     column->name = schema->name != NULL ? schema->name : "";
-    column->indices = schema->dictionary != NULL ? letter(schema->format) : '\0';
+    column->indices = is_dictionary ? letter(schema->format) : '\0';
     column->values = letter(values->format);
-    if (!is_one_of(column->values, formats)) {
+    const bool has_indices = !is_dictionary || is_one_of(column->indices, INTEGERS);
+    if (!has_indices || !is_one_of(column->values, formats)) {
         return mr_error_set(err, MR_ERROR_INPUT,
                             "column \"%.64s\" has Arrow's type \"%.32s\"; cast it to %s",
-                            column->name, values->format, wanted);
+                            column->name, (has_indices ? values : schema)->format, wanted);
     }
     return MR_OK;
 }
@@ -190,7 +193,7 @@ static enum mr_status read_id(const struct table *table, const struct column *co
     enum mr_status status = locate(table, column, &array, &at, err);
     if (status == MR_OK) {
         *id = integer_at(array->buffers[1], column->values, at);
-        if (*id >> 63 != 0 && is_one_of(column->values, "csil")) {
+        if (*id >> 63 != 0 && is_one_of(column->values, SIGNED)) {
             status = refuse(table, column, "is negative; numbers of pages begin with 0", err);
         }
     }
@@ -211,7 +214,9 @@ static enum mr_status read_weight(const struct table *table, float *weight, stru
         const void *data = array->buffers[1];
         *weight = column->values == 'f'   ? ((const float *)data)[at]
                   : column->values == 'g' ? (float)((const double *)data)[at]
-                                          : (float)(int64_t)integer_at(data, column->values, at);
+                  : is_one_of(column->values, SIGNED)
+                      ? (float)(int64_t)integer_at(data, column->values, at)
+                      : (float)integer_at(data, column->values, at);
     }
     return status;
 }
@@ -258,6 +263,27 @@ static void release_batch(struct table *table)
     table->row = 0;
 }
 
+static enum mr_status take_batch(struct table *table, struct mr_error *err)
+{
+    const struct ArrowArray *batch = &table->batch;
+    bool fits = batch->n_children == table->n_columns && batch->length >= 0 && batch->offset >= 0;
+
+    for (unsigned i = 0; fits && i < table->n_columns; i++) {
+        struct column *column = &table->columns[i];
+        const struct ArrowArray *array = batch->children[i];
+        column->array = array;
+        column->is_plain =
+            validity(batch) == NULL && validity(array) == NULL && column->indices == '\0';
+        fits = array->offset >= 0 && array->length - batch->offset >= batch->length &&
+               (column->indices == '\0' || array->dictionary != NULL);
+    }
+    return fits ? MR_OK
+                : mr_error_set(err, MR_ERROR_INPUT,
+                               "the batch from row %" PRIu64 " on has too few columns or values; "
+                               "the program that made the table has a fault",
+                               table->n_before);
+}
+
 /* Have a batch with rows left. `*is_end`: there is none. */
 static enum mr_status fill(struct table *table, bool *is_end, struct mr_error *err)
 {
@@ -273,11 +299,9 @@ static enum mr_status fill(struct table *table, bool *is_end, struct mr_error *e
             *is_end = true;
             return MR_OK;
         }
-        for (unsigned i = 0; i < table->n_columns; i++) {
-            struct column *column = &table->columns[i];
-            column->array = table->batch.children[i];
-            column->is_plain = validity(&table->batch) == NULL && validity(column->array) == NULL &&
-                               column->indices == '\0';
+        const enum mr_status status = take_batch(table, err);
+        if (status != MR_OK) {
+            return status;
         }
     }
     return MR_OK;
@@ -338,6 +362,9 @@ enum mr_status mr_store_build_arrow(const struct mr_context *context, const char
     if (status == MR_OK) {
         table.n_columns = taken.weights == MR_WEIGHTS_REQUIRED ? MAX_COLUMNS : WEIGHT;
         const int failure = stream->get_schema(stream, &table.schema);
+        if (failure != 0) {
+            table.schema.release = NULL;
+        }
         status = failure == 0 ? take_schema(&table, err) : stream_error(&table, failure, err);
     }
     if (status == MR_OK) {

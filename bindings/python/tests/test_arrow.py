@@ -214,6 +214,10 @@ class Builds(unittest.TestCase):
             table = Table([[numbers("l", SOURCES), numbers("i", TARGETS), numbers(format, weights)]])
             ranking = millrace.pagerank(table, weight=True)
             self.assertEqual({int(k): v for k, v in ranking.to_dict().items()}, expected)
+        large = [1 << 63, 1 << 62, 3, 4, 5]
+        found = [millrace.pagerank(Table([[numbers("l", SOURCES), numbers("l", TARGETS), numbers(format, large)]]),
+                                   weight=True).to_dict() for format in "Lg"]
+        self.assertEqual(*found)
         named = Table([[texts("u", ["a", "b"]), texts("U", ["b", "a"]), numbers("C", [1, 255])]])
         self.assertEqual(links(self.build(named, weights=True))[1], 2)
 
@@ -265,6 +269,12 @@ class Builds(unittest.TestCase):
                                           dictionary=numbers("l", [1, 2], valid=[True, False]))]]))
         self.expect('row 2: column "target" has an index that its dictionary lacks',
                     Table([[good, numbers("c", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
+        self.expect('column "target" has Arrow\'s type "g"; cast it to an integer, as the source is',
+                    Table([[good, numbers("g", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
+        self.expect("the batch from row 1 on has too few columns or values; the program that made the table has a "
+                    "fault", Table([first, [good, numbers("l", [1, 2])]]))
+        self.expect("the batch from row 1 on has too few columns or values; the program that made the table has a "
+                    "fault", Table([first, [good]]))
         self.expect('column "source" has Arrow\'s type "g"; cast it to an integer or a text',
                     Table([[numbers("g", [1.0]), good]]))
         self.expect('column "target" has Arrow\'s type "u"; cast it to an integer, as the source is',
