@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 
 enum {
     WALK_OR_FIND = 256, /* names walked over in the time of a lookup */
@@ -123,39 +124,23 @@ static enum mr_status make_table(struct mr_page_join *join, struct mr_error *err
 
 /* ---- Matching a batch ---- */
 
-static void found(struct mr_page_join *join, const char *name, size_t name_bytes, uint32_t vertex)
+/* A mr_name_take. */
+static enum mr_status found(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                            const char *name, size_t name_bytes, struct mr_error *err)
 {
+    struct mr_page_join *join = data;
     const XXH128_hash_t hash = XXH3_128bits(name, name_bytes);
 
+    (void)position, (void)err;
     for (uint32_t at = *find_slot(join, hash); at != 0; at = key_at(join, at - 1)->same) {
         struct line *line = &join->lines[(at - 1) / N_SPELLINGS];
         const uint32_t spelling = (at - 1) % N_SPELLINGS;
         if (spelling < line->found) {
             line->found = spelling;
-            line->vertex = vertex;
+            line->vertex = mr_name_cursor_vertex(cursor);
         }
     }
-}
-
-static enum mr_status walk(struct mr_page_join *join, struct mr_error *err)
-{
-    struct mr_name_cursor *cursor = NULL;
-    const char *name = NULL;
-    size_t bytes;
-    enum mr_status status = mr_name_cursor_open(join->names, 0, &cursor, err);
-
-    for (uint64_t i = 0; status == MR_OK; i++) {
-        status = mr_name_cursor_next(cursor, &name, &bytes, err);
-        if (status != MR_OK || name == NULL) {
-            break;
-        }
-        found(join, name, bytes, mr_name_cursor_vertex(cursor));
-        if (i % NAMES_PER_POLL == 0) {
-            status = mr_context_poll(join->context, err);
-        }
-    }
-    mr_name_cursor_close(cursor);
-    return status;
+    return MR_OK;
 }
 
 static enum mr_status look_up(struct mr_page_join *join, struct line *line, struct mr_error *err)
@@ -188,13 +173,14 @@ static enum mr_status hand_over(struct mr_page_join *join, const struct line *li
 
 static enum mr_status match_batch(struct mr_page_join *join, struct mr_error *err)
 {
-    const bool walks = join->n_lines > mr_names_walk_length(join->names) / WALK_OR_FIND;
+    const uint64_t n_names = mr_names_walk_length(join->names);
+    const bool walks = join->n_lines > n_names / WALK_OR_FIND;
     enum mr_status status = MR_OK;
 
     if (walks) {
         status = make_table(join, err);
         if (status == MR_OK) {
-            status = walk(join, err);
+            status = mr_names_walk(join->context, join->names, n_names, NULL, found, join, err);
         }
         mr_memory_free(join->context->memory, join->slots);
         join->slots = NULL;
