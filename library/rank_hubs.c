@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public rankings with two columns, one for pages that link and one for pages that are linked
- * to: HITS, SALSA and degrees. It calls the solver, and turns its result
- * into a ranking. */
+ * to: HITS, SALSA and degrees. It calls the solver, and turns the result into a ranking. */
 #include <math.h>
 
 #include "algorithms/hits/hits.h"

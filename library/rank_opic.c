@@ -30,6 +30,16 @@ static enum mr_status check(const struct mr_opic_options *options, const struct 
     if (options->state != NULL && names == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE, "a state needs the names of the store");
     }
+    if ((unsigned)options->policy > MR_OPIC_RANDOM ||
+        (unsigned)options->payout > MR_OPIC_PAY_TARGETS ||
+        (unsigned)options->fetched_rule > MR_OPIC_FETCHED_LIST ||
+        (unsigned)options->new_pages > MR_OPIC_NEW_ZERO) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "no such policy, payout, rule of fetched pages or of new pages: "
+                            "%d, %d, %d, %d",
+                            (int)options->policy, (int)options->payout, (int)options->fetched_rule,
+                            (int)options->new_pages);
+    }
     return MR_OK;
 }
 

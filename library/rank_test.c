@@ -247,6 +247,13 @@ static void test_parameters_that_make_no_sense(void **state)
     assert_int_equal(mr_rank_opic(f->context, f->store, NULL, &opic, &ranking, &err),
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "a state needs the names of the store");
+    mr_error_clear(&err);
+    const struct mr_opic_options payout = {.struct_size = sizeof payout,
+                                           .payout = (enum mr_opic_payout)4};
+    assert_int_equal(mr_rank_opic(f->context, f->store, NULL, &payout, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "no such policy, payout, rule of fetched pages or of new "
+                                     "pages: 0, 4, 0, 0");
     assert_null(ranking);
 }
 
