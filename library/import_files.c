@@ -156,7 +156,8 @@ static struct mr_build_options build_options(const struct import *import)
         .lists_names = import->ids == MR_IDS_TEXT && o->vertices_from != NULL,
         .undirected = onto != NULL ? onto->undirected : o->undirected || is_undirected(import),
         .keep_duplicates = onto != NULL ? onto->duplicates_kept : o->duplicates == 1,
-        .drop_self_loops = onto != NULL ? onto->self_loops_dropped : o->drop_self_loops,
+        .drop_self_loops =
+            onto != NULL ? onto->self_loops_dropped && !o->replaces : o->drop_self_loops,
         .transpose = onto != NULL ? onto->transposed : o->transpose,
         .weights = o->weights != MR_WEIGHTS_NONE && import->head.weighted &&
                    (o->class_rule == MR_CLASSES_NONE || o->weights == MR_WEIGHTS_MUST),

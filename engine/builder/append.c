@@ -157,6 +157,7 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
                                            .names = mr_names_merge_source(merge),
                                            .publish = all->publish,
                                            .last_append = all->last_append};
+    const bool drops_self_loops = mr_store_get_info(append->store)->self_loops_dropped;
     struct mr_edge_source links[2] = {{.store = NULL}};
     uint32_t *vertices[2] = {NULL, NULL};
     enum mr_status status = MR_OK;
@@ -164,8 +165,10 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
     for (unsigned i = 0; i < all->n && status == MR_OK; i++) {
         status = mr_edge_source_vertices(context, all->stores[i],
                                          mr_names_merge_positions(merge, i), &vertices[i], err);
-        links[i] = (struct mr_edge_source){
-            .store = all->stores[i], .vertices = vertices[i], .old = i == 0 ? all->old : NULL};
+        links[i] = (struct mr_edge_source){.store = all->stores[i],
+                                           .vertices = vertices[i],
+                                           .drops_self_loops = drops_self_loops,
+                                           .old = i == 0 ? all->old : NULL};
     }
     if (status == MR_OK) {
         status =
@@ -313,6 +316,8 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     }
     if (status == MR_OK) {
         summary->n_links = delta != NULL ? mr_store_get_info(delta)->n_edges : 0;
+        summary->n_links -=
+            delta != NULL && info->self_loops_dropped ? mr_store_get_info(delta)->n_self_loops : 0;
         count(info, merge, &out, &built, summary, is_new);
     }
     mr_names_merge_destroy(merge);

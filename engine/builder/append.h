@@ -26,7 +26,8 @@ const struct mr_store_info *mr_append_store(const struct mr_append *append);
 
 /* The path where the caller builds a store of the new edges alone. That store, the delta, needs the
  * flags of the store and the ids or names of the input. It has weights if the store has some. It
- * has no classes and keeps its vertices in input order. It is temporary. */
+ * has no classes and keeps its vertices in input order. With `replaces` it keeps self-loops: a page
+ * that links only to itself is fetched. The store drops them as it must. It is temporary. */
 const char *mr_append_delta_path(const struct mr_append *append);
 
 struct mr_append_options {
@@ -51,7 +52,7 @@ struct mr_append_options {
 
 /* Where the store keeps duplicates, links count as often as they are there. */
 struct mr_append_summary {
-    uint64_t n_links; /* edges in the delta */
+    uint64_t n_links; /* edges in the delta that the store may have */
     /* of these, edges that the store had; they are left out unless it keeps duplicates */
     uint64_t n_known;
     uint64_t n_new_links, n_new_vertices;

@@ -330,6 +330,17 @@ run append graph.mill new.txt --columns source-target --gone gone.txt --drop-unl
 exits 0
 has "$root/stderr" "0 pages replaced, 1 gone, 1 dropped; 1 links added, 2 kept, 3 removed"
 
+begin "a page that links only to itself is fetched, also where the store drops such links"
+printf 'a b\na c\nb a\n' >old.txt
+printf 'a a\nb b\nb c\n' >new.txt
+run build -o graph.mill old.txt --columns source-target --format urls --self-loops drop --quiet
+run append graph.mill new.txt --columns source-target --replace
+exits 0
+has "$root/stderr" "1 links: 1 new, 0 known; 0 new pages"
+has "$root/stderr" "2 pages replaced, 0 gone, 0 dropped; 1 links added, 0 kept, 3 removed"
+run export graph.mill --to urls --quiet
+stdout_is <<<"b	c"
+
 begin "--seeds are pages without links"
 printf 'a b\nb a\n' >old.txt
 printf 'a\nc\n' >one.txt
