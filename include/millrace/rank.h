@@ -4,7 +4,8 @@
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
  * or floats with MR_PRECISION_SINGLE. mr_scores_write writes the columns to a file. The same store
- * and options give the same bits, for any threads, memory and I/O back end.
+ * and options give the same bits, for any threads and I/O back end, and for any memory if the
+ * options set the acceleration, which otherwise depends on the room.
  *
  * The struct of options of each ranking has an initialiser, MR_PAGERANK_OPTIONS_INIT and so on,
  * which sets its size and the defaults; NULL in place of options means the same.
