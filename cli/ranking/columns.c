@@ -84,17 +84,11 @@ enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
 
 /* ---- Room on the disk ---- */
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t bytes = strlen(path), n = strlen(suffix);
-    return bytes >= n && strcmp(path + bytes - n, suffix) == 0;
-}
-
 /* Is `path` a file whose size is known beforehand? */
 static bool has_known_size(const char *path)
 {
     struct stat at;
-    return !mr_is_standard_output(path) && !ends_with(path, ".gz") && !ends_with(path, ".zst") &&
+    return !mr_is_standard_output(path) && !mr_output_compresses(path) &&
            (stat(path, &at) != 0 || S_ISREG(at.st_mode));
 }
 
@@ -113,7 +107,7 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
     if (!has_known_size(path) || run->flags->fetch.only != 0) {
         return MR_OK;
     }
-    if (ends_with(path, ".npy")) {
+    if (mr_output_has_suffix(path, ".npy")) {
         least = usual = n_scores * sizeof(float);
     } else {
         least = info->n_vertices * NAME_AND_END + n_scores * SHORTEST_SCORE;
