@@ -5,7 +5,8 @@
 #     debootstrap --variant=minbase bookworm ROOT
 #     tests/install/bare_root.sh ROOT build/wheel/*.whl build/release/*.deb
 #
-# Checks: the wheel without any other package than numpy; the program, man page, completion, the C examples by pkg-config, the Python module and its tests, and that
+# Checks: the wheel with no other package than numpy; the program, man page, completion, the C examples by
+# pkg-config, the Python module and its tests over the installed library; and that
 # removal leaves nothing of Millrace behind.
 set -euo pipefail
 root=$1
