@@ -28,6 +28,13 @@ static enum mr_status commit(void *data, struct mr_error *err)
 {
     struct named_writer *writer = data;
     const enum mr_status status = mr_output_commit(writer->output, err);
+    if (status == MR_OK && writer->escaped > 0) {
+        mr_context_note(
+            writer->graph.context,
+            "names with control bytes: %llu; these are written as \\xNN, and build reads "
+            "four characters",
+            (unsigned long long)writer->escaped);
+    }
     free(writer);
     return status;
 }

@@ -677,6 +677,10 @@ for file in out.urls out.csv out.csv.gz out.jsonl; do
         fi
     done
 done
+printf 'a\001b\tc\n' | "$MILLRACE" build - -qfo odd.mill
+run export odd.mill -fo out.urls
+exits 0
+has "$root/stderr" 'names with control bytes: 1; these are written as \xNN, and build reads four characters'
 run export heavy.mill --vertex-list <(printf 'a\nb\n') --to csv
 exits 0
 stdout_is <<<$'source,target,weight\na,b,0.100000001'
