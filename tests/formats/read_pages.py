@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The links of the pages in WARC files, read independently of Millrace: html5lib makes a tree of
 each page (html.parser its tags, where html5lib is missing), urllib joins URLs. Prints one line
-"page<TAB>link" for each link, sorted, each once. Compare with a store that was built with
+"page<TAB>link" for each link, sorted, each once. A page has the links of its newest capture, or with
+the first argument --all those of all captures. Compare with a store that was built with
 --outlinks-from html and all kinds of links."""
 import gzip
 import re
@@ -154,9 +155,9 @@ def links_of(url, head, body):
 
 
 def main():
-    out = set()
-    pages = 0
-    for path in sys.argv[1:]:
+    captures = {}  # page -> {time: links}
+    paths = [path for path in sys.argv[1:] if path != "--all"]
+    for path in paths:
         data = gzip.open(path).read() if path.endswith(".gz") else open(path, "rb").read()
         for head, block in records(data):
             url = field(head, b"WARC-Target-URI")
@@ -167,16 +168,17 @@ def main():
                 continue
             end = block.find(b"\r\n\r\n")
             url = url.strip("<>")
-            pages += 1
             if name_of(url) is None:
                 continue
-            for link in links_of(url, block[:end], block[end + 4:]):
-                name = name_of(link)
-                if name:
-                    out.add((name_of(url), name))
+            names = {name_of(link) for link in links_of(url, block[:end], block[end + 4:])} - {None}
+            captures.setdefault(name_of(url), {}).setdefault(field(head, b"WARC-Date"), set()).update(names)
+    out = set()
+    for page, times in captures.items():
+        for time in times if "--all" in sys.argv else [max(times)]:
+            out |= {(page, link) for link in times[time]}
     for page, link in sorted(out):
         print(page + "\t" + link)
-    print("%d responses, %d links" % (pages, len(out)), file=sys.stderr)
+    print("%d pages, %d links" % (len(captures), len(out)), file=sys.stderr)
 
 
 main()
