@@ -32,7 +32,8 @@ struct foreign {
 static const struct foreign formats[] = {
     {"\xfd\x37zXZ\0", 0, 6, false, NULL, "xz", "xz -dc '%s'"},
     {"\x04\x22\x4d\x18", 0, 4, false, NULL, "lz4", "lz4 -dc '%s'"},
-    {"\x1f\x9d", 0, 2, false, NULL, "compress (.Z)", "gzip -dc '%s'"},
+    /* Two bytes might begin pairs of numbers; the third one says 16 bits, as compress writes. */
+    {"\x1f\x9d\x90", 0, 3, false, NULL, "compress (.Z)", "gzip -dc '%s'"},
     {"\x37\x7a\xbc\xaf\x27\x1c", 0, 6, false, NULL, "7z", "7z x -so '%s'"},
     /* "BZh9" may begin a name; the magic number of a block behind it does not. */
     {"1AY&SY", 4, 6, false, NULL, "bzip2", "bzip2 -dc '%s'"},

@@ -281,6 +281,8 @@ static void data_for_other_programs_is_refused_with_a_pipe(void **state)
         {"\x04\x22\x4d\x18rest", 0, 8, "lz4", "lz4 -dc '%s'"},
         {"BZh91AY&SYxxxx", 0, 14, "bzip2", "bzip2 -dc '%s'"},
         {"BZh91 2\n", 0, 8, NULL, NULL},
+        {"\x1f\x9d\x90rest", 0, 7, "compress (.Z)", "gzip -dc '%s'"},
+        {"\x1f\x9d\0\0\x07\0\0\0", 0, 8, NULL, NULL}, /* the link from page 40223 to page 7 */
         {"\x37\x7a\xbc\xaf\x27\x1c", 0, 6, "7z", "7z x -so '%s'"},
         {"PAR1\x15\x04\x15\n", 0, 8, "Parquet", "duckdb -csv -c \"select * from '%s'\""},
         {"PAR1 no end", 0, 11, "Parquet", "duckdb -csv -c \"select * from '%s'\""},
