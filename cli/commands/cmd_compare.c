@@ -3,7 +3,6 @@
  * name and computes rank correlations and distances (algorithms/scores). It needs no store, so
  * it also compares scores of different graphs. */
 #include <math.h>
-#include <string.h>
 
 #include "algorithms/scores/compare.h"
 #include "cli/program/command.h"
@@ -106,11 +105,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_score_match match = {0};
     struct mr_compare_result result;
 
-    if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0) {
-        return mr_error_set(
-            err, MR_ERROR_USAGE,
-            "standard input can be only one of the files; name a file for the other");
-    }
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);

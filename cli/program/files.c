@@ -406,7 +406,7 @@ enum mr_status mr_files_check(const struct mr_files *files, bool force, struct m
 {
     struct location *locations = files->failed ? NULL : calloc(2 * files->n + 1, sizeof *locations);
     struct location *inputs = locations, *outputs = locations == NULL ? NULL : locations + files->n;
-    size_t n_inputs = 0, n_outputs = 0;
+    size_t n_inputs = 0, n_outputs = 0, n_standard = 0;
     enum mr_status status = MR_OK;
 
     if (locations == NULL) {
@@ -415,7 +415,12 @@ enum mr_status mr_files_check(const struct mr_files *files, bool force, struct m
     for (size_t i = 0; i < files->n; i++) {
         if (files->entries[i].use == MR_FILE_READ) {
             stat_input(&files->entries[i], &inputs[n_inputs++]);
+            n_standard += strcmp(files->entries[i].path, "-") == 0;
         }
+    }
+    if (n_standard > 1) {
+        status =
+            mr_error_set(err, MR_ERROR_USAGE, "standard input can be read only once; name - once");
     }
     for (size_t i = 0; i < files->n && status == MR_OK; i++) {
         if (files->entries[i].use != MR_FILE_READ) {

@@ -147,7 +147,7 @@ END
 run compare - -
 exits 2
 stderr_is <<'END'
-millrace: standard input can be only one of the files; name a file for the other
+millrace: standard input can be read only once; name - once
 END
 run compare a.tsv nowhere.tsv
 exits 3

@@ -202,6 +202,9 @@ refused 2 "millrace: --vertices is for numbered pages, --format urls for names; 
     build x -o x.mill --vertices 3 --format urls
 refused 2 "millrace: --max-bad needs --bad-lines skip" build x -o x.mill --max-bad 3
 refused 2 "millrace: standard input can be read only once; name - once" build - - -o x.mill
+refused 2 "millrace: standard input can be read only once; name - once" append x --gone - --seeds -
+refused 2 "millrace: standard input can be read only once; name - once" append x - --gone -
+refused 2 "millrace: standard input can be read only once; name - once" pagerank x --fetched links:- --times - --next 1
 refused 2 "millrace: --teleport and --seeds exclude each other; give one of them" \
     pagerank x --teleport a --seeds b
 refused 2 "millrace: --iterations makes exactly so many rounds; leave out --tolerance and --max-passes" \
