@@ -10,9 +10,7 @@
 
 /* stream_writers.c */
 extern const struct mr_graph_writer mr_writer_u32, mr_writer_u64, mr_writer_edges, mr_writer_mtx,
-    mr_writer_npy, mr_writer_wel;
-/* named_writer.c */
-extern const struct mr_graph_writer mr_writer_urls, mr_writer_csv, mr_writer_jsonl;
+    mr_writer_npy, mr_writer_wel, mr_writer_urls, mr_writer_csv, mr_writer_jsonl;
 /* sg_writer.c, bvgraph_writer.c */
 extern const struct mr_graph_writer mr_writer_sg, mr_writer_bvgraph;
 

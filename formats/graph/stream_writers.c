@@ -8,9 +8,12 @@
  *     wel        "source target weight" with the ids of the input
  *     npy        shape (2, E) of int64 in Fortran order: pairs in memory, two rows for NumPy and
  *                PyTorch
+ *     urls       lines of two names with a tab between
+ *     csv        a table of names, and of weights if there are some
+ *     jsonl      objects with two names
  *
- * They share one buffer and differ only in the header and in the function that writes a pair: see
- * `layouts`. */
+ * They differ in the header and in the function that writes a pair: see `layouts`. Pairs of numbers
+ * share a buffer. `build` reads all of them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +32,19 @@ struct pairs_writer;
 typedef char *(*put_pair)(const struct pairs_writer *writer, const uint32_t pair[2],
                           const float *weight, char *to);
 
+struct layout {
+    const char *name; /* of the format */
+    put_pair put; /* NULL: pairs of names */
+    enum mr_status (*head)(struct pairs_writer *writer, struct mr_error *err); /* or NULL */
+    const char *before, *between, *after; /* the names */
+    bool is_json;
+};
+
 struct pairs_writer {
     struct mr_graph_output graph;
     struct mr_output *output;
-    put_pair put;
+    const struct layout *layout;
+    uint64_t escaped; /* names with control bytes */
     char bytes[BATCH * LINE_BYTES];
 };
 
@@ -90,7 +102,13 @@ static enum mr_status head_npy(struct pairs_writer *writer, struct mr_error *err
     return mr_output_write(writer->output, header, sizeof header, err);
 }
 
-/* ---- Pairs ---- */
+static enum mr_status head_csv(struct pairs_writer *writer, struct mr_error *err)
+{
+    return mr_output_print(writer->output, err, "source,target%s\n",
+                           writer->graph.weighted ? ",weight" : "");
+}
+
+/* ---- Pairs of numbers ---- */
 
 /* Tries 6 to 9 digits; with 9 digits every float reads back as itself. */
 static char *put_weight(char *to, float weight)
@@ -163,22 +181,74 @@ static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const 
     for (size_t i = 0; i < n_pairs && status == MR_OK;) {
         char *to = writer->bytes;
         for (const size_t end = n_pairs - i < BATCH ? n_pairs : i + BATCH; i < end; i++) {
-            to = writer->put(writer, pairs[i], weights == NULL ? NULL : &weights[i], to);
+            to = writer->layout->put(writer, pairs[i], weights == NULL ? NULL : &weights[i], to);
         }
         status = mr_output_write(writer->output, writer->bytes, (size_t)(to - writer->bytes), err);
     }
     return status;
 }
 
+/* ---- Pairs of names ---- */
+
+static enum mr_status put_name(struct pairs_writer *writer, uint32_t vertex, struct mr_error *err)
+{
+    const struct mr_name_texts *names = writer->graph.names;
+    const char *name = names->text + names->ends[vertex];
+    const size_t bytes = (size_t)(names->ends[vertex + 1] - names->ends[vertex]);
+
+    return writer->layout->between[0] == '\t'
+               ? mr_output_name_escaped(writer->output, name, bytes, MR_NAME_LINE, &writer->escaped,
+                                        err)
+               : mr_output_name_field(writer->output, writer->layout->is_json, name, bytes,
+                                      &writer->escaped, err);
+}
+
+static enum mr_status put_names(struct pairs_writer *writer, const uint32_t pair[2],
+                                const float *weight, struct mr_error *err)
+{
+    const struct layout *layout = writer->layout;
+    struct mr_output *output = writer->output;
+
+    enum mr_status status = mr_output_write(output, layout->before, strlen(layout->before), err);
+    if (status == MR_OK) {
+        status = put_name(writer, pair[0], err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_write(output, layout->between, strlen(layout->between), err);
+    }
+    if (status == MR_OK) {
+        status = put_name(writer, pair[1], err);
+    }
+    if (status == MR_OK && weight != NULL) {
+        status = mr_output_print(output, err, ",%.9g", (double)*weight);
+    }
+    return status == MR_OK ? mr_output_write(output, layout->after, strlen(layout->after), err)
+                           : status;
+}
+
+static enum mr_status write_names(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_pairs && status == MR_OK; i++) {
+        status = put_names(data, pairs[i], weights == NULL ? NULL : &weights[i], err);
+    }
+    return status;
+}
+
 /* ---- The formats ---- */
 
-static const struct {
-    const char *name; /* of the format */
-    put_pair put;
-    enum mr_status (*head)(struct pairs_writer *writer, struct mr_error *err); /* or NULL */
-} layouts[] = {{"u32", put_u32, NULL},          {"u64", put_u64, NULL},
-               {"edges", put_edge, head_edges}, {"mtx", put_entry, head_mtx},
-               {"npy", put_u64, head_npy},      {"wel", put_edge, NULL}};
+static const struct layout layouts[] = {
+    {"u32", put_u32, NULL},
+    {"u64", put_u64, NULL},
+    {"edges", put_edge, head_edges},
+    {"mtx", put_entry, head_mtx},
+    {"npy", put_u64, head_npy},
+    {"wel", put_edge, NULL},
+    {"urls", NULL, NULL, "", "\t", "\n"},
+    {"csv", NULL, head_csv, "", ",", "\n"},
+    {"jsonl", NULL, NULL, "{\"from\":", ",\"to\":", "}\n", .is_json = true}};
 
 static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out,
                                  struct mr_error *err)
@@ -194,7 +264,7 @@ static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out
         i++;
     }
     writer->graph = *graph;
-    writer->put = layouts[i].put;
+    writer->layout = &layouts[i];
     enum mr_status status =
         mr_output_open(graph->context, graph->path, graph->force, &writer->output, err);
     if (status == MR_OK && layouts[i].head != NULL) {
@@ -209,6 +279,9 @@ static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out
 }
 
 #define STREAM .open = open_pairs, .pairs = write_pairs, .commit = commit, .abandon = abandon
+#define NAMED                                                                                      \
+    .wants_names = true, .open = open_pairs, .pairs = write_names, .commit = commit,               \
+    .abandon = abandon
 
 const struct mr_graph_writer mr_writer_u32 = {.name = "u32",
                                               .title = "pairs of 32-bit numbers",
@@ -234,3 +307,12 @@ const struct mr_graph_writer mr_writer_wel = {.name = "wel",
                                               .suffixes = {".wel"},
                                               .weighs = MR_WEIGHS_ALWAYS,
                                               STREAM};
+const struct mr_graph_writer mr_writer_urls = {
+    .name = "urls", .title = "lines of two names", .suffixes = {".urls"}, NAMED};
+const struct mr_graph_writer mr_writer_csv = {.name = "csv",
+                                              .title = "a table of names",
+                                              .suffixes = {".csv"},
+                                              .weighs = MR_WEIGHS_IF_THERE,
+                                              NAMED};
+const struct mr_graph_writer mr_writer_jsonl = {
+    .name = "jsonl", .title = "JSON with names", .suffixes = {".jsonl", ".ndjson", ".jl"}, NAMED};
