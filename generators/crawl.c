@@ -159,19 +159,13 @@ static uint32_t host_pages(const struct mr_crawl *crawl, uint64_t host, uint32_t
 static enum mr_status make_hosts(struct mr_crawl *crawl, struct mr_error *err)
 {
     uint32_t most = (uint32_t)mr_max_u64(mr_min_u64(crawl->n_pages / 14, HOST_MAX_PAGES), 8);
-    uint64_t at = 0, capacity = 0;
+    uint64_t at = 0, room = 0;
 
     for (uint64_t host = 0;; host++) {
-        if (host == capacity) {
-            void *starts = crawl->starts;
-            capacity = 2 * capacity + 1024;
-            enum mr_status status =
-                mr_memory_resize(crawl->context->memory, "hosts of the crawl", &starts,
-                                 (capacity + 1) * sizeof *crawl->starts, err);
-            if (status != MR_OK) {
-                return status;
-            }
-            crawl->starts = starts;
+        const enum mr_status status = mr_memory_grow(crawl->context->memory, "hosts of the crawl",
+                                                     host + 1, &crawl->starts, &room, err);
+        if (status != MR_OK) {
+            return status;
         }
         crawl->starts[host] = (uint32_t)at;
         if (at == crawl->n_pages) {

@@ -10,22 +10,10 @@
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 
-#define FIRST_CAPACITY ((size_t)4096)
-
 enum mr_status mr_edge_list_reserve(struct mr_edge_list *list, size_t more, struct mr_error *err)
 {
-    if (list->capacity - list->n_edges >= more) {
-        return MR_OK;
-    }
-    void *edges = list->edges;
-    size_t capacity = mr_max_u64(list->n_edges + more, 2 * list->capacity + FIRST_CAPACITY);
-    enum mr_status status = mr_memory_resize(list->memory, "generated edges", &edges,
-                                             capacity * sizeof *list->edges, err);
-    if (status == MR_OK) {
-        list->edges = edges;
-        list->capacity = capacity;
-    }
-    return status;
+    return mr_memory_grow(list->memory, "generated edges", list->n_edges + more, &list->edges,
+                          &list->capacity, err);
 }
 
 void mr_edge_list_free(struct mr_edge_list *list)

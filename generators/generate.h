@@ -10,7 +10,7 @@
 struct mr_edge_list {
     struct mr_memory *memory;
     struct mr_edge *edges; /* [capacity] */
-    size_t n_edges, capacity;
+    uint64_t n_edges, capacity;
 };
 
 /* Make room for `more` items after the existing ones. Errors: BUDGET. */

@@ -174,20 +174,13 @@ static uint64_t domain_hosts(const struct mr_hosts *hosts, uint64_t domain, uint
 static enum mr_status add_domain(struct mr_hosts *hosts, uint64_t *room, uint64_t at,
                                  struct mr_error *err)
 {
-    if (hosts->n_domains + 1 >= *room) {
-        void *starts = hosts->starts;
-        *room = 2 * *room + 1024;
-        const enum mr_status status =
-            mr_memory_resize(hosts->context->memory, "domains of the hosts", &starts,
-                             *room * sizeof *hosts->starts, err);
-        hosts->starts = starts;
-        if (status != MR_OK) {
-            return status;
-        }
+    const enum mr_status status = mr_memory_grow(hosts->context->memory, "domains of the hosts",
+                                                 hosts->n_domains + 2, &hosts->starts, room, err);
+    if (status == MR_OK) {
+        hosts->starts[hosts->n_domains++] = (uint32_t)at;
+        hosts->starts[hosts->n_domains] = (uint32_t)hosts->n;
     }
-    hosts->starts[hosts->n_domains++] = (uint32_t)at;
-    hosts->starts[hosts->n_domains] = (uint32_t)hosts->n;
-    return MR_OK;
+    return status;
 }
 
 static enum mr_status make_domains(struct mr_hosts *hosts, struct mr_error *err)

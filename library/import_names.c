@@ -124,24 +124,6 @@ static enum mr_status bad(const struct mr_import_names *names, const char *line,
                          mr_lines_quote(line, bytes, quote), reason);
 }
 
-static enum mr_status make_room(struct mr_import_names *names, uint64_t id, struct mr_error *err)
-{
-    uint64_t room = names->room == 0 ? FIRST_IDS : names->room + names->room / 2;
-    void *numbers = names->numbers;
-
-    if (id < names->room) {
-        return MR_OK;
-    }
-    room = room > id ? room : id + 1;
-    const enum mr_status status = mr_memory_resize(names->context->memory, "numbers of names",
-                                                   &numbers, room * sizeof *names->numbers, err);
-    if (status == MR_OK) {
-        names->numbers = numbers;
-        names->room = room;
-    }
-    return status;
-}
-
 static enum mr_status take_line(struct mr_import_names *names, struct mr_build *build,
                                 const char *line, size_t bytes, struct mr_error *err)
 {
@@ -165,7 +147,8 @@ static enum mr_status take_line(struct mr_import_names *names, struct mr_build *
     if (id >= NO_NUMBER) {
         return bad(names, line, bytes, "the id is above 4294967294", err);
     }
-    enum mr_status status = make_room(names, id, err);
+    enum mr_status status = mr_memory_grow(names->context->memory, "numbers of names", id + 1,
+                                           &names->numbers, &names->room, err);
     for (; status == MR_OK && names->n_ids <= id; names->n_ids++) {
         names->numbers[names->n_ids] = NO_NUMBER;
     }

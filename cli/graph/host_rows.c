@@ -44,16 +44,10 @@ enum mr_status mr_host_rows_keep(struct mr_host_rows *kept, const struct mr_host
     if (replaces && comes_after(row, &kept->rows[0])) {
         return MR_OK;
     }
-    if (!replaces && kept->n == kept->room) {
-        void *grown = kept->rows;
-        const uint64_t room = kept->room == 0 ? 1024 : 2 * kept->room;
-        const enum mr_status status =
-            mr_memory_resize(kept->memory, "hosts to sort", &grown, room * sizeof *kept->rows, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        kept->rows = grown;
-        kept->room = room;
+    const enum mr_status status = mr_memory_grow(kept->memory, "hosts to sort", kept->n + !replaces,
+                                                 &kept->rows, &kept->room, err);
+    if (status != MR_OK) {
+        return status;
     }
     struct mr_host_row copy = *row;
     copy.host = strdup(row->host);

@@ -20,7 +20,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory_machine.h"
 
-enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3 };
+enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3, FIRST_ITEMS = 64 };
 
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
 #define BLOCK_ALIGNMENT ((uint64_t)4096)
@@ -453,6 +453,29 @@ enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void
     insert_block(memory, block);
     *pointer = block.start;
     (void)pthread_mutex_unlock(&memory->mutex);
+    return status;
+}
+
+enum mr_status mr_memory_grow_array(struct mr_memory *memory, const char *name, uint64_t wanted,
+                                    uint64_t item_bytes, void *array, uint64_t *room,
+                                    struct mr_error *err)
+{
+    const uint64_t larger = mr_max_u64(wanted, *room + *room / 2 + FIRST_ITEMS);
+    void *pointer;
+    uint64_t bytes;
+
+    if (wanted <= *room) {
+        return MR_OK;
+    }
+    memcpy(&pointer, array, sizeof pointer);
+    enum mr_status status = mr_memory_size(name, larger, item_bytes, 0, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_resize(memory, name, &pointer, bytes, err);
+    }
+    if (status == MR_OK) {
+        memcpy(array, &pointer, sizeof pointer);
+        *room = larger;
+    }
     return status;
 }
 

@@ -59,6 +59,15 @@ enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
 #define mr_memory_arrays(memory, wanted, err)                                                      \
     mr_memory_alloc_arrays((memory), (wanted), sizeof(wanted) / sizeof(wanted)[0], (err))
 
+/* Makes room for `wanted` items in an array that grows, at least by half, so that many items can be
+ * added one by one. `array` points to the pointer to the array, of any type, and `*room` is the
+ * number of items that it has room for. On failure both stay as they are. */
+enum mr_status mr_memory_grow_array(struct mr_memory *memory, const char *name, uint64_t wanted,
+                                    uint64_t item_bytes, void *array, uint64_t *room,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+#define mr_memory_grow(memory, name, wanted, array, room, err)                                     \
+    mr_memory_grow_array((memory), (name), (wanted), sizeof **(array), (array), (room), (err))
+
 /* Grows or shrinks an allocation. Contents stay up to the smaller size, and new bytes are zero.
  * `*pointer` may be NULL; the function then allocates. On failure `*pointer` stays valid and
  * unchanged. */

@@ -193,6 +193,34 @@ static void more_names_than_places_still_add_up(void **state)
     mr_memory_destroy(memory);
 }
 
+static void an_array_grows_by_half_and_stays_where_it_cannot(void **state)
+{
+    struct mr_memory *memory = budget_of(32 * MIB);
+    uint32_t *items = NULL;
+    uint64_t room = 0, n_moves = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 100000; i++) {
+        const uint64_t before = room;
+        assert_int_equal(mr_memory_grow(memory, "items", i + 1, &items, &room, NULL), MR_OK);
+        assert_true(room > i && (room == before || 2 * room >= 3 * before));
+        n_moves += room != before;
+        items[i] = i;
+    }
+    assert_true(n_moves < 30);
+    const uint32_t *const old = items;
+    const uint64_t before = room;
+    assert_int_equal(mr_memory_grow(memory, "items", 1 << 30, &items, &room, NULL),
+                     MR_ERROR_BUDGET);
+    assert_int_equal(mr_memory_grow(memory, "items", UINT64_MAX, &items, &room, NULL),
+                     MR_ERROR_BUDGET);
+    assert_true(items == old && room == before);
+    for (uint32_t i = 0; i < 100000; i++) {
+        assert_int_equal(items[i], i);
+    }
+    mr_memory_free(memory, items);
+    mr_memory_destroy(memory);
+}
+
 static void *allocate_and_free(void *data)
 {
     struct mr_memory *memory = data;
@@ -387,6 +415,7 @@ int main(void)
         cmocka_unit_test(what_the_system_refuses_is_not_charged),
         cmocka_unit_test(resizing_keeps_contents_and_zeroes_growth),
         cmocka_unit_test(a_refused_resize_changes_nothing),
+        cmocka_unit_test(an_array_grows_by_half_and_stays_where_it_cannot),
         cmocka_unit_test(more_names_than_places_still_add_up),
         cmocka_unit_test(threads_share_a_budget),
         cmocka_unit_test(sizes_that_overflow_are_refused),

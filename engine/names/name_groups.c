@@ -68,16 +68,11 @@ void mr_name_groups_destroy(struct mr_name_groups *groups)
 
 static enum mr_status begin_run(struct mr_name_groups *groups, struct mr_error *err)
 {
-    if (groups->n_runs == groups->capacity) {
-        void *runs = groups->runs;
-        const uint64_t capacity = 2 * groups->capacity + 4096;
-        enum mr_status status = mr_memory_resize(groups->context->memory, "groups of names", &runs,
-                                                 capacity * sizeof *groups->runs, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        groups->runs = runs;
-        groups->capacity = capacity;
+    const enum mr_status status =
+        mr_memory_grow(groups->context->memory, "groups of names", groups->n_runs + 1,
+                       &groups->runs, &groups->capacity, err);
+    if (status != MR_OK) {
+        return status;
     }
     struct run *run = &groups->runs[groups->n_runs];
     run->number = (uint32_t)groups->n_runs++;

@@ -155,18 +155,8 @@ static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
         writer->sealed = pointer;
         writer->sealed_capacity = capacity;
     }
-    pointer = writer->blocks;
-    if (writer->n_blocks == writer->block_capacity) {
-        uint64_t capacity = 2 * writer->block_capacity + 64;
-        enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
-                                                 &pointer, capacity * sizeof *writer->blocks, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        writer->blocks = pointer;
-        writer->block_capacity = capacity;
-    }
-    return MR_OK;
+    return mr_memory_grow(writer->context->memory, "encoded blocks", writer->n_blocks + 1,
+                          &writer->blocks, &writer->block_capacity, err);
 }
 
 static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)

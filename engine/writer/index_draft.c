@@ -46,19 +46,12 @@ void mr_index_draft_free(struct mr_index_draft *draft)
 enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blocks *list,
                                    const struct mr_block_entry *entry, struct mr_error *err)
 {
-    if (list->count == list->capacity) {
-        const uint64_t larger = list->capacity + list->capacity / 2 + 128;
-        void *array = list->entries;
-        enum mr_status status =
-            mr_memory_resize(memory, "store index", &array, larger * sizeof *list->entries, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        list->entries = array;
-        list->capacity = larger;
+    const enum mr_status status = mr_memory_grow(memory, "store index", list->count + 1,
+                                                 &list->entries, &list->capacity, err);
+    if (status == MR_OK) {
+        list->entries[list->count++] = *entry;
     }
-    list->entries[list->count++] = *entry;
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,

@@ -73,7 +73,6 @@ static enum mr_status add_twin(struct reader *reader, const char *line, const ch
 {
     const struct mr_edge_text_options *text = reader->request.text;
     struct mr_twin_ids *twins = reader->request.twins;
-    void *pairs = twins->pairs;
 
     if (text->bad_lines == MR_BAD_LINES_FAIL ||
         (text->max_bad > 0 && reader->request.summary->bad_lines >= text->max_bad)) {
@@ -82,16 +81,10 @@ static enum mr_status add_twin(struct reader *reader, const char *line, const ch
                         "does build --names VERTICES",
                         err);
     }
-    if (twins->n == twins->room) {
-        const size_t room = 2 * twins->room + 64;
-        const enum mr_status status =
-            mr_memory_resize(reader->request.context->memory, "repeated hosts", &pairs,
-                             room * sizeof *twins->pairs, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        twins->pairs = pairs;
-        twins->room = room;
+    const enum mr_status status = mr_memory_grow(reader->request.context->memory, "repeated hosts",
+                                                 twins->n + 1, &twins->pairs, &twins->room, err);
+    if (status != MR_OK) {
+        return status;
     }
     twins->pairs[twins->n][0] = id;
     twins->pairs[twins->n++][1] = number;

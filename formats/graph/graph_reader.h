@@ -79,7 +79,7 @@ enum mr_weights_wanted {
  * number of that name. */
 struct mr_twin_ids {
     uint64_t (*pairs)[2]; /* [n], ascending by id, in [room] */
-    size_t n, room;
+    uint64_t n, room;
 };
 
 struct mr_graph_request {

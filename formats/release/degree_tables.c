@@ -177,19 +177,13 @@ static enum mr_status count_degree(struct mr_degree_tables *tables, int which, u
         kind->small[degree]++;
         return MR_OK;
     }
-    if (kind->n_large == kind->large_room) {
-        void *large = kind->large;
-        kind->large_room = 2 * kind->large_room + 1024;
-        const enum mr_status status =
-            mr_memory_resize(tables->context->memory, "distribution of degrees", &large,
-                             kind->large_room * sizeof *kind->large, err);
-        kind->large = large;
-        if (status != MR_OK) {
-            return status;
-        }
+    const enum mr_status status =
+        mr_memory_grow(tables->context->memory, "distribution of degrees", kind->n_large + 1,
+                       &kind->large, &kind->large_room, err);
+    if (status == MR_OK) {
+        kind->large[kind->n_large++] = degree;
     }
-    kind->large[kind->n_large++] = degree;
-    return MR_OK;
+    return status;
 }
 
 static int compare_rows(const void *one, const void *other)

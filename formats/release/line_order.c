@@ -105,20 +105,6 @@ uint64_t mr_line_order_disk_bytes(const struct mr_line_order *order)
 
 /* ---- Adding ---- */
 
-static enum mr_status reserve_chunk(struct mr_line_order *order, struct mr_error *err)
-{
-    void *next = order->next;
-
-    if (order->n_chunks < order->chunk_room) {
-        return MR_OK;
-    }
-    order->chunk_room = 2 * order->chunk_room + 256;
-    const enum mr_status status = mr_memory_resize(order->context->memory, "chunks of lines", &next,
-                                                   order->chunk_room * sizeof *order->next, err);
-    order->next = next;
-    return status;
-}
-
 /* Appends the full buffer of a bucket to the file as a chunk. */
 static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bucket,
                                   const char *buffer, struct mr_error *err)
@@ -131,7 +117,8 @@ static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bu
                                  "lines", &order->use, &order->file, err);
     }
     if (status == MR_OK) {
-        status = reserve_chunk(order, err);
+        status = mr_memory_grow(order->context->memory, "chunks of lines", order->n_chunks + 1,
+                                &order->next, &order->chunk_room, err);
     }
     if (status == MR_OK) {
         status = mr_scratch_file_write(order->file, buffer, order->buffer_bytes,

@@ -157,18 +157,10 @@ void mr_spool_destroy(struct mr_spool *spool)
 static enum mr_status add_location(struct mr_spool *spool, const struct spool_writer *writer,
                                    uint64_t *index, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
     (void)pthread_mutex_lock(&spool->mutex);
-    if (spool->n_chunks == spool->locations_capacity) {
-        void *pointer = spool->locations;
-        uint64_t capacity = 2 * spool->locations_capacity + 1024;
-        status = mr_memory_resize(spool->context->memory, "spool directory", &pointer,
-                                  capacity * sizeof *spool->locations, err);
-        if (status == MR_OK) {
-            spool->locations = pointer;
-            spool->locations_capacity = capacity;
-        }
-    }
+    const enum mr_status status =
+        mr_memory_grow(spool->context->memory, "spool directory", spool->n_chunks + 1,
+                       &spool->locations, &spool->locations_capacity, err);
     if (status == MR_OK) {
         struct spool_location *location = &spool->locations[spool->n_chunks];
         *location = (struct spool_location){.n_edges = writer->n_buffered,

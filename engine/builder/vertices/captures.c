@@ -8,16 +8,10 @@
 enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *memory,
                                const struct mr_capture *capture, uint64_t *id, struct mr_error *err)
 {
-    if (captures->n == captures->room) {
-        const uint64_t room = captures->room + captures->room / 2 + 1024;
-        void *all = captures->all;
-        const enum mr_status status =
-            mr_memory_resize(memory, "captures of pages", &all, room * sizeof *captures->all, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        captures->all = all;
-        captures->room = room;
+    const enum mr_status status = mr_memory_grow(memory, "captures of pages", captures->n + 1,
+                                                 &captures->all, &captures->room, err);
+    if (status != MR_OK) {
+        return status;
     }
     *id = capture->time > 0 ? UINT32_MAX - 1 - captures->n : *id;
     captures->n_dated += capture->time > 0;

@@ -5,7 +5,7 @@
  * Each dated capture has an id of its own, which is the source of its links in the spool. When the
  * names have vertices, the newest capture of each page is known, and the ids become numbers of
  * names again, or their links are left out. So captures of a page may come in any order and from
- * different files. Memory: 12 bytes for a capture, for a short time 8 for a page. */
+ * different files. Memory: 12 to 18 bytes for a capture, for a short time 8 for a page. */
 #ifndef MR_ENGINE_BUILDER_VERTICES_CAPTURES_H
 #define MR_ENGINE_BUILDER_VERTICES_CAPTURES_H
 

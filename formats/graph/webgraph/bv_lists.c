@@ -34,18 +34,8 @@ struct mr_bv_lists {
 static enum mr_status grow(struct mr_bv_lists *lists, struct list *list, uint64_t n,
                            struct mr_error *err)
 {
-    if (n <= list->capacity) {
-        return MR_OK;
-    }
-    const uint64_t capacity = mr_max_u64(1024, mr_max_u64(n, list->capacity + list->capacity / 2));
-    void *items = list->items;
-    const enum mr_status status =
-        mr_memory_resize(lists->context->memory, "lists of successors", &items, 4 * capacity, err);
-    if (status == MR_OK) {
-        list->items = items;
-        list->capacity = capacity;
-    }
-    return status;
+    return mr_memory_grow(lists->context->memory, "lists of successors", n, &list->items,
+                          &list->capacity, err);
 }
 
 /* The error for a bad list; `reason` says what is wrong. */
