@@ -61,6 +61,12 @@ static enum mr_status commit(void *data, struct mr_error *err)
 {
     struct pairs_writer *writer = data;
     const enum mr_status status = mr_output_commit(writer->output, err);
+    if (status == MR_OK && writer->escaped > 0) {
+        mr_context_note(writer->graph.context,
+                        "names with control bytes: %" PRIu64
+                        "; these are written as \\xNN, and build reads four characters",
+                        writer->escaped);
+    }
     free(writer);
     return status;
 }
