@@ -440,6 +440,99 @@ static void test_degrees_and_salsa(void **state)
     mr_ranking_free(salsa);
 }
 
+/* ---- Along paths ---- */
+
+/* distance[u][v] along edges by the algorithm of Floyd and Warshall; N: no path. */
+static void all_distances(const struct fixture *f, int distances[N][N])
+{
+    for (int u = 0; u < N; u++) {
+        for (int v = 0; v < N; v++) {
+            distances[u][v] = u == v ? 0 : f->links[u][v] > 0 ? 1 : N;
+        }
+    }
+    for (int by = 0; by < N; by++) {
+        for (int u = 0; u < N; u++) {
+            for (int v = 0; v < N; v++) {
+                const int around = distances[u][by] + distances[by][v];
+                distances[u][v] = around < distances[u][v] ? around : distances[u][v];
+            }
+        }
+    }
+}
+
+static void test_harmonic_centrality(void **state)
+{
+    struct fixture *f = *state;
+    int distances[N][N];
+    double harmonic[2][N] = {{0}}, reach[2][N] = {{0}};
+    const uint32_t sources[] = {2, 5, 11};
+    struct mr_error err = {0};
+    struct mr_ranking *ranking = NULL;
+
+    all_distances(f, distances);
+    for (int u = 0; u < N; u++) {
+        for (int v = 0; v < N; v++) {
+            const int d = distances[u][v];
+            for (int of = 0; of < 2 && d < N; of++) {
+                const double counts = of == 0 || u == 2 || u == 5 || u == 11;
+                harmonic[of][v] += d > 0 ? counts / d : 0;
+                reach[of][v] += counts;
+            }
+        }
+    }
+    for (int of = 0; of < 2; of++) {
+        const struct mr_harmonic_options options = {.struct_size = sizeof options,
+                                                    .sources = of == 0 ? NULL : sources,
+                                                    .n_sources = of == 0 ? 0 : 3,
+                                                    .directory = f->dir.path};
+        assert_int_equal(mr_rank_harmonic(f->context, f->store, NULL, &options, &ranking, &err),
+                         MR_OK);
+        expect_columns(ranking, "harmonic closeness reach");
+        assert_true(distance(mr_ranking_scores(ranking, 0), harmonic[of]) < 1e-9);
+        assert_memory_equal(mr_ranking_scores(ranking, 2), reach[of], sizeof reach[of]);
+        mr_ranking_free(ranking);
+    }
+    for (unsigned log2m = 1; log2m < 17; log2m += 14) {
+        const struct mr_harmonic_options wrong = {.struct_size = sizeof wrong, .log2m = log2m};
+        assert_int_equal(mr_rank_harmonic(f->context, f->store, NULL, &wrong, &ranking, &err),
+                         MR_ERROR_USAGE);
+        err = (struct mr_error){0};
+    }
+}
+
+static void test_components(void **state)
+{
+    struct fixture *f = *state;
+    int along[N][N];
+    struct mr_names *names = NULL;
+    struct mr_ranking *ranking = NULL;
+
+    all_distances(f, along);
+    const struct mr_components_options options = {.struct_size = sizeof options,
+                                                  .directory = f->dir.path};
+    assert_int_equal(mr_store_open_names(f->context, f->store, &names, NULL), MR_OK);
+    assert_int_equal(mr_rank_components(f->context, f->store, names, &options, &ranking, NULL),
+                     MR_OK);
+    expect_columns(ranking, "weak strong part");
+    const double *weak = mr_ranking_scores(ranking, 0), *strong = mr_ranking_scores(ranking, 1);
+    const double *part = mr_ranking_scores(ranking, 2);
+    for (int u = 0; u < N; u++) {
+        for (int v = 0; v < N; v++) {
+            assert_int_equal(strong[u] == strong[v], along[u][v] < N && along[v][u] < N);
+            assert_true(f->links[u][v] == 0 || weak[u] == weak[v]);
+            if (part[u] == MR_BOW_TIE_CORE) {
+                const bool in = along[v][u] < N, out = along[u][v] < N;
+                assert_int_equal(part[v] <= MR_BOW_TIE_OUT, in || out);
+                assert_int_equal(part[v] == MR_BOW_TIE_CORE, in && out);
+            }
+        }
+    }
+    mr_ranking_free(ranking);
+    assert_int_equal(mr_rank_components(f->context, f->store, names, NULL, &ranking, NULL), MR_OK);
+    mr_ranking_free(ranking);
+    mr_names_close(names);
+}
+
 /* ---- OPIC ---- */
 
 static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **state)
@@ -529,6 +622,8 @@ int main(void)
         TEST(test_trust_and_spam_mass),
         TEST(test_hits),
         TEST(test_degrees_and_salsa),
+        TEST(test_harmonic_centrality),
+        TEST(test_components),
         TEST(test_opic_comes_near_pagerank_and_goes_on_from_its_state),
         TEST(test_threads_do_not_change_a_bit),
         TEST(test_a_graph_without_vertices),

@@ -18,18 +18,7 @@
 #include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/store/store.h"
-
-enum { MR_HARMONIC_LEAST_LOG2M = 4, MR_HARMONIC_MOST_LOG2M = 14 };
-
-struct mr_harmonic_options {
-    size_t struct_size; /* sizeof(struct mr_harmonic_options) */
-    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact */
-    uint64_t seed; /* of the hash function */
-    const uint32_t *sources; /* [n_sources] vertices, ascending: only these count; NULL: all */
-    uint64_t n_sources;
-    unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
-    const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
-};
+#include "millrace/rank.h"
 
 struct mr_harmonic {
     struct mr_memory *memory;

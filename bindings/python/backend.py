@@ -121,6 +121,7 @@ def write_wheel(folder, library):
     files[f"{DIST_INFO}/WHEEL"] = (
         f"Wheel-Version: 1.0\nGenerator: millrace ({VERSION})\nRoot-Is-Purelib: false\n"
         f"Tag: py3-none-{platform}\n").encode()
+    files[f"{DIST_INFO}/entry_points.txt"] = b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"
     files[f"{DIST_INFO}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for package in LICENCES:
         path = pathlib.Path("/usr/share/doc", package, "copyright")

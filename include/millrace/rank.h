@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rankings: PageRank and its relatives, HITS, SALSA, OPIC. The functions work out of core on an
- * open store. They read its edges from disk as often as the memory budget makes necessary.
+/* Rankings: PageRank and its relatives, HITS, SALSA, OPIC, harmonic centrality, components. The
+ * functions work out of core on an open store. They read its edges from disk as often as the memory
+ * budget makes necessary.
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
  * or floats with MR_PRECISION_SINGLE. mr_scores_write writes the columns to a file. The same store
@@ -272,6 +273,70 @@ MR_API enum mr_status mr_rank_salsa(const struct mr_context *context, struct mr_
 MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr_store *store,
                                      struct mr_ranking **ranking,
                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- Distances and components ---- */
+
+enum { MR_HARMONIC_LEAST_LOG2M = 4, MR_HARMONIC_MOST_LOG2M = 14 };
+
+struct mr_harmonic_options {
+    size_t struct_size; /* sizeof(struct mr_harmonic_options) */
+    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact */
+    uint64_t seed; /* of the hash function */
+    const uint32_t *sources; /* [n_sources] vertices, ascending: only these count; NULL: all */
+    uint64_t n_sources;
+    unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
+    const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
+};
+#define MR_HARMONIC_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(struct mr_harmonic_options), 6, 1, NULL, 0, 0, NULL                                 \
+    }
+
+/* Harmonic centrality (Boldi, Vigna 2014), along incoming paths: columns "harmonic", the sum of
+ * 1/d(u, v) over the pages u that reach v; "closeness", 1 / the sum of these d(u, v); and "reach",
+ * the number of pages that reach v, itself included. Weights of edges do not count. Counters
+ * estimate them (HyperBall, Boldi and Vigna 2013) with a relative error of 1.04 / sqrt(2^log2m).
+ * `names` are those of the store, or NULL: the same pages then have the same estimates in every
+ * order of vertices. `options` may be NULL.
+ *
+ * Errors: USAGE for log2m; RUNTIME of the temporary file; else as mr_rank_salsa. Memory: 2 bytes
+ * per register of a slice and vertex, or 24 bytes per vertex (exact: 80) if that is more. Disk: 12
+ * bytes for each vertex and each distance at which its counter changes. Time: a reading of the
+ * edges per distance and slice; exact, a slice has 8 sources per byte. */
+MR_API enum mr_status mr_rank_harmonic(const struct mr_context *context, struct mr_store *store,
+                                       struct mr_names *names,
+                                       const struct mr_harmonic_options *options,
+                                       struct mr_ranking **ranking,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+struct mr_components_options {
+    size_t struct_size; /* sizeof(struct mr_components_options) */
+    const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
+    bool only_weak; /* strong components and the bow-tie are not wanted */
+    /* for tests: never hold edges in memory, always take the steps before it */
+    bool never_in_memory;
+};
+
+enum mr_bow_tie {
+    MR_BOW_TIE_CORE, /* the largest strong component */
+    MR_BOW_TIE_IN, /* reach the core */
+    MR_BOW_TIE_OUT, /* reached from the core */
+    MR_BOW_TIE_TENDRILS, /* the rest of the weak component of the core */
+    MR_BOW_TIE_DISCONNECTED, /* other weak components */
+    MR_BOW_TIE_PARTS
+};
+
+/* Connected components: columns "weak" and "strong", the vertex that stands first by name in the
+ * component of each vertex; and "part" of the bow-tie (enum mr_bow_tie; Broder et al. 2000). With
+ * only_weak there is only the first column. `names` are those of the store. `options` may be NULL.
+ *
+ * Errors: as mr_rank_salsa, and RUNTIME of the temporary file. Memory: 8 bytes per vertex and some
+ * bits, then 8 per vertex and column; the edges stay on disk unless they fit. */
+MR_API enum mr_status mr_rank_components(const struct mr_context *context, struct mr_store *store,
+                                         struct mr_names *names,
+                                         const struct mr_components_options *options,
+                                         struct mr_ranking **ranking,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- OPIC ---- */
 

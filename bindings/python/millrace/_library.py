@@ -152,6 +152,20 @@ class OpicOptions(Sized):
         ("sweeps", c_uint64), ("cash_left", c_double), ("no_pinning", c_bool), ("state", c_char_p)]
 
 
+class HarmonicOptions(Sized):
+    _c_name = "mr_harmonic_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("log2m", c_uint), ("seed", c_uint64), ("sources", c_void_p),
+        ("n_sources", c_uint64), ("slice_bytes", c_uint), ("directory", c_char_p)]
+
+
+class ComponentsOptions(Sized):
+    _c_name = "mr_components_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("directory", c_char_p), ("only_weak", c_bool),
+        ("never_in_memory", c_bool)]
+
+
 class ScoreColumn(Structure):
     _c_name = "mr_score_column"
     _fields_ = [("name", c_char_p), ("type", c_int), ("values", c_void_p)]
@@ -177,7 +191,7 @@ class PrecedenceOptions(Sized):
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, EdgeArrays, StoreFigures,
     VertexWeight, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
-    ScoreColumn, ScoresOptions, ScoresFound, PrecedenceOptions]
+    HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
 _ERR = POINTER(Error)
@@ -226,6 +240,9 @@ _FUNCTIONS = {
     "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsOptions), _OUT, _ERR]),
     "mr_rank_salsa": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_rank_degree": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
+    "mr_rank_harmonic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HarmonicOptions), _OUT, _ERR]),
+    "mr_rank_components": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, POINTER(ComponentsOptions), _OUT, _ERR]),
     "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicOptions), _OUT, _ERR]),
     "mr_ranking_columns": (POINTER(ScoreColumn), [_HANDLE, POINTER(c_uint)]),
     "mr_ranking_scores": (c_void_p, [_HANDLE, c_uint]),

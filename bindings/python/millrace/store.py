@@ -188,20 +188,21 @@ class Store:
         return Store(path, context=self.context, labels=self.labels)
 
     def hits(self, reverse: Optional[Store] = None, tolerance: float = 0, max_rounds: int = 0,
-             norm: str = "l1") -> Ranking:
+             norm: str = "l1", weights: bool = False) -> Ranking:
         """HITS: columns "hub" and "authority".
 
         reverse: self.reverse(path), for several calls. Without it a temporary store of the reverse
-        links is made, unless all links go both ways.
+        links is made, unless all links go both ways. weights: rank with the weights of the links.
         """
         if reverse is None and not self.figures["undirected"]:
             with tempfile.TemporaryDirectory(prefix="millrace-") as folder:
                 with self.reverse(os.path.join(folder, "reverse.mill")) as made:
-                    return self.hits(made, tolerance, max_rounds, norm)
+                    return self.hits(made, tolerance, max_rounds, norm, weights)
         params = c.HitsOptions(
             tolerance=tolerance, max_rounds=max_rounds, norm=choice(_NORMS, norm, "norm"))
         other = self if reverse is None else reverse
-        return self._rank(c.lib.mr_rank_hits, self.handle, other.handle, params)
+        return self._rank(
+            c.lib.mr_rank_hits, self._links(weights), other._links(weights), params)
 
     def salsa(self) -> Ranking:
         """SALSA in its limit: columns "hub" and "authority"."""
@@ -210,6 +211,29 @@ class Store:
     def degree(self, weights: bool = False) -> Ranking:
         """Columns "out" and "in"; with weights their sums."""
         return self._rank(c.lib.mr_rank_degree, self._links(weights))
+
+    def harmonic(self, exact: bool = False, log2m: int = 6, seed: int = 1,
+                 sources: Optional[Iterable[Hashable]] = None) -> Ranking:
+        """Harmonic centrality along incoming links: columns "harmonic", "closeness" and "reach".
+
+        Estimates with a relative error of 1.04 / sqrt(2 ** log2m) each; `exact` searches from every
+        page, which is for small graphs and few sources. sources: only paths from these pages count.
+        """
+        params = c.HarmonicOptions(
+            log2m=0 if truth(exact, "exact") else integer(c.c_uint, log2m, "log2m", 4), seed=seed,
+            directory=os.path.dirname(os.path.abspath(self.path)))
+        if sources is not None:
+            vertices = numpy.unique(numpy.array([self.vertex(one) for one in sources], numpy.uint32))
+            params.sources, params.n_sources = vertices, len(vertices)
+        return self._rank(c.lib.mr_rank_harmonic, self.handle, self.names.handle, params)
+
+    def components(self, weak_only: bool = False) -> Ranking:
+        """Connected components: columns "weak" and "strong" have the same number, that of a vertex, for all members of
+        a component. "part" of the bow-tie is 0 for the largest strong component, 1 for the pages that reach it, 2 for
+        those that it reaches, 3 for the rest of its weak component, 4 for all others."""
+        params = c.ComponentsOptions(
+            only_weak=weak_only, directory=os.path.dirname(os.path.abspath(self.path)))
+        return self._rank(c.lib.mr_rank_components, self.handle, self.names.handle, params)
 
     def opic(self, tax: float = 0.15, window: float = 0, tolerance: float = 0, sweeps: int = 0,
              state: Optional[Path] = None) -> Ranking:

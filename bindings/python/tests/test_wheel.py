@@ -4,6 +4,7 @@
 import base64
 import csv
 import hashlib
+import importlib.metadata
 import io
 import os
 import pathlib
@@ -71,6 +72,9 @@ class Wheel(unittest.TestCase):
         self.assertIn(f"Tag: {path.name.split('-', 2)[2][:-4]}\n".encode(), data[info + "WHEEL"])
         self.assertIn(f"Version: {VERSION}\n".encode(), data[info + "METADATA"])
         self.assertIn(f"millrace/libmillrace.so.{VERSION.rpartition('.')[0]}", names)
+        (found,) = importlib.metadata.PathDistribution(self.tree / info).entry_points
+        self.assertEqual((found.group, found.name), ("networkx.backends", "millrace"))
+        self.assertIn(found.value.replace(".", "/") + ".py", names)
 
     def test_libraries_name_each_other(self):
         """Nothing that readelf says a library needs is missing, but for the C library."""

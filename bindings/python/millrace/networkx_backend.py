@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backend of networkx: nx.pagerank(graph, backend="millrace"), for networkx 3.2 and newer.
+
+The entry point `networkx.backends` names this module. A function here has the name and the arguments of networkx's
+function, and gets what `convert_from_nx` made of the graph. What cannot be done exactly as networkx does it raises
+NotImplementedError, so that networkx takes the next backend or says the reason.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Dict, Hashable, Iterator, List, Optional, Set, Tuple
+
+import networkx
+import numpy
+
+from . import build
+from .errors import NotConverged
+from .ranking import Ranking
+from .store import Store
+
+
+class Graph:
+    """Nodes and edges of a graph of networkx, and stores of them, each made when it is first needed."""
+
+    __networkx_backend__ = "millrace"
+
+    def __init__(self, graph: Any, edge_attrs: Optional[Dict[str, Any]], all_attrs: bool):
+        self.nodes = list(graph)
+        self.number = {node: i for i, node in enumerate(self.nodes)}
+        self._directed, self._multi = graph.is_directed(), graph.is_multigraph()
+        edges = list(graph.edges(data=True))
+        self.ends = numpy.array([(self.number[u], self.number[v]) for u, v, _ in edges], numpy.uint64).reshape(-1, 2)
+        attrs = edge_attrs or {}
+        if all_attrs:
+            attrs = {**dict.fromkeys({name for *_, data in edges for name in data}, 1), **attrs}
+        self.values = {name: [data.get(name, default) for *_, data in edges] for name, default in attrs.items()}
+        self._stores: Dict[Optional[str], Store] = {}
+
+    def is_directed(self) -> bool:
+        return self._directed
+
+    def is_multigraph(self) -> bool:
+        return self._multi
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
+    def __contains__(self, node: Any) -> bool:
+        try:
+            return node in self.number
+        except TypeError:
+            return False
+
+    def store(self, weight: Optional[str] = None) -> Store:
+        """A store with this attribute as the weights. An edge of weight 0 is none."""
+        if weight not in self._stores:
+            ends, weights = self.ends, None
+            if weight is not None:
+                if weight not in self.values:
+                    raise NotImplementedError(f"the graph was converted without the attribute {weight!r}")
+                weights = numpy.array(self.values[weight], numpy.float64)
+                ends, weights = ends[weights != 0], weights[weights != 0]
+                if not numpy.all(weights > 0):
+                    raise NotImplementedError("a weight is negative or no number")
+                if len(weights) and numpy.all(weights == 1):
+                    weights = None
+            self._stores[weight] = build(
+                ends[:, 0], ends[:, 1], weights=weights, n_vertices=len(self), labels=self.nodes,
+                undirected=not self._directed, keep_duplicates=self._multi and weights is None)
+        return self._stores[weight]
+
+    def some(self, nbunch: Any) -> List[Hashable]:
+        """Nodes of the graph as networkx's nbunch_iter gives them."""
+        if nbunch is None:
+            return self.nodes
+        return [nbunch] if nbunch in self else [node for node in nbunch if node in self]
+
+
+def convert_from_nx(graph: Any, edge_attrs: Optional[Dict[str, Any]] = None,
+                    preserve_edge_attrs: bool = False, **_: Any) -> Graph:
+    return Graph(graph, edge_attrs, preserve_edge_attrs)
+
+
+def convert_to_nx(result: Any, **_: Any) -> Any:
+    """A graph of networkx; other results are what they are."""
+    if not isinstance(result, Graph):
+        return result
+    kinds = [[networkx.Graph, networkx.MultiGraph], [networkx.DiGraph, networkx.MultiDiGraph]]
+    graph = kinds[result.is_directed()][result.is_multigraph()](backend="networkx")
+    graph.add_nodes_from(result.nodes)
+    names = list(result.values)
+    for (u, v), *values in zip(result.ends.tolist(), *result.values.values()):
+        graph.add_edge(result.nodes[u], result.nodes[v], **dict(zip(names, values)))
+    return graph
+
+
+def _weights(graph: Graph, of: Dict[Hashable, float], what: str) -> Dict[Hashable, float]:
+    """The weights of nodes of the graph; networkx passes over other keys."""
+    found = {node: float(weight) for node, weight in of.items() if node in graph}
+    if any(weight < 0 for weight in found.values()):
+        raise NotImplementedError(f"{what} has a weight below 0")
+    if sum(found.values()) == 0:
+        raise ZeroDivisionError(f"{what} has no weight above 0 for a node of the graph")
+    return found
+
+
+def _converged(max_iter: int, rank: Any, *arguments: Any, **options: Any) -> Ranking:
+    if max_iter <= 0:
+        raise networkx.PowerIterationFailedConvergence(max_iter)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", NotConverged)
+            return rank(*arguments, **options)
+    except NotConverged as error:
+        raise networkx.PowerIterationFailedConvergence(max_iter) from error
+
+
+def pagerank(G: Graph, alpha: float = 0.85, personalization: Optional[Dict[Hashable, float]] = None,
+             max_iter: int = 100, tol: float = 1e-6, nstart: Optional[Dict[Hashable, float]] = None,
+             weight: Optional[str] = "weight", dangling: Optional[Dict[Hashable, float]] = None) -> Dict[Hashable, float]:
+    """As networkx.pagerank. The sum of all errors is at most `tol`; `max_iter` bounds the passes over the edges;
+    `nstart` changes nothing."""
+    if not len(G):
+        return {}
+    if not 0 <= alpha < 1:
+        raise NotImplementedError(f"alpha: {alpha} is not at least 0 and below 1")
+    store = G.store(weight)
+    options = {"damping": alpha, "tolerance": tol, "max_passes": max_iter, "weights": bool(store.has_weights)}
+    teleport = None if personalization is None else _weights(G, personalization, "personalization")
+    if dangling is None or not store.n_dangling:
+        return _converged(max_iter, store.pagerank, teleport=teleport, **options).to_dict()
+    # Ranks are linear in what nodes without links give away: that share goes to `dangling`.
+    ends = store.degree()["out"] == 0
+    options.update(dangling="none", tolerance=tol / 4 * (1 - alpha) ** 3)  # what the sum below makes of an error
+    direct, given = (
+        _converged(max_iter, store.pagerank, teleport=to, **options).scores
+        for to in (teleport, _weights(G, dangling, "dangling")))
+    share = alpha / (1 - alpha)
+    scores = direct + share * direct[ends].sum() / (1 - share * given[ends].sum()) * given
+    return dict(zip(G.nodes, (scores / scores.sum()).tolist()))
+
+
+def hits(G: Graph, max_iter: int = 100, tol: float = 1e-8, nstart: Optional[Dict[Hashable, float]] = None,
+         normalized: bool = True) -> Tuple[Dict[Hashable, float], Dict[Hashable, float]]:
+    """As networkx.hits. `tol` bounds the change of a round; `nstart` changes nothing."""
+    if not len(G):
+        return {}, {}
+    store = G.store("weight")
+    ranking = _converged(max_iter, store.hits, tolerance=tol, max_rounds=max_iter,
+                         norm="l1" if normalized else "l2", weights=bool(store.has_weights))
+    return ranking.to_dict("hub"), ranking.to_dict("authority")
+
+
+def harmonic_centrality(G: Graph, nbunch: Any = None, distance: Optional[str] = None,
+                        sources: Any = None) -> Dict[Hashable, float]:
+    """As networkx.harmonic_centrality, without distances of edges."""
+    if distance is not None:
+        raise NotImplementedError("edges have no distances here; distance=None counts links")
+    if not len(G):
+        return {}
+    chosen = None if sources is None else G.some(sources)
+    if chosen is not None and not chosen:
+        return dict.fromkeys(G.some(nbunch), 0)
+    scores = G.store().harmonic(exact=True, sources=chosen)["harmonic"].tolist()
+    return {node: scores[G.number[node]] for node in G.some(nbunch)}
+
+
+def _components(graph: Graph, column: str) -> List[Set[Hashable]]:
+    members: Dict[float, Set[Hashable]] = {}
+    if len(graph):
+        labels = graph.store().components(weak_only=column == "weak")[column]
+        for node, label in zip(graph.nodes, labels.tolist()):
+            members.setdefault(label, set()).add(node)
+    return list(members.values())
+
+
+def _family(name: str, column: str) -> None:
+    """The functions NAME_components, number_NAME_components and is_NAME."""
+    def components(G):
+        yield from _components(G, column)
+
+    def number(G):
+        return len(_components(G, column))
+
+    def is_one(G):
+        if not len(G):
+            raise networkx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+        return number(G) == 1
+
+    for function, key in ((components, f"{name}_components"), (number, f"number_{name}_components"),
+                          (is_one, f"is_{name}")):
+        function.__name__ = key
+        globals()[key] = function
+
+
+_family("connected", "weak")
+_family("weakly_connected", "weak")
+_family("strongly_connected", "strong")
