@@ -110,7 +110,7 @@ full transpose transposed.mill 200000 transpose kron.mill --memory 40M
 
 # A build that is known to be too large is refused before it reads.
 full build new.mill 8000 build kron.txt --memory 36M --threads 2
-grep -q 'needs about [0-9]* bytes of temporary disk for [0-9]* links' stderr || fail "$(cat stderr)"
+grep -q 'needs about [0-9.]* [kMG]*B of temporary disk for [0-9]* links' stderr || fail "$(cat stderr)"
 
 # A separate temporary directory fills up in the same way.
 mount -t tmpfs -o size=4096k none disk

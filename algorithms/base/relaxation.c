@@ -3,6 +3,7 @@
  */
 #include "algorithms/base/relaxation.h"
 
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
 #include "engine/tile/corners_encode.h"
@@ -18,13 +19,14 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
                                   const struct mr_store_info *info, uint64_t needs,
                                   struct mr_error *err)
 {
-    const uint64_t available = mr_ranking_available(context, info), mebi = UINT64_C(1) << 20;
+    const uint64_t available = mr_ranking_available(context, info);
+    char enough[32];
     if (needs <= available) {
         return MR_OK;
     }
     const uint64_t limit = mr_memory_limit(context->memory);
-    return mr_error_set(err, MR_ERROR_BUDGET, "this ranking needs --memory %lluMi or more",
-                        (unsigned long long)mr_div_up(limit + (needs - available), mebi));
+    return mr_error_set(err, MR_ERROR_BUDGET, "this ranking needs --memory %s or more",
+                        mr_size_option(limit + (needs - available), limit, enough));
 }
 
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
@@ -32,14 +34,15 @@ unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_sto
 {
     const uint64_t available = mr_ranking_available(context, info);
     unsigned i = 0;
+    char enough[32];
     while (i + 1 < MR_RELAXATION_DEPTHS && needs[i] > available) {
         i++;
     }
     if (i > 0) {
-        mr_context_note(
-            context, "the acceleration has depth %u; depth %u and the links take --memory %lluMi",
-            mr_relaxation_depths[i], mr_relaxation_depths[0],
-            (unsigned long long)mr_div_up(needs[0], UINT64_C(1) << 20));
+        mr_context_note(context,
+                        "the acceleration has depth %u; depth %u and the links take --memory %s",
+                        mr_relaxation_depths[i], mr_relaxation_depths[0],
+                        mr_size_option(needs[0], mr_memory_limit(context->memory), enough));
     }
     return mr_relaxation_depths[i];
 }

@@ -11,6 +11,7 @@
 #include "algorithms/base/weight_walk.h"
 #include "algorithms/hits/hits_solve.h"
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 
 #define DEFAULT_TOLERANCE  1e-9
@@ -313,6 +314,7 @@ static enum mr_status fit_basis(const struct mr_context *context, const struct m
         return status;
     }
     uint64_t best = 0;
+    char enough[32];
     for (unsigned i = 0; i < N_BASES; i++) {
         options->acceleration = acceleration_of(bases[i]);
         const uint64_t needs = mr_hits_minimum_memory(info, options) - info->index_bytes;
@@ -323,9 +325,9 @@ static enum mr_status fit_basis(const struct mr_context *context, const struct m
     }
     if (choose_basis(options) < bases[0]) {
         mr_context_note(context,
-                        "the acceleration has %u vectors, since %u need --memory %lluMi or more",
+                        "the acceleration has %u vectors, since %u need --memory %s or more",
                         choose_basis(options), bases[0],
-                        (unsigned long long)mr_div_up(best, UINT64_C(1) << 20));
+                        mr_size_option(best, mr_memory_limit(context->memory), enough));
     }
     return MR_OK;
 }

@@ -186,6 +186,9 @@ static enum mr_status resolve_memory(struct mr_session *session, struct mr_error
     const struct mr_size size = session->flags.memory;
     const uint64_t machine = size.percent > 0.0 ? mr_memory_of_machine() : 0;
     session->memory_limit = mr_size_resolve(size, machine);
+    if (size.percent > 0.0) {
+        session->memory_limit &= ~((UINT64_C(1) << 20) - 1); /* messages are in MiB then */
+    }
     return mr_memory_create(session->memory_limit, &session->context.memory, err);
 }
 
@@ -361,6 +364,7 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
                                    struct mr_error *err)
 {
     char memory[32], limit[32], temporary[32];
+    const uint64_t whole = session->memory_limit;
     const uint64_t least =
         estimate->least_bytes == 0 || estimate->least_bytes > MR_MEMORY_FLOOR_BYTES
             ? estimate->least_bytes
@@ -383,12 +387,11 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
         mr_json_destroy(&json);
         return status;
     }
-    printf("peak memory     %s (--memory %s)\n", mr_size_text(estimate->memory_bytes, memory),
-           mr_size_text(session->memory_limit, limit));
+    printf("peak memory     %s (--memory %s)\n",
+           mr_size_text_of(estimate->memory_bytes, whole, memory),
+           mr_size_text_of(whole, whole, limit));
     if (least > 0) {
-        const uint64_t mebi = UINT64_C(1) << 20;
-        printf("least memory    --memory %lluMi%s\n",
-               (unsigned long long)(least / mebi + (least % mebi != 0)),
+        printf("least memory    --memory %s%s\n", mr_size_option(least, whole, limit),
                least > session->memory_limit ? "; it would be refused now" : "");
     }
     printf("temporary disk  %s\n", mr_size_text(estimate->temporary_bytes, temporary));

@@ -211,22 +211,6 @@ enum mr_status mr_value_choice(const char *text, const char *choices, int *out,
     return mr_error_set(err, MR_ERROR_USAGE, "must be %s", list);
 }
 
-/* ---- Sizes and counts as text ---- */
-
-const char *mr_size_text(uint64_t bytes, char text[32])
-{
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-
-    while (value >= 999.95 && unit + 1 < sizeof units / sizeof units[0]) {
-        value /= 1000.0;
-        unit++;
-    }
-    (void)snprintf(text, 32, "%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
-    return text;
-}
-
 enum mr_status mr_value_unknown(const char *text, void *value, struct mr_error *err)
 {
     static const struct mr_range range = {.least = 0.0, .most = 100.0};

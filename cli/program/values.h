@@ -62,7 +62,4 @@ enum mr_status mr_value_real(const char *text, const struct mr_range *range, dou
 enum mr_status mr_value_choice(const char *text, const char *choices, int *out,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Writes a size as messages do: "1.5 GB", "64.0 MB", "17 bytes". Returns `text`. */
-const char *mr_size_text(uint64_t bytes, char text[32]);
-
 #endif

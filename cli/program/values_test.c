@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -181,10 +182,36 @@ static void sizes_and_counts_are_readable(void **state)
     assert_string_equal("1.0 MB", mr_size_text(999999, text));
     assert_string_equal("64.0 MB", mr_size_text(64000000, text));
     assert_string_equal("18.4 EB", mr_size_text(UINT64_MAX, text));
+    assert_string_equal("1.0 MB", mr_size_text_of(999999, 64000000, text));
+    assert_string_equal("1.0 MiB", mr_size_text_of(1 << 20, 64 << 20, text));
     assert_string_equal("0", mr_count_text(0, text));
     assert_string_equal("999", mr_count_text(999, text));
     assert_string_equal("1,000", mr_count_text(1000, text));
     assert_string_equal("18,446,744,073,709,551,615", mr_count_text(UINT64_MAX, text));
+}
+
+/* Each answer is in the units of what was typed, and as an option it is enough, and no more than a
+ * unit too much. */
+static void sizes_are_answered_in_the_units_that_were_typed(void **state)
+{
+    static const struct {
+        const char *typed, *unit;
+    } rows[] = {{"33M", "M"},    {"33000k", "M"}, {"33100k", "M"},   {"64000000", "M"},
+                {"1.5G", "M"},   {"2T", "M"},     {"32Mi", "Mi"},    {"33000Ki", "Mi"},
+                {"1.5Gi", "Mi"}, {"2Ti", "Mi"},   {"34567891", "Mi"}};
+    static const uint64_t sizes[] = {1, 999999, 1000000, 1 << 20, 33000001, UINT64_C(1) << 40};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t j = 0; j < sizeof sizes / sizeof sizes[0]; j++) {
+            struct mr_size asked, answer;
+            char text[32];
+            assert_int_equal(MR_OK, mr_value_size(rows[i].typed, &asked, NULL));
+            mr_size_option(sizes[j], asked.bytes, text);
+            assert_string_equal(text + strspn(text, "0123456789"), rows[i].unit);
+            assert_int_equal(MR_OK, mr_value_size(text, &answer, NULL));
+            assert_true(answer.bytes >= sizes[j] && answer.bytes - sizes[j] < 1 << 20);
+        }
+    }
 }
 
 static void unknown_names_are_a_number_or_a_share(void **state)
@@ -220,6 +247,7 @@ int main(void)
         cmocka_unit_test(choices_are_words),
         cmocka_unit_test(unknown_names_are_a_number_or_a_share),
         cmocka_unit_test(sizes_and_counts_are_readable),
+        cmocka_unit_test(sizes_are_answered_in_the_units_that_were_typed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

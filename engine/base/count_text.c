@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts as people read them. */
+/* Counts and sizes as people read and type them. */
 #include "engine/base/count_text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,5 +19,49 @@ const char *mr_count_text(uint64_t count, char text[32])
         text[used++] = digits[i];
     }
     text[used] = '\0';
+    return text;
+}
+
+static const char *size_text(uint64_t bytes, bool is_decimal, char text[32])
+{
+    const char *const prefixes = is_decimal ? " kMGTPE" : " KMGTPE";
+    const double base = is_decimal ? 1000.0 : 1024.0;
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    while (value >= base - 0.05 && prefixes[unit + 1] != '\0') {
+        value /= base;
+        unit++;
+    }
+    if (unit == 0) {
+        (void)snprintf(text, 32, "%.0f bytes", value);
+    } else {
+        (void)snprintf(text, 32, "%.1f %c%sB", value, prefixes[unit], is_decimal ? "" : "i");
+    }
+    return text;
+}
+
+static bool is_decimal(uint64_t limit_bytes)
+{
+    return limit_bytes % 1000000 == 0 || (limit_bytes % 1000 == 0 && limit_bytes % 1024 != 0);
+}
+
+const char *mr_size_text(uint64_t bytes, char text[32])
+{
+    return size_text(bytes, true, text);
+}
+
+const char *mr_size_text_of(uint64_t bytes, uint64_t limit_bytes, char text[32])
+{
+    return size_text(bytes, is_decimal(limit_bytes), text);
+}
+
+const char *mr_size_option(uint64_t bytes, uint64_t limit_bytes, char text[32])
+{
+    const bool decimal = is_decimal(limit_bytes);
+    const uint64_t unit = decimal ? 1000000 : 1 << 20;
+
+    (void)snprintf(text, 32, "%llu%s", (unsigned long long)(bytes / unit + (bytes % unit != 0)),
+                   decimal ? "M" : "Mi");
     return text;
 }

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts in messages. */
+/* Counts and sizes in messages. Each function writes into `text` and returns it. */
 #ifndef MR_ENGINE_BASE_COUNT_TEXT_H
 #define MR_ENGINE_BASE_COUNT_TEXT_H
 
 #include <stdint.h>
 
-/* "1,234,567", as the summaries write counts. Returns `text`. */
+/* "1,234,567", as the summaries write counts. */
 const char *mr_count_text(uint64_t count, char text[32]);
+
+/* "1.5 GB", "64.0 MB", "17 bytes": what lies on disk. */
+const char *mr_size_text(uint64_t bytes, char text[32]);
+
+/* Messages give memory in the units of the budget, which are those that the user gave to --memory:
+ * powers of 1000 if `limit_bytes` is a multiple of 1 MB, or of 1 kB and not of 1 KiB; else powers
+ * of 1024. mr_size_text_of writes "64.5 MB" or "64.5 MiB". mr_size_option writes a whole number,
+ * rounded up, that works as a value of --memory: "65M" or "65Mi". */
+const char *mr_size_text_of(uint64_t bytes, uint64_t limit_bytes, char text[32]);
+const char *mr_size_option(uint64_t bytes, uint64_t limit_bytes, char text[32]);
 
 #endif

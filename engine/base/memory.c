@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory_machine.h"
 
 enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3, FIRST_ITEMS = 64 };
@@ -51,22 +52,6 @@ struct mr_memory {
     struct holder holders[MAX_HOLDERS];
     size_t n_holders;
 };
-
-/* Writes "12.3 MiB" or "100 MiB": three significant digits suffice for a reader. Returns `text`. */
-static const char *format_bytes(uint64_t bytes, char text[32])
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-
-    while (value >= 1024.0 && unit + 1 < sizeof units / sizeof units[0]) {
-        value /= 1024.0;
-        unit++;
-    }
-    int decimals = unit > 0 && value < 99.95;
-    (void)snprintf(text, 32, "%.*f %s", decimals, value, units[unit]);
-    return text;
-}
 
 /* ---- The table of names. The caller holds the mutex. ---- */
 
@@ -110,11 +95,11 @@ static void describe_holders(const struct mr_memory *memory, char *text, size_t 
         }
         named[biggest - memory->holders] = true;
         int wrote = snprintf(text + used, text_bytes - used, "%s %s, ", biggest->name,
-                             format_bytes(biggest->bytes, amount));
+                             mr_size_text_of(biggest->bytes, memory->limit_bytes, amount));
         used = (size_t)mr_min_u64(used + (size_t)wrote, text_bytes - 1);
     }
     (void)snprintf(text + used, text_bytes - used, "reserve %s",
-                   format_bytes(MR_MEMORY_RESERVE_BYTES, amount));
+                   mr_size_text_of(MR_MEMORY_RESERVE_BYTES, memory->limit_bytes, amount));
 }
 
 /* ---- The charge. The caller holds the mutex. ---- */
@@ -124,16 +109,16 @@ static enum mr_status charge(struct mr_memory *memory, const char *name, uint64_
 {
     uint64_t held = atomic_load(&memory->held_bytes);
     if (bytes > memory->limit_bytes - held) {
-        char holders[320], needs[32], left[32], limit[32];
+        char holders[320], needs[32], left[32], limit[32], enough[32];
         const uint64_t total = held > UINT64_MAX - bytes ? UINT64_MAX : held + bytes;
+        const uint64_t whole = memory->limit_bytes;
         describe_holders(memory, holders, sizeof holders);
         return mr_error_set(
             err, MR_ERROR_BUDGET,
-            "out of memory budget: %s needs %s, %s of %s left (held: %s); it takes --memory %lluMi "
+            "out of memory budget: %s needs %s, %s of %s left (held: %s); it takes --memory %s "
             "or more",
-            name, format_bytes(bytes, needs), format_bytes(memory->limit_bytes - held, left),
-            format_bytes(memory->limit_bytes, limit), holders,
-            (unsigned long long)mr_memory_enough_mebi(memory, total));
+            name, mr_size_text_of(bytes, whole, needs), mr_size_text_of(whole - held, whole, left),
+            mr_size_text_of(whole, whole, limit), holders, mr_memory_enough(memory, total, enough));
     }
     held += bytes;
     atomic_store(&memory->held_bytes, held);
@@ -271,7 +256,7 @@ static enum mr_status machine_has_no_more(const char *name, uint64_t bytes, stru
     char needs[32];
     return mr_error_file(err, MR_ERROR_BUDGET, NULL, errno,
                          "out of memory: %s needs %s and the system refuses it", name,
-                         format_bytes(bytes, needs));
+                         mr_size_text(bytes, needs));
 }
 
 /* The charge for `bytes`, in whole pages. */
@@ -294,10 +279,14 @@ enum mr_status mr_memory_create(uint64_t limit_bytes, struct mr_memory **out, st
 {
     *out = NULL;
     if (limit_bytes < MR_MEMORY_FLOOR_BYTES) {
+        char limit[32];
+        if (limit_bytes % 1000 == 0 || limit_bytes % 1024 == 0) {
+            (void)mr_size_text_of(limit_bytes, limit_bytes, limit);
+        } else {
+            (void)snprintf(limit, sizeof limit, "%llu bytes", (unsigned long long)limit_bytes);
+        }
         return mr_error_set(err, MR_ERROR_BUDGET,
-                            "a memory budget of %llu bytes is too small; --memory must be at least "
-                            "32 MiB",
-                            (unsigned long long)limit_bytes);
+                            "a memory budget of %s is too small; say --memory 34M or 32Mi", limit);
     }
     const enum mr_status status = mr_memory_check_stacks(err);
     if (status != MR_OK) {
@@ -524,11 +513,12 @@ void mr_memory_expect_more(struct mr_memory *memory, uint64_t bytes)
     atomic_store(&memory->more_bytes, bytes);
 }
 
-uint64_t mr_memory_enough_mebi(const struct mr_memory *memory, uint64_t total_bytes)
+const char *mr_memory_enough(const struct mr_memory *memory, uint64_t total_bytes, char text[32])
 {
-    const uint64_t mebi = (uint64_t)1 << 20, more = atomic_load(&memory->more_bytes);
+    const uint64_t more = atomic_load(&memory->more_bytes);
     const uint64_t most = mr_max_u64(total_bytes, atomic_load(&memory->foreseen_bytes));
-    return mr_div_up(most > UINT64_MAX - more ? UINT64_MAX : most + more, mebi);
+    return mr_size_option(most > UINT64_MAX - more ? UINT64_MAX : most + more, memory->limit_bytes,
+                          text);
 }
 
 uint64_t mr_memory_limit(const struct mr_memory *memory)

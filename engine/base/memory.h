@@ -89,8 +89,9 @@ void mr_memory_foresee(struct mr_memory *memory, uint64_t total_bytes);
 /* Says that a later stage holds `bytes` more than the present one, beside the same things: errors
  * ask for these too. The last call counts. */
 void mr_memory_expect_more(struct mr_memory *memory, uint64_t bytes);
-/* The MiB that an error about the budget asks for, where the caller itself needs `total_bytes`. */
-uint64_t mr_memory_enough_mebi(const struct mr_memory *memory, uint64_t total_bytes);
+/* Writes the size that an error about the budget asks for, such as "34M" or "33Mi" (count_text.h),
+ * if the caller itself needs `total_bytes`. Returns `text`. */
+const char *mr_memory_enough(const struct mr_memory *memory, uint64_t total_bytes, char text[32]);
 
 uint64_t mr_memory_limit(const struct mr_memory *memory); /* as given to mr_memory_create */
 uint64_t mr_memory_available(const struct mr_memory *memory); /* limit - reserve - held, >= 0 */

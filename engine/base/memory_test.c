@@ -39,8 +39,8 @@ static void a_budget_below_the_floor_is_refused(void **state)
     (void)state;
     assert_int_equal(mr_memory_create(32 * MIB - 1, &memory, &err), MR_ERROR_BUDGET);
     assert_null(memory);
-    assert_string_equal(err.message, "a memory budget of 33554431 bytes is too small; --memory "
-                                     "must be at least 32 MiB");
+    assert_string_equal(err.message, "a memory budget of 33554431 bytes is too small; say "
+                                     "--memory 34M or 32Mi");
     memory = budget_of(32 * MIB);
     assert_int_equal(mr_memory_available(memory), 20 * MIB);
     mr_memory_destroy(memory);
@@ -84,7 +84,7 @@ static void running_out_names_who_wants_and_who_holds(void **state)
                      MR_ERROR_BUDGET);
     assert_null(rank);
     assert_string_equal(
-        err.message, "out of memory budget: rank vector needs 64.0 MiB, 39.0 MiB of 100 MiB left "
+        err.message, "out of memory budget: rank vector needs 64.0 MiB, 39.0 MiB of 100.0 MiB left "
                      "(held: sort buffer 40.0 MiB, read buffers 8.0 MiB, zstd 1.0 MiB, reserve "
                      "12.0 MiB); it takes --memory 126Mi or more");
     mr_error_clear(&err);
@@ -106,7 +106,7 @@ static void what_the_system_refuses_is_not_charged(void **state)
     (void)state;
     assert_int_equal(mr_memory_alloc(memory, "edges", (uint64_t)1 << 50, &data, &err),
                      MR_ERROR_BUDGET);
-    assert_string_equal(err.message, "out of memory: edges needs 1.0 PiB and the system refuses "
+    assert_string_equal(err.message, "out of memory: edges needs 1.1 PB and the system refuses "
                                      "it: Cannot allocate memory");
     mr_error_clear(&err);
     assert_int_equal(mr_memory_alloc(memory, "edges", UINT64_MAX - 1, &data, &err),
@@ -186,7 +186,7 @@ static void more_names_than_places_still_add_up(void **state)
         assert_int_equal(mr_memory_charge(memory, names[i], 4096, NULL), MR_OK);
     }
     assert_int_equal(mr_memory_charge(memory, names[0], 100 * MIB, &err), MR_ERROR_BUDGET);
-    assert_non_null(strstr(err.message, "(held: others 148 KiB, "));
+    assert_non_null(strstr(err.message, "(held: others 148.0 KiB, "));
     for (int i = 99; i >= 0; i--) {
         mr_memory_discharge(memory, names[i], 4096);
     }
@@ -293,7 +293,7 @@ static void arrays_are_of_their_items_and_null_where_there_are_none(void **state
         MR_WANTED("more", 90 * MIB, &more), MR_WANTED("rest", 1, &rest)};
     assert_int_equal(mr_memory_arrays(memory, wanted, &err), MR_ERROR_BUDGET);
     assert_string_equal(
-        err.message, "out of memory budget: more needs 90.0 MiB, 72.0 MiB of 100 MiB left (held: "
+        err.message, "out of memory budget: more needs 90.0 MiB, 72.0 MiB of 100.0 MiB left (held: "
                      "ranks 8.0 MiB, degrees 8.0 MiB, reserve 12.0 MiB); it takes --memory "
                      "118Mi or more");
     assert_non_null(degrees);
@@ -389,17 +389,18 @@ static void version_2_limits_count_in_a_container(void **state)
 
 static void test_errors_ask_for_what_is_foreseen(void **state)
 {
+    char text[32];
     struct mr_memory *memory = NULL;
     struct mr_error err = {.status = MR_OK};
     void *pointer = NULL;
     (void)state;
     assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &memory, NULL), MR_OK);
-    assert_int_equal(mr_memory_enough_mebi(memory, (uint64_t)40 << 20), 40);
+    assert_string_equal(mr_memory_enough(memory, (uint64_t)40 << 20, text), "40Mi");
     mr_memory_foresee(memory, (uint64_t)48 << 20);
     mr_memory_expect_more(memory, (uint64_t)3 << 20);
-    assert_int_equal(mr_memory_enough_mebi(memory, (uint64_t)40 << 20), 51);
-    assert_int_equal(mr_memory_enough_mebi(memory, (uint64_t)60 << 20), 63);
-    assert_int_equal(mr_memory_enough_mebi(memory, UINT64_MAX), UINT64_MAX / (1 << 20) + 1);
+    assert_string_equal(mr_memory_enough(memory, (uint64_t)40 << 20, text), "51Mi");
+    assert_string_equal(mr_memory_enough(memory, (uint64_t)60 << 20, text), "63Mi");
+    assert_string_equal(mr_memory_enough(memory, UINT64_MAX, text), "17592186044416Mi");
     assert_int_equal(mr_memory_alloc(memory, "vectors", (uint64_t)30 << 20, &pointer, &err),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(err.message, "it takes --memory 51Mi or more"));

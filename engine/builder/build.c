@@ -12,6 +12,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/clock.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/builder/internal.h"
 #include "engine/io/io.h"
@@ -224,6 +225,7 @@ enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is
         context->tmp_dir != NULL ? context->tmp_dir : mr_publish_path(build->publish);
     const uint64_t needed =
         mr_build_temporary_bytes(context, build->options.ids, n_edges, build->options.undirected);
+    char needs[32], room[32];
     uint64_t free_bytes;
     if (needed == 0) {
         return MR_OK;
@@ -234,15 +236,15 @@ enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is
     }
     if (needed > free_bytes && !is_guess) {
         return mr_error_file(err, MR_ERROR_BUDGET, directory, 0,
-                             "needs about %" PRIu64 " bytes of temporary disk for %" PRIu64
-                             " links, and %" PRIu64
-                             " are free; make room, or give --tmp or more --memory",
-                             needed, n_edges, free_bytes);
+                             "needs about %s of temporary disk for %" PRIu64
+                             " links, and %s is free; make room, or give --tmp or more --memory",
+                             mr_size_text(needed, needs), n_edges, mr_size_text(free_bytes, room));
     }
     mr_context_note(context,
-                    "about %" PRIu64 " links, for which %" PRIu64
-                    " bytes of temporary files are needed in %s; %" PRIu64 " are free",
-                    n_edges, needed, directory, free_bytes);
+                    "about %" PRIu64 " links, for which %s of temporary files are needed in %s; "
+                    "%s is free",
+                    n_edges, mr_size_text(needed, needs), directory,
+                    mr_size_text(free_bytes, room));
     return MR_OK;
 }
 

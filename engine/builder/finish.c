@@ -10,6 +10,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/clock.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/builder/internal.h"
 #include "engine/io/io.h"
@@ -237,6 +238,7 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
     const char *directory =
         build->context->tmp_dir != NULL ? build->context->tmp_dir : mr_publish_path(build->publish);
     uint64_t needed = mr_edge_partition_bytes(scan, build->counts.n_edges, build->options.weights);
+    char size[32], room[32];
     uint64_t free_bytes;
     enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
     if (status != MR_OK) {
@@ -244,16 +246,15 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
     }
     if (needed > free_bytes) {
         return mr_error_file(err, MR_ERROR_BUDGET, directory, 0,
-                             "needs %" PRIu64
-                             " more bytes of temporary disk for sorting, and %" PRIu64
-                             " are free; make room, or give --tmp or more --memory",
-                             needed, free_bytes);
+                             "needs %s more of temporary disk for sorting, and %s is free; make "
+                             "room, or give --tmp or more --memory",
+                             mr_size_text(needed, size), mr_size_text(free_bytes, room));
     }
-    mr_context_note(build->context,
-                    "sorting %" PRIu64 " links in %" PRIu64 " pieces through %" PRIu64
-                    " bytes of temporary files in %s",
-                    build->counts.n_edges, build->plan.n_pieces,
-                    (build->options.weights ? 12 : 8) * build->counts.n_edges, directory);
+    mr_context_note(
+        build->context,
+        "sorting %" PRIu64 " links in %" PRIu64 " pieces through %s of temporary files in %s",
+        build->counts.n_edges, build->plan.n_pieces,
+        mr_size_text((build->options.weights ? 12 : 8) * build->counts.n_edges, size), directory);
     return MR_OK;
 }
 

@@ -68,7 +68,7 @@ eventually() {
 
 # Times, sizes and speeds differ from run to run or from version to version of the format.
 normalise() {
-    sed -E -e 's/[0-9]+(\.[0-9]+)? (bytes|[kMGT]B)\b/SIZE/g' \
+    sed -E -e 's/[0-9]+(\.[0-9]+)? (bytes|[kKMGT]i?B)\b/SIZE/g' \
         -e 's/[0-9]+\.[0-9]+ bits per link/B bits per link/g' \
         -e 's/[0-9]+\.[0-9] s\b/T s/g' \
         -e 's/(reading|numbering|sorting|writing) [0-9]+\.[0-9]/\1 T/g'

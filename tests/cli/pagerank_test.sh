@@ -584,7 +584,7 @@ for ranking in "pagerank --tolerance 0.01" "pagerank --tolerance 0.01 --accelera
     "ppr --seed 5 --tolerance 0.01" "opic --method drain --sweeps 2"; do
     read -r command arguments <<<"$ranking"
     # shellcheck disable=SC2086
-    run $command large.mill $arguments --estimate --memory 34M
+    run $command large.mill $arguments --estimate --memory 34Mi
     least=$(sed -n 's/^least memory    --memory \([0-9]*\)Mi.*/\1/p' "$root/stdout")
     [ "${least:-0}" -ge 35 ] || fail "$ranking: no least memory"
     has "$root/stdout" "Mi; it would be refused now"
@@ -608,7 +608,7 @@ begin "too little memory names how much a ranking needs"
 printf '0 1\n' >links.txt
 run build -o wide.mill links.txt --vertices 20000000 --quiet
 exits 0
-run pagerank wide.mill --memory 64M --next 5 --fetched links -o scores.tsv
+run pagerank wide.mill --memory 64Mi --next 5 --fetched links -o scores.tsv
 exits 5
 has "$root/stderr" "millrace: this ranking needs --memory 176Mi or more"
 only_left links.txt wide.mill

@@ -172,10 +172,38 @@ refused 2 "millrace: --percentages 100,0: must be numbers above 0 with commas be
 refused 2 "millrace: --memory 64Q: not a size; write bytes, or a number with k, M, G, T, Ki, Mi, Gi, Ti or %, such as 4G" \
     info x --memory 64Q
 refused 2 "millrace: --memory 0%: must be above 0% and at most 100%" info x --memory 0%
-refused 5 "millrace: a memory budget of SIZE is too small; --memory must be at least 32 MiB" \
-    info x --memory 1M
-refused 5 "millrace: a memory budget of SIZE is too small; --memory must be at least 32 MiB" \
-    info x --memory 0
+run info x --memory 0
+exits 5
+
+begin "sizes are answered in the unit that was asked in, and the answer works"
+printf '1 2\n' >one.txt
+# What is typed, what the answer calls it, and a size of the answer.
+while IFS='|' read -r typed said enough; do
+    run info x --memory "$typed"
+    exits 5
+    has "$root/stderr" "a memory budget of $said is too small; say --memory 34M or 32Mi"
+    run build one.txt -o one.mill --force --quiet --memory "$enough"
+    exits 0
+done <<'END'
+33M|33.0 MB|34M
+31Mi|31.0 MiB|32Mi
+1k|1.0 kB|34M
+33554431|33554431 bytes|32Mi
+END
+run generate rmat --scale 22 --edge-factor 1 -o wide.mill --quiet
+for memory in 34M 34Mi; do
+    unit=${memory#34} name=MB
+    [ "$unit" = M ] || name=MiB
+    run pagerank wide.mill --estimate --memory $memory
+    grep -Eq "^peak memory     [0-9.]+ $name \(--memory 3[0-9.]+ $name\)" "$root/stdout" || fail "$(cat "$root/stdout")"
+    least=$(sed -n 's/^least memory    --memory \([0-9]*'"$unit"'\);.*/\1/p' "$root/stdout")
+    run pagerank wide.mill --top 1 --memory $memory
+    exits 5
+    has "$root/stderr" "needs --memory $least or more"
+    run pagerank wide.mill --top 1 --quiet --memory "$least"
+    exits 0
+done
+rm -r one.txt one.mill wide.mill
 
 begin "too few or too many operands"
 refused 2 "millrace: build needs an input file (- for standard input); 'millrace help build' tells more" \

@@ -358,6 +358,8 @@ class Errors(InDirectory):
                 ("no links; say --vertices N or --vertex-list FILE",
                  "no links; say n_vertices N or vertex_list FILE"),
                 ("it takes --memory 130Mi or more", "it takes memory=130 << 20 or more"),
+                ("it takes --memory 137M or more", "it takes memory=137_000_000 or more"),
+                ("say --memory 34M or 32Mi", "say memory=32 << 20"),
                 ("raise --max-passes or --tolerance, or lower --damping",
                  "raise max_passes or tolerance, or lower damping"),
                 ("make one with 'millrace transpose'", "make one with store.reverse(path)"),

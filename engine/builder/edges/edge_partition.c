@@ -267,6 +267,7 @@ static enum mr_status merge_batches(struct mr_edge_partition *partition,
                                     uint64_t room, uint64_t *n_edges, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
+    char enough[32];
     *n_edges = 0;
     for (uint64_t done = 0; done < piece->n_edges && status == MR_OK;) {
         const uint64_t n = mr_min_u64(room - *n_edges, piece->n_edges - done);
@@ -276,10 +277,10 @@ static enum mr_status merge_batches(struct mr_edge_partition *partition,
             status = mr_error_set(
                 err, MR_ERROR_BUDGET,
                 "out of memory budget: sort buffer needs room for more than %llu different links "
-                "into band %llu that have to be sorted together; --memory %lluMi is enough",
+                "into band %llu that have to be sorted together; --memory %s is enough",
                 (unsigned long long)*n_edges,
                 (unsigned long long)(piece->first_cell / partition->plan->grid->n_columns),
-                (unsigned long long)mr_edge_plan_enough_mebi(partition->plan));
+                mr_edge_plan_enough(partition->plan, enough));
         }
         if (status == MR_OK) {
             status = mr_scratch_file_read(partition->file, edges + *n_edges,

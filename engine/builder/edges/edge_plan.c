@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 
 /* Edges of a bucket. Its records and the scratch to sort it take 16 bytes per edge and should stay
@@ -132,7 +133,7 @@ static uint64_t limit_with(const struct mr_edge_plan *plan, uint64_t more)
     return plan->limit_bytes + more - mr_min_u64(taken, plan->limit_bytes + more);
 }
 
-uint64_t mr_edge_plan_enough_mebi(const struct mr_edge_plan *plan)
+const char *mr_edge_plan_enough(const struct mr_edge_plan *plan, char text[32])
 {
     const uint64_t mebi = (uint64_t)1 << 20;
     uint64_t more = mebi, limit = limit_with(plan, more);
@@ -141,18 +142,23 @@ uint64_t mr_edge_plan_enough_mebi(const struct mr_edge_plan *plan)
         more += mr_max_u64(mebi, more / 32);
         limit = limit_with(plan, more);
     }
-    return mr_memory_enough_mebi(plan->memory, mr_memory_limit(plan->memory) + more) + 1;
+    return mr_memory_enough(plan->memory, mr_memory_limit(plan->memory) + more + mebi, text);
 }
 
 static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
                                 struct mr_error *err)
 {
+    const uint64_t limit = mr_memory_limit(plan->memory);
+    char needs[32], left[32], enough[32];
+
     return mr_error_set(err, MR_ERROR_BUDGET,
-                        "out of memory budget: sort buffer needs %" PRIu64 " bytes for the %" PRIu64
-                        " links into band %" PRIu64 " that have to be sorted together, and %" PRIu64
-                        " bytes are left for it; --memory %" PRIu64 "Mi is enough",
-                        piece->bytes, piece->n_edges, piece->first_cell / plan->grid->n_columns,
-                        plan->limit_bytes, mr_edge_plan_enough_mebi(plan));
+                        "out of memory budget: sort buffer needs %s for the %" PRIu64
+                        " links into band %" PRIu64 " that have to be sorted together, and has %s; "
+                        "--memory %s is enough",
+                        mr_size_text_of(piece->bytes, limit, needs), piece->n_edges,
+                        piece->first_cell / plan->grid->n_columns,
+                        mr_size_text_of(plan->limit_bytes, limit, left),
+                        mr_edge_plan_enough(plan, enough));
 }
 
 static enum mr_status append(const struct mr_context *context, struct mr_edge_plan *plan,

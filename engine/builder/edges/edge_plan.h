@@ -147,8 +147,8 @@ void mr_edge_plan_buckets(const struct mr_edge_plan *plan, const struct mr_edge_
 void mr_edge_plan_bands(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
                         uint32_t *first, uint32_t *end, bool *begins, bool *completes);
 
-/* The MiB of --memory with which every cell can be sorted, where now one cannot. An estimate that
- * is slightly too high. */
-uint64_t mr_edge_plan_enough_mebi(const struct mr_edge_plan *plan);
+/* Writes the --memory with which every cell can be sorted if one cannot now, slightly too high.
+ * Returns `text`. */
+const char *mr_edge_plan_enough(const struct mr_edge_plan *plan, char text[32]);
 
 #endif

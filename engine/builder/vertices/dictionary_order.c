@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 #include "engine/builder/vertices/dictionary_internal.h"
@@ -428,15 +429,15 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
 {
     struct collector collector = {.dictionary = dictionary, .assigns = true};
     enum mr_status status = MR_OK;
+    char size[32];
 
     assert(dictionary->vertices == NULL);
     if (dictionary->n_runs > 0) {
-        mr_context_note(dictionary->context,
-                        "sorting %" PRIu64 " names in %" PRIu64
-                        " runs through temporary files of %" PRIu64 " bytes",
-                        mr_dictionary_n_numbers(dictionary),
-                        dictionary->n_runs + (dictionary->n_names > 0),
-                        dictionary->runs[dictionary->n_runs - 1].end);
+        mr_context_note(
+            dictionary->context,
+            "sorting %" PRIu64 " names in %" PRIu64 " runs through temporary files of %s",
+            mr_dictionary_n_numbers(dictionary), dictionary->n_runs + (dictionary->n_names > 0),
+            mr_size_text(dictionary->runs[dictionary->n_runs - 1].end, size));
         status = dictionary->n_names > 0 ? mr_dictionary_spill(dictionary, err) : MR_OK;
         mr_dictionary_free_local(dictionary);
     } else {
