@@ -11,7 +11,9 @@
 
 #include "engine/base/count_text.h"
 #include "engine/store/store.h"
+#include "formats/crawl/fetch_log.h"
 #include "formats/stream/input.h"
+#include "formats/url/links_resolve.h"
 #include "library/build_names.h"
 #include "library/import_graphs.h"
 
@@ -29,6 +31,7 @@ struct import {
     struct mr_input *list; /* --vertex-list */
     struct mr_import_names *numbered; /* names of numbered vertices (--names), or NULL */
     struct mr_build_options built; /* as the build got them */
+    struct mr_resolver *resolver; /* NULL: no list was a crawler's file yet */
     uint64_t n_numbered; /* vertices of the graph that has these names; 0: unknown */
     struct mr_build_names names;
 };
@@ -185,17 +188,67 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
                            : status;
 }
 
+/* A mr_fetch_take: the page has the name that the links of such a file give it. */
+static enum mr_status take_listed(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+{
+    struct import *import = data;
+    const char *name = mr_resolver_name(import->resolver, fetch->url, fetch->url_bytes);
+    uint64_t id;
+
+    enum mr_status status = mr_resolver_check(import->resolver, err);
+    if (status == MR_OK && name != NULL) { /* no page has a name that is longer */
+        status = mr_build_name(import->build, name, strlen(name), &id, err);
+        import->summary->text.vertices++;
+    }
+    return status;
+}
+
+/* Declares the pages of a list that is a crawler's own file. `*is_log`: it is one. */
+static enum mr_status read_log(struct import *import, struct mr_input *list, bool *is_log,
+                               struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+    enum mr_status status = mr_input_peek(list, &data, &bytes, err);
+    const enum mr_fetch_log log = status == MR_OK && import->ids == MR_IDS_TEXT
+                                      ? mr_fetch_log_look(data, bytes)
+                                      : MR_FETCH_LOG_NONE;
+    const struct mr_graph_format *marked =
+        status == MR_OK ? mr_graph_format_of_mark(data, bytes) : NULL;
+
+    *is_log = log != MR_FETCH_LOG_NONE;
+    if (status == MR_OK && !*is_log &&
+        (marked != NULL || (bytes > 0 && memchr(data, '\0', bytes) != NULL))) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(list), 0,
+                             "is %s, and no list of pages; write their names, one per line",
+                             marked != NULL ? marked->title : "a binary file");
+    }
+    if (*is_log && import->resolver == NULL) {
+        import->resolver = mr_resolver_open();
+        status = import->resolver != NULL
+                     ? MR_OK
+                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list");
+    }
+    return status == MR_OK && *is_log
+               ? mr_fetch_log_read(import->context, list, log, MR_FETCH_WANTS_PAGES, take_listed,
+                                   import, err)
+               : status;
+}
+
 /* Declares the vertices of a list. */
 static enum mr_status read_list(struct import *import, struct mr_input *list, struct mr_error *err)
 {
     struct mr_edge_text_summary listed = {0};
+    bool is_log = false;
     const struct mr_edge_text_options text = {.struct_size = sizeof text,
                                               .ids = import->ids,
                                               .bad_lines = import->options->bad_lines,
                                               .max_bad = import->options->max_bad};
 
-    const enum mr_status status =
-        mr_vertex_list_read(import->context, list, import->build, &text, &listed, err);
+    enum mr_status status = read_log(import, list, &is_log, err);
+    if (status == MR_OK && !is_log) {
+        status = mr_vertex_list_read(import->context, list, import->build, &text, &listed, err);
+    }
     import->summary->text.vertices += listed.vertices;
     return status;
 }
@@ -423,5 +476,6 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     mr_build_names_close(&import.names);
     mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);
+    mr_resolver_close(import.resolver);
     return status;
 }

@@ -48,8 +48,8 @@ static const struct mr_option append_options[] = {
      .offset = FIELD(import.seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Add the pages that are listed in FILE, one per line, without links. Several --seeds "
-             "add up. There need be no INPUT."},
+     .help = "Add the pages that are listed in FILE, one per line or in a crawler's own file, "
+             "without links. Several --seeds add up. There need be no INPUT."},
     {.name = "drop-unlinked",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drops_unlinked),

@@ -47,21 +47,10 @@ static enum mr_status bad_line(const struct log *log, const char *line, size_t b
                          reason);
 }
 
-static bool has_blank(const char *text, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        if (text[i] == ' ' || text[i] == '\t') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum mr_status tell(const struct log *log, const struct mr_fetch *fetch,
                            struct mr_error *err)
 {
-    return fetch->url_bytes == 0 || has_blank(fetch->url, fetch->url_bytes) ||
-                   !mr_fetch_is_wanted(log->wanted, fetch->state)
+    return fetch->url_bytes == 0 || !mr_fetch_is_wanted(log->wanted, fetch->state)
                ? MR_OK
                : log->take(log->data, fetch, err);
 }
@@ -226,10 +215,10 @@ static enum mr_status take_crawldb_line(struct log *log, const char *line, size_
 
 /* ---- Kinds ---- */
 
-/* The first line that says what a file is, without its end. */
+/* The first line that says what a file is, without its end and the mark of UTF-8. */
 static const char *first_line(const char *text, size_t bytes, size_t *line_bytes)
 {
-    for (size_t at = 0; at < bytes;) {
+    for (size_t at = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; at < bytes;) {
         const char *end = memchr(text + at, '\n', bytes - at);
         size_t n = end == NULL ? bytes - at : (size_t)(end - text) - at;
         const bool is_head = n == 0 || text[at] == '!' || text[at] == '\r';

@@ -61,7 +61,7 @@ static inline bool mr_fetch_failed_for_now(enum mr_fetch_state state)
 
 /* A page of the file. */
 struct mr_fetch {
-    const char *url; /* [url_bytes], without blanks */
+    const char *url; /* [url_bytes] */
     size_t url_bytes;
     double time; /* of the last fetch, in seconds since 1970; below 0: not known */
     double interval; /* seconds from fetch to fetch; 0: not known */

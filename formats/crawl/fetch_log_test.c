@@ -198,6 +198,11 @@ static void what_is_fetched_in_many_files(void **state)
          "{\"url\":\"http://a/\",\"crawled\":false}\n{\"url\":\"http://b/\",\"crawled\":true}",
          "2 http://b/ -1 0\n"},
         {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"status\":\"MAYBE\"}", NULL},
+        {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,2026-01-02\n", NULL},
+        {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,5xx\n", NULL},
+        /* The page's own spelling: a graph has http://a/b%20c */
+        {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/b c\"}", "1 http://a/b c -1 0\n"},
+        {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/b c,200\n", "2 http://a/b c -1 0\n"},
         {MR_FETCH_LOG_JSON, "{\"link\":\"http://a/\"}", NULL},
         {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\"}\n{\"url\":\n", NULL},
         /* CDX of 11, 9, 7 and other columns, two of them one after the other */
@@ -310,8 +315,10 @@ static void states_of_many_files(void **state)
         {MR_FETCH_LOG_TABLE,
          "url,status,metadata\nhttp://a/,FETCHED,\nhttp://a/,FETCH_ERROR,fetch.error.count=3\n"
          "http://a/,ERROR,\nhttp://a/,DISCOVERED,\nhttp://a/,404,\nhttp://a/,503 Busy,\n"
-         "http://a/,timeout,\nhttp://a/,-3,\n",
-         "2 done 1\n3 again 3\n4 gone 1\n6 gone 1\n7 failed 1\n8 no server 1\n9 no server 1\n"},
+         "http://a/,timeout,\nhttp://a/,-3,\nhttp://a/,0,\nhttp://a/,503.0,\nhttp://a/,-,\n",
+         "2 done 1\n3 again 3\n4 gone 1\n6 gone 1\n7 failed 1\n8 no server 1\n9 no server 1\n"
+         "10 no server 1\n11 failed 1\n12 done 1\n"},
+        {MR_FETCH_LOG_HERITRIX, "\xef\xbb\xbf" LOG("200"), "1 done 1\n"},
         {MR_FETCH_LOG_JSON,
          "{\"url\":\"http://a/\",\"status\":\"FETCH_ERROR\",\"metadata\":{\"fetch.error.count\":"
          "[\"2\"]}}\n{\"url\":\"http://a/\",\"status\":502}\n"

@@ -148,8 +148,8 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
          "fetchsuccess fetchredirtemp fetchredirperm fetchnotmodified redirection redirect "
          "redirected crawled visited done ok success successful succeeded failed failure finished "
          "complete completed notmodified duplicate blocked archived true yes "}};
-    const size_t sign = state->bytes > 0 && state->text[0] == '-';
-    char code[8] = "";
+    const bool is_dash = state->bytes == 1 && state->text[0] == '-'; /* of a revisit */
+    char code[8] = "", *end;
 
     *is_known = true;
     for (size_t i = 0; i < sizeof known / sizeof known[0] && state->bytes > 0; i++) {
@@ -160,9 +160,10 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
     if (state->bytes == 0) {
         return MR_FETCH_WAITS;
     }
-    *is_known = state->bytes == sign || (state->text[sign] >= '0' && state->text[sign] <= '9');
     memcpy(code, state->text, state->bytes < sizeof code ? state->bytes : sizeof code - 1);
-    return mr_fetch_state_of_code(strtol(code, NULL, 10));
+    const long number = strtol(code, &end, 10); /* "503", "503 Busy", "503.0"; no date */
+    *is_known = is_dash || (end > code && memchr(" .", *end, 3) != NULL && number < 1000);
+    return number == 0 && !is_dash ? MR_FETCH_NO_SERVER : mr_fetch_state_of_code(number);
 }
 
 enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes)

@@ -58,16 +58,6 @@ static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *
     return NULL;
 }
 
-static bool is_name(const char *url, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        if ((unsigned char)url[i] <= ' ') {
-            return false;
-        }
-    }
-    return bytes > 0;
-}
-
 static enum mr_status check_classes(struct mr_input *input, const struct mr_sequence_file *file,
                                     struct mr_error *err)
 {
@@ -114,7 +104,7 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
                                      "the record or block that begins here is damaged: %s; copy "
                                      "the file again",
                                      reason);
-        } else if (mr_fetch_is_wanted(wanted, fetch.state) && is_name(fetch.url, fetch.url_bytes)) {
+        } else if (mr_fetch_is_wanted(wanted, fetch.state) && fetch.url_bytes > 0) {
             status = take(data, &fetch, err);
         }
     }

@@ -25,18 +25,21 @@ struct log_taker {
 static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struct mr_error *err)
 {
     struct log_taker *taker = data;
-    struct mr_name_line line = {.text = taker->text, .name = taker->text};
+    struct mr_name_line line = {.text = taker->text,
+                                .name = taker->text,
+                                .state = taker->lines->wanted >= MR_FETCH_WANTS_FETCHED
+                                             ? fetch->state
+                                             : MR_FETCH_DONE}; /* pages of any state */
 
     taker->lines->log_line = fetch->line;
     taker->lines->has_states |= fetch->is_stated;
-    if (mr_fetch_failed_for_now(fetch->state)) {
-        taker->lines->n_failed[fetch->state]++;
+    if (mr_fetch_failed_for_now(line.state)) {
+        taker->lines->n_failed[line.state]++;
     }
     if (fetch->url_bytes > MR_NAME_MAX_BYTES || /* no page has such a name */
-        (mr_fetch_failed_for_now(fetch->state) && taker->lines->retries == 0)) {
+        (mr_fetch_failed_for_now(line.state) && taker->lines->retries == 0)) {
         return MR_OK;
     }
-    line.state = fetch->state;
     line.tries = fetch->tries;
     memcpy(taker->text, fetch->url, fetch->url_bytes);
     line.name_bytes = line.bytes = fetch->url_bytes;

@@ -362,6 +362,27 @@ run append graph.mill new.txt --columns source-target --seeds seeds.txt --gone o
 exits 0
 has "$root/stderr" "1 links: 1 new, 0 known; 2 new pages"
 has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped; 1 links added, 1 kept, 1 removed"
+# A crawler's own file names its pages; what is no list is refused.
+printf 'http://a.org/ http://b.org/\n' >old.txt
+printf '2026-01-02T00:00:00.000Z 503 9 http://c.org/ L - text/html #1 - - - -\n' >crawl.log
+printf '{"url": "http://d.org/x y", "status": "DISCOVERED"}\n' >index.jl
+printf 'url,status\nhttp://e.org/,DISCOVERED\n' >status.csv
+run build -o graph.mill old.txt --force --quiet
+run append graph.mill --seeds crawl.log --seeds index.jl --seeds status.csv --quiet
+exits 0
+run find graph.mill . --quiet
+[ "$(tr '\n' ' ' <"$root/stdout")" = "http://a.org/ http://b.org/ http://c.org/ http://d.org/x%20y http://e.org/ " ] ||
+    fail "seeds: $(cat "$root/stdout")"
+printf 'WARC/1.0\r\n' >crawl.warc
+run append graph.mill --seeds crawl.warc
+exits 3
+stderr_is <<<"millrace: crawl.warc: is a WARC file, and no list of pages; write their names, one per line"
+run append graph.mill --seeds graph.mill/MANIFEST
+exits 3
+stderr_is <<<"millrace: graph.mill/MANIFEST: is a binary file, and no list of pages; write their names, one per line"
+run build -o listed.mill --vertex-list crawl.log --format urls old.txt --bad-lines skip --quiet
+run find listed.mill . --quiet
+stdout_is <<<"http://c.org/"
 for flags in "" --weights; do
     printf '1 2 1\n5 1 2\n' >a.wel
     printf '9\n2\n' >seeds.txt

@@ -245,6 +245,11 @@ exits 0
 echo http://c.com/ >list.txt
 run ppr web.mill --seeds list.txt --quiet
 cmp "$root/stdout" wanted.tsv || fail "seeds"
+echo '2026-01-02T00:00:00.000Z   503       1299 http://c.com/ L http://a.com/ text/html #014 - - - -' >crawl.log
+run ppr web.mill --seeds crawl.log --quiet
+cmp "$root/stdout" wanted.tsv || fail "a page that failed for now"
+run export web.mill --vertex-list crawl.log --names names.txt -o part.txt --quiet
+[ "$(cat names.txt)" = http://c.com/ ] || fail "the part of a page that failed for now"
 printf 'http://a.com/\t0.5\nhttp://c.com/\t0.25\n' >weights.tsv
 run ppr web.mill --teleport weights.tsv -o weighted.tsv --quiet
 printf '[{"url": "http://a.com/", "score": 0.5}, {"url": "http://c.com/", "score": 0.25}]' >weights.json
@@ -253,6 +258,17 @@ for file in weights.json weights.csv; do
     run ppr web.mill --teleport $file --quiet
     exits 0
     cmp "$root/stdout" weighted.tsv || fail "$file"
+done
+
+begin "pages with blanks in their URL"
+printf '{"url": "http://a.com/", "links": ["/x y", "/z"]}\n' >crawl.jl
+run build -o web.mill crawl.jl --quiet
+printf '{"url": "http://a.com/x y"}\n' >list.jl
+printf 'url,status\n"http://a.com/x y",200\n' >list.csv
+printf 'com,a)/ 20260102000000 {"url": "http://a.com/x y", "status": "200"}\n' >list.cdxj
+for file in list.jl list.csv list.cdxj; do
+    run pagerank web.mill --fetched $file --fetched links --next 5 --quiet
+    [ "$(cut -f 1 "$root/stdout")" = http://a.com/z ] || fail "$file: $(cat "$root/stdout")"
 done
 
 begin "refusals"
