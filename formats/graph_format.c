@@ -4,11 +4,9 @@
  * alone knows all formats, so that a new one needs one struct and one line in the list. */
 #include "formats/graph_format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/graph/text_look.h"
-#include "formats/stream/output.h"
 
 /* ---- The list ---- */
 

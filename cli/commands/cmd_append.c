@@ -7,7 +7,6 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/builder/append.h"
-#include "formats/graph_format.h"
 #include "formats/pages/page_list.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"

@@ -7,7 +7,6 @@
 
 #include "algorithms/pagerank/pagerank.h"
 #include "cli/program/command.h"
-#include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/store/store.h"

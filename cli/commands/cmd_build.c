@@ -8,7 +8,6 @@
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/graph_format.h"
 
 struct build_flags {
     struct mr_common_flags common;

@@ -4,8 +4,6 @@
  * labels. */
 #include "algorithms/components/components.h"
 
-#include <stdlib.h>
-
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"

@@ -6,7 +6,6 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/graph_writer.h"
 #include "formats/url/surt.h"
 
 struct export_flags {

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <regex.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

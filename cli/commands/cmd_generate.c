@@ -2,7 +2,6 @@
 /* millrace generate: writes synthetic graphs for measurements to a store or to a file of edges.
  * The generators give the same edges on every machine. A store is built directly from them,
  * without a file in between. */
-#include <string.h>
 
 #include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"

@@ -13,7 +13,6 @@
 #include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
 #include "engine/builder/subgraph.h"
-#include "formats/url/surt.h"
 
 static_assert((int)MR_HITS_L1 == 0 && (int)MR_HITS_L2 == 1 && (int)MR_HITS_MAX == 2,
               "--norm's choices are in the order of enum mr_hits_norm");

@@ -3,7 +3,6 @@
  * so one walk over all names finds and prints the hosts one by one. With --internal a first walk
  * numbers the hosts, and a pass over the edges counts the edges inside each. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

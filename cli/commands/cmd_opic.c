@@ -7,7 +7,6 @@
 
 #include "algorithms/base/relaxation.h"
 #include "cli/opic/opic_job.h"
-#include "formats/url/surt.h"
 
 #define DEFAULT_TOLERANCE_OPIC  0.01
 #define DEFAULT_TOLERANCE_DRAIN 1e-9

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/ranking/personal.h"
-#include "engine/base/memory.h"
 #include "formats/score/teleport_batch.h"
 
 enum { COPY_BYTES = 64 << 10 };

@@ -4,12 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "algorithms/scores/precedence.h"
 #include "cli/levels/levels_file.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "engine/io/io.h"
 #include "formats/score/scores.h"
 
 struct percentages {

@@ -18,7 +18,6 @@
 #include "cli/release/release.h"
 #include "cli/release/stages.h"
 #include "engine/base/clock.h"
-#include "engine/base/count_text.h"
 #include "engine/io/io.h"
 
 enum { MAX_LEVELS = 3 };

@@ -5,8 +5,6 @@
  * one, but a whole file is one or the other. A second reading adds the scores. */
 #include "cli/levels/host_mix.h"
 
-#include <string.h>
-
 #include "formats/score/row_table.h"
 #include "formats/url/host.h"
 

@@ -18,7 +18,6 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
 #include "formats/score/score_match.h"
-#include "formats/url/host.h"
 
 struct work {
     struct mr_session *session;

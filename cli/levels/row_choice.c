@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"

@@ -6,8 +6,6 @@
 #include "cli/program/files.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

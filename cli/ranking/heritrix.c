@@ -4,12 +4,9 @@
  * solver needs no special case for this graph. */
 #include "cli/ranking/heritrix.h"
 
-#include <string.h>
-
 #include "engine/builder/subgraph.h"
 #include "engine/io/workspace.h"
 #include "engine/scan/neighbours.h"
-#include "formats/url/surt.h"
 
 enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {

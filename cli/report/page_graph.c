@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of a report about the graph: figures, degrees, the map of links, the bow-tie. */
-#include <math.h>
 
 #include "cli/report/chart.h"
 #include "cli/report/page.h"

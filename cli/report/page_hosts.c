@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/chart.h"
 #include "cli/report/page.h"
 
 enum { FARM_LINKS = 100, FARM_PERCENT = 90 };

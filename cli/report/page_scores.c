@@ -2,7 +2,6 @@
 /* The sections of a report about files of scores: the certificate, the time and what bound it, the
  * best pages, levels, distributions, convergence. */
 #include <math.h>
-#include <string.h>
 
 #include "cli/program/bound.h"
 #include "cli/report/chart.h"

@@ -2,7 +2,6 @@
 /* Collects what a report says about a file of scores: the file of metadata beside it, the
  * distribution, the best pages, and the levels that a crawler would get. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/program/meta.h"

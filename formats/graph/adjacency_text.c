@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/bytes.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/stream/output.h"

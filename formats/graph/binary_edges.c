@@ -12,7 +12,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
-#include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/stream/output.h"

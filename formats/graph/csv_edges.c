@@ -10,7 +10,6 @@
  * names may hold a neighbour. A row with more fields than the header, or than the other rows, is
  * therefore a bad line, and a file whose third column has names of pages is refused. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
-#include "engine/base/memory.h"
 #include "formats/graph/edge_text_internal.h"
 #include "formats/table/decimal.h"
 #include "formats/table/lines.h"

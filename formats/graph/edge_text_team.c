@@ -9,7 +9,6 @@
  * depend on the chunks before: a bad line waits until those chunks are done. Names become vertices
  * in the order of the input, so that a chunk of names, once parsed, waits as well. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"

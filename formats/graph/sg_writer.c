@@ -5,9 +5,7 @@
  *
  * Offsets and targets are written side by side at two locations of the file, so that memory does
  * not grow with the graph. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/io/io.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/graph/edge_text.h"
 #include "formats/table/decimal.h"
 #include "formats/table/table.h"
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/names/names.h"
 #include "formats/stream/name_text.h"
 #include "millrace/weights.h"
 

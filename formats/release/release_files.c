@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
 #include "formats/release/degree_tables.h"

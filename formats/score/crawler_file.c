@@ -13,7 +13,6 @@
 
 #include <xxhash.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"

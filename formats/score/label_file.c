@@ -4,7 +4,6 @@
  * of the largest component, so a small table of names spares nearly all look-ups. */
 #include "formats/score/label_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"

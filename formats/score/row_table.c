@@ -5,7 +5,6 @@
 #include "formats/score/row_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <xxhash.h>
 

@@ -14,7 +14,6 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/row_forecast.h"
-#include "formats/score/score_reader.h"
 #include "formats/table/double_text.h"
 
 enum {

@@ -7,7 +7,6 @@
  * enough. The frames stand in a ring of slots; it bounds the memory. */
 #include "formats/stream/frame_team.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

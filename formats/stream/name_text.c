@@ -6,7 +6,6 @@
 #include "formats/stream/name_text.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 static const char digits[] = "0123456789abcdef";

@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/zstd_status.h"
 #include "engine/io/io.h"

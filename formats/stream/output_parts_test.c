@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "engine/base/memory.h"
 #include "formats/stream/output_parts.h"
 #include "tests/support/test_context.h"
 

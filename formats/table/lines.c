@@ -13,7 +13,6 @@
 #include "formats/table/lines.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

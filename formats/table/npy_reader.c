@@ -6,7 +6,6 @@
 #include "formats/table/npy_reader.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "formats/table/table.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

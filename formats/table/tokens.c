@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/table/decimal.h"
 #include "formats/table/lines.h"

@@ -13,7 +13,6 @@
  * writes U+FFFD; a name stays as it is when its scheme is not http, https, ftp, mms, rtsp or
  * wais. */
 #include <string.h>
-#include <strings.h>
 
 #include "formats/url/canonical_internal.h"
 

@@ -4,7 +4,6 @@
 #include "formats/url/host_numbers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <xxhash.h>
 

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
 struct list {

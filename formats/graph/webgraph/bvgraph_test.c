@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "formats/graph/webgraph/bv_encoder.h"
 #include "formats/graph/webgraph/bv_lists.h"
 #include "formats/graph_format.h"
 #include "formats/graph_writer.h"

@@ -4,7 +4,6 @@
  * zeta_3. These are the defaults of WebGraph, so that a graph gets the same bytes. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/graph/graph_output.h"
 #include "formats/graph/webgraph/bit_writer.h"
