@@ -45,7 +45,7 @@ static enum mr_status read_once(const struct mr_context *context, const char *pa
     const struct mr_graph_format *format = NULL;
     struct mr_input *input = NULL;
     struct mr_graph_head head;
-    void *reader = NULL;
+    struct mr_graph_reader *reader = NULL;
 
     enum mr_status status = mr_input_open(context, path, &input, err);
     if (status == MR_OK) {
@@ -54,7 +54,7 @@ static enum mr_status read_once(const struct mr_context *context, const char *pa
     if (status == MR_OK) {
         status = mr_graph_format_detect(&probe, &format, err);
     }
-    if (status == MR_OK && format->open == NULL) {
+    if (status == MR_OK && format->reader_bytes == 0) {
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0, "text of two columns is not for this");
     }
     if (status == MR_OK) {
@@ -64,14 +64,12 @@ static enum mr_status read_once(const struct mr_context *context, const char *pa
                                                  .input = input,
                                                  .text = &text,
                                                  .summary = &summary};
-        status = format->open(&request, &head, &reader, err);
+        status = mr_graph_reader_open(format, &request, &head, &reader, err);
     }
     if (status == MR_OK) {
-        status = format->read(reader, &sink, err);
+        status = mr_graph_reader_read(reader, &sink, err);
     }
-    if (reader != NULL) {
-        format->close(reader);
-    }
+    mr_graph_reader_close(reader);
     mr_input_close(input);
     return status;
 }

@@ -4,9 +4,12 @@
  * alone knows all formats, so that a new one needs one struct and one line in the list. */
 #include "formats/graph_format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "formats/graph/edge_batch.h"
 #include "formats/graph/text_look.h"
+#include "formats/stream/output.h"
 
 /* ---- The list ---- */
 
@@ -138,7 +141,10 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
     const char *name = strcmp(probe->path, "-") == 0 ? "standard input" : probe->path;
     *out = NULL;
     for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
+        if (formats[i]->detect != NULL
+                ? formats[i]->detect(probe)
+                : formats[i]->suffix != NULL &&
+                      mr_output_has_suffix(probe->path, formats[i]->suffix)) {
             *out = formats[i];
             return formats[i]->way_out != NULL ? mr_graph_format_refuse(formats[i], name, err)
                                                : check_text(probe, name, formats[i], err);
@@ -147,6 +153,50 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                          "binary data of no known format; if it is raw numbers, say which with "
                          "--format ('millrace help inputs' lists the formats)");
+}
+
+/* ---- Readers ---- */
+
+enum mr_status mr_graph_reader_open(const struct mr_graph_format *format,
+                                    const struct mr_graph_request *request,
+                                    struct mr_graph_head *head, struct mr_graph_reader **out,
+                                    struct mr_error *err)
+{
+    struct mr_graph_reader *reader = calloc(1, format->reader_bytes);
+
+    *out = NULL;
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    reader->request = *request;
+    reader->request.format = format;
+    *head = format->head;
+    const enum mr_status status = format->open != NULL ? format->open(reader, head, err) : MR_OK;
+    if (status != MR_OK) {
+        mr_graph_reader_close(reader);
+        return status;
+    }
+    reader->batch.request = &reader->request;
+    reader->batch.weights = head->weighted && request->weights != MR_WEIGHTS_NONE;
+    *out = reader;
+    return MR_OK;
+}
+
+enum mr_status mr_graph_reader_read(struct mr_graph_reader *reader,
+                                    const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    reader->batch.sink = sink;
+    const enum mr_status status = reader->request.format->read(reader, err);
+    return status == MR_OK && reader->batch.n > 0 ? mr_edge_batch_flush(&reader->batch, err)
+                                                  : status;
+}
+
+void mr_graph_reader_close(struct mr_graph_reader *reader)
+{
+    if (reader != NULL && reader->request.format->close != NULL) {
+        reader->request.format->close(reader);
+    }
+    free(reader);
 }
 
 /* ---- Into a builder ---- */

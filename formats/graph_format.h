@@ -2,7 +2,8 @@
 /* All graph formats that Millrace reads: detection of an input's format, and a sink that leads into
  * a builder.
  *
- *     detect or find  ->  open (the head: kind of ids, number of vertices)  ->  read into a sink
+ *     detect or find  ->  mr_graph_reader_open (the head: kind of ids, number of vertices)
+ *                     ->  mr_graph_reader_read into a sink
  *
  * A format is one struct mr_graph_format (formats/graph/graph_reader.h) in a file of its own.
  * graph_format.c alone lists all of them; docs/formats.md describes them for users. To add a
@@ -35,6 +36,18 @@ const struct mr_graph_format *mr_graph_format_at(size_t index);
 /* The format whose mark an input has, by its first bytes; NULL: none. It may be one with a
  * `way_out`. */
 const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes);
+
+/* A reader of an input: read as far as the head, then pass all edges to the sink, once. Close takes
+ * NULL. Errors: INPUT at a line or an offset; BUDGET; those of the sink. */
+struct mr_graph_reader;
+enum mr_status mr_graph_reader_open(const struct mr_graph_format *format,
+                                    const struct mr_graph_request *request,
+                                    struct mr_graph_head *head, struct mr_graph_reader **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_graph_reader_read(struct mr_graph_reader *reader,
+                                    const struct mr_graph_sink *sink,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_graph_reader_close(struct mr_graph_reader *reader);
 
 /* A sink that adds edges to a builder. `build` outlives the sink. An edge with an id that the
  * builder does not know is MR_ERROR_INPUT. With `swap` the sink exchanges source and target of each

@@ -96,7 +96,7 @@ static uint64_t edges_stated(const struct mr_context *context, const char *path)
     struct mr_edge_text_summary summary = {0};
     struct mr_graph_head head = {0};
     struct mr_input *input = NULL;
-    void *reader = NULL;
+    struct mr_graph_reader *reader = NULL;
 
     enum mr_status status = mr_input_open(context, path, &input, NULL);
     if (status == MR_OK) {
@@ -109,8 +109,8 @@ static uint64_t edges_stated(const struct mr_context *context, const char *path)
                                                  .input = input,
                                                  .text = &text,
                                                  .summary = &summary};
-        status = format->open(&request, &head, &reader, NULL);
-        format->close(reader);
+        status = mr_graph_reader_open(format, &request, &head, &reader, NULL);
+        mr_graph_reader_close(reader);
     }
     mr_input_close(input);
     if (status == MR_OK && format->detects_vertices) {

@@ -19,7 +19,7 @@
 struct one_input {
     const char *path;
     struct mr_input *input; /* open, or NULL */
-    void *reader; /* of it, or NULL */
+    struct mr_graph_reader *reader; /* of it, or NULL */
     const struct mr_graph_format *format; /* NULL: it has no links */
     struct mr_graph_head head;
     bool is_apart; /* it may be read at the same time as others */
@@ -64,9 +64,7 @@ static uint64_t file_bytes(const char *path)
 
 static void close_one(struct one_input *one)
 {
-    if (one->reader != NULL && one->format != NULL) { /* only a format opens a reader */
-        one->format->close(one->reader);
-    }
+    mr_graph_reader_close(one->reader);
     one->reader = NULL;
     mr_input_close(one->input);
     one->input = NULL;
@@ -167,8 +165,7 @@ static enum mr_status open_one(struct mr_graph_inputs *inputs, struct one_input 
         .directed = inputs->options->directed || inputs->options->undirected ||
                     (inputs->options->onto != NULL && inputs->options->onto->undirected),
     };
-    one->head = (struct mr_graph_head){0};
-    return one->format->open(&request, &one->head, &one->reader, err);
+    return mr_graph_reader_open(one->format, &request, &one->head, &one->reader, err);
 }
 
 /* ---- One graph ---- */
@@ -456,7 +453,7 @@ static enum mr_status read_one(struct mr_graph_inputs *inputs, struct one_input 
         struct mr_named_sink named = {
             .names = inputs->names, .inner = &sink, .input = target->input};
         const struct mr_graph_sink outer = mr_import_names_sink(&named);
-        status = one->format->read(one->reader, inputs->names != NULL ? &outer : &sink, err);
+        status = mr_graph_reader_read(one->reader, inputs->names != NULL ? &outer : &sink, err);
     }
     inputs->text.bytes_before += file_bytes(one->path);
     close_one(one);
@@ -476,7 +473,7 @@ static enum mr_status read_apart(void *data, size_t index, const struct mr_conte
     }
     enum mr_status status = open_one(inputs, &one, context, summary, err);
     if (status == MR_OK) {
-        status = one.format->read(one.reader, sink, err);
+        status = mr_graph_reader_read(one.reader, sink, err);
     }
     close_one(&one);
     return status;

@@ -12,7 +12,6 @@
  * before them that came twice. Source: the releases of Common Crawl's web graphs,
  * https://commoncrawl.org/web-graphs. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
@@ -23,9 +22,9 @@
 
 struct reader {
     struct mr_graph_request request;
+    struct mr_edge_batch batch;
     struct mr_lines *lines;
     bool is_url; /* names are URLs, as the first one shows */
-    struct mr_edge_batch batch;
 };
 
 /* ---- Lines ---- */
@@ -173,32 +172,21 @@ static enum mr_status read_edge(struct reader *reader, const char *line, const c
 static void close_reader(void *data)
 {
     struct reader *reader = data;
-    if (reader != NULL) {
-        mr_lines_close(reader->lines);
-        free(reader);
-    }
+    mr_lines_close(reader->lines);
 }
 
-static enum mr_status open_reader(const struct mr_graph_request *request,
-                                  struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_reader(void *opened, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
-
-    *out = NULL;
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
-    enum mr_status status = mr_lines_open(request->context, request->input, &reader->lines, err);
-    if (status != MR_OK) {
-        close_reader(reader);
-        return status;
-    }
+    struct reader *reader = opened;
+    const struct mr_graph_request *request = &reader->request;
     const char *data;
     size_t bytes;
-    status = mr_input_peek(request->input, &data, &bytes, err);
+
+    enum mr_status status = mr_lines_open(request->context, request->input, &reader->lines, err);
+    if (status == MR_OK) {
+        status = mr_input_peek(request->input, &data, &bytes, err);
+    }
     if (status != MR_OK) {
-        close_reader(reader);
         return status;
     }
     /* Some graphs name pages, "0<TAB>http://example.org/". These names are URLs, not reversed
@@ -206,12 +194,11 @@ static enum mr_status open_reader(const struct mr_graph_request *request,
     const char *line_end = bytes > 0 ? memchr(data, '\n', bytes) : NULL;
     reader->is_url = bytes > 0 && memmem(data, line_end != NULL ? (size_t)(line_end - data) : bytes,
                                          "://", 3) != NULL;
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT, .reversed_hosts = !reader->is_url};
-    *out = reader;
+    head->reversed_hosts = !reader->is_url;
     return MR_OK;
 }
 
-static enum mr_status read_file(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_file(void *data, struct mr_error *err)
 {
     struct reader *reader = data;
     const char *line;
@@ -220,8 +207,6 @@ static enum mr_status read_file(void *data, const struct mr_graph_sink *sink, st
     enum { UNKNOWN, VERTICES, EDGES } kind = UNKNOWN;
     enum mr_status status = MR_OK;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
     for (uint64_t n = 0; status == MR_OK; n++) {
         status = n % 4096 == 0 ? mr_context_poll(reader->request.context, err) : MR_OK;
         if (status == MR_OK) {
@@ -237,7 +222,7 @@ static enum mr_status read_file(void *data, const struct mr_graph_sink *sink, st
         status = kind == VERTICES ? read_vertex(reader, line, line + bytes, err)
                                   : read_edge(reader, line, line + bytes, err);
     }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+    return status;
 }
 
 /* Detect two vertices with the ids 0 and 1, or a single vertex 0 that is the whole file. A file of
@@ -259,6 +244,9 @@ static bool detect(const struct mr_graph_probe *probe)
 const struct mr_graph_format mr_format_common_crawl = {.name = "commoncrawl",
                                                        .title = "a web graph of Common Crawl",
                                                        .detect = detect,
+                                                       .reader_bytes =
+                                                           MR_READER_BYTES(struct reader),
+                                                       .head = {.ids = MR_IDS_TEXT},
                                                        .open = open_reader,
                                                        .read = read_file,
                                                        .close = close_reader,

@@ -379,22 +379,19 @@ static bool detect(const struct mr_graph_probe *probe)
     return mr_json_begins(probe->data, probe->bytes);
 }
 
-static enum mr_status open_json(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                void **out, struct mr_error *err)
-{
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
-    const enum mr_status status =
-        mr_line_reader_open(request, sizeof(struct json_reader), json_line, out, err);
-    if (status == MR_OK) {
-        ((struct mr_line_reader *)*out)->is_json = true;
-    }
-    return status;
-}
-
-static enum mr_status read_json(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status open_json(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
     struct json_reader *reader = data;
-    const enum mr_status status = mr_line_reader_read(data, sink, err);
+
+    (void)head;
+    reader->base.is_json = true;
+    return mr_line_reader_begin(&reader->base, json_line, err);
+}
+
+static enum mr_status read_json(void *data, struct mr_error *err)
+{
+    struct json_reader *reader = data;
+    const enum mr_status status = mr_line_reader_read(data, err);
 
     if (status == MR_OK && reader->n_links == 0 && reader->has_begun && !reader->has_lists) {
         mr_context_note(reader->base.request.context,
@@ -409,6 +406,8 @@ const struct mr_graph_format mr_format_jsonl = {.name = "jsonl",
                                                 .mark = "jsonl",
                                                 .title = "JSON of a crawl",
                                                 .detect = detect,
+                                                .reader_bytes = sizeof(struct json_reader),
+                                                .head = {.ids = MR_IDS_TEXT},
                                                 .open = open_json,
                                                 .read = read_json,
                                                 .close = mr_line_reader_close};

@@ -34,13 +34,6 @@ static unsigned wanted_kinds(const struct mr_line_reader *reader)
     return kinds != 0 ? kinds : (unsigned)MR_LINKS_DEFAULT;
 }
 
-static enum mr_status open_lines(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 mr_line_handler handle, void **out, struct mr_error *err)
-{
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
-    return mr_line_reader_open(request, sizeof(struct mr_line_reader), handle, out, err);
-}
-
 /* ---- adjacency ---- */
 
 static enum mr_status adjacency_line(struct mr_line_reader *reader, const char *line,
@@ -71,10 +64,10 @@ static enum mr_status adjacency_line(struct mr_line_reader *reader, const char *
     return status;
 }
 
-static enum mr_status open_adjacency(const struct mr_graph_request *request,
-                                     struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_adjacency(void *reader, struct mr_graph_head *head, struct mr_error *err)
 {
-    return open_lines(request, head, adjacency_line, out, err);
+    (void)head;
+    return mr_line_reader_begin(reader, adjacency_line, err);
 }
 
 /* ---- heritrix-pagerank ---- */
@@ -199,10 +192,10 @@ static bool detect_pagerank(const struct mr_graph_probe *probe)
     return take_pagerank_row(probe->data, end != NULL ? end : probe->data + probe->bytes, &row);
 }
 
-static enum mr_status open_pagerank(const struct mr_graph_request *request,
-                                    struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_pagerank(void *reader, struct mr_graph_head *head, struct mr_error *err)
 {
-    return open_lines(request, head, pagerank_line, out, err);
+    (void)head;
+    return mr_line_reader_begin(reader, pagerank_line, err);
 }
 
 /* ---- crawl-log ---- */
@@ -283,13 +276,15 @@ static bool detect_log(const struct mr_graph_probe *probe)
     return mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_HERITRIX;
 }
 
-static enum mr_status open_log(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
+static enum mr_status open_log(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    mr_context_note(request->context,
+    struct mr_line_reader *reader = data;
+
+    (void)head;
+    mr_context_note(reader->request.context,
                     "a crawl.log has one link to each page, from the page it was found in; "
                     "the scores describe this forest, not all links");
-    return open_lines(request, head, log_line, out, err);
+    return mr_line_reader_begin(reader, log_line, err);
 }
 
 /* ---- cdxj ---- */
@@ -384,20 +379,21 @@ static bool detect_cdxj(const struct mr_graph_probe *probe)
     return kind == MR_FETCH_LOG_CDXJ || kind == MR_FETCH_LOG_CDX;
 }
 
-static enum mr_status open_cdxj(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                void **out, struct mr_error *err)
+static enum mr_status open_cdxj(void *opened, struct mr_graph_head *head, struct mr_error *err)
 {
+    struct mr_line_reader *reader = opened;
+    struct mr_input *input = reader->request.input;
     const char *data;
     size_t bytes;
-    enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    enum mr_status status = mr_input_peek(input, &data, &bytes, err);
 
-    *out = NULL;
+    (void)head;
     if (status == MR_OK && mr_fetch_log_look(data, bytes) == MR_FETCH_LOG_CDX) {
-        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(input), 0,
                                "a CDX index has no links; --fetched reads it. Links come from the "
                                "WARC files that it is an index of, redirects from its CDXJ form");
     }
-    return status == MR_OK ? open_lines(request, head, cdxj_line, out, err) : status;
+    return status == MR_OK ? mr_line_reader_begin(reader, cdxj_line, err) : status;
 }
 
 #define FORMAT(variable, id, words, detection, opening, kinds)                                     \
@@ -405,6 +401,8 @@ static enum mr_status open_cdxj(const struct mr_graph_request *request, struct m
                                              .title = (words),                                     \
                                              .mark = (detection) != NULL ? (id) : NULL,            \
                                              .detect = (detection),                                \
+                                             .reader_bytes = sizeof(struct mr_line_reader),        \
+                                             .head = {.ids = MR_IDS_TEXT},                         \
                                              .open = (opening),                                    \
                                              .read = mr_line_reader_read,                          \
                                              .close = mr_line_reader_close,                        \

@@ -146,7 +146,7 @@ static enum mr_status read_file(struct test_context *test, const char *format_na
     struct mr_graph_head head = {0};
     struct mr_twin_ids twins = {0};
     struct mr_input *input = NULL;
-    void *reader = NULL;
+    struct mr_graph_reader *reader = NULL;
     const char *data;
     size_t bytes;
 
@@ -163,13 +163,13 @@ static enum mr_status read_file(struct test_context *test, const char *format_na
                                                  .text = &text,
                                                  .summary = summary,
                                                  .twins = &twins};
-        status = format->open(&request, &head, &reader, &test->err);
+        status = mr_graph_reader_open(format, &request, &head, &reader, &test->err);
     }
     if (status == MR_OK) {
         assert_int_equal(head.ids, MR_IDS_TEXT);
-        status = format->read(reader, &sink, &test->err);
+        status = mr_graph_reader_read(reader, &sink, &test->err);
     }
-    format->close(reader);
+    mr_graph_reader_close(reader);
     mr_input_close(input);
     return status;
 }

@@ -193,25 +193,25 @@ static bool detect(const struct mr_graph_probe *probe)
     return end != NULL && (has_inlinks(line, end, &tab) || is_segment(probe->data, probe->bytes));
 }
 
-static enum mr_status open_nutch(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
+static enum mr_status open_nutch(void *opened, struct mr_graph_head *head, struct mr_error *err)
 {
+    struct mr_line_reader *reader = opened;
     const char *data;
     size_t bytes;
+    const enum mr_status status = mr_input_peek(reader->request.input, &data, &bytes, err);
 
-    *out = NULL;
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
-    const enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
-    return status == MR_OK
-               ? mr_line_reader_open(request, sizeof(struct nutch),
-                                     is_segment(data, bytes) ? segment_line : linkdb_line, out, err)
-               : status;
+    (void)head;
+    return status == MR_OK ? mr_line_reader_begin(
+                                 reader, is_segment(data, bytes) ? segment_line : linkdb_line, err)
+                           : status;
 }
 
 const struct mr_graph_format mr_format_nutch = {.name = "nutch",
                                                 .mark = "nutch",
                                                 .title = "a dump of Nutch's linkdb or a segment",
                                                 .detect = detect,
+                                                .reader_bytes = sizeof(struct nutch),
+                                                .head = {.ids = MR_IDS_TEXT},
                                                 .open = open_nutch,
                                                 .read = mr_line_reader_read,
                                                 .close = mr_line_reader_close};

@@ -10,7 +10,6 @@
  *
  * The files beside them, such as the index, the contents and the texts, are refused by name.
  * Source: Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/crawl/sequence_file.h"
@@ -34,10 +33,10 @@ typedef const char *(*value_reader)(struct nutch_file *nutch, uint64_t page,
 
 struct nutch_file {
     struct mr_graph_request request;
+    struct mr_edge_batch batch;
     struct mr_sequence_file *file;
     value_reader read;
     uint64_t n_unnamed; /* URLs that cannot be names */
-    struct mr_edge_batch batch;
 };
 
 static bool detect(const struct mr_graph_probe *probe)
@@ -48,10 +47,7 @@ static bool detect(const struct mr_graph_probe *probe)
 static void close_nutch(void *data)
 {
     struct nutch_file *nutch = data;
-    if (nutch != NULL) {
-        mr_sequence_close(nutch->file);
-        free(nutch);
-    }
+    mr_sequence_close(nutch->file);
 }
 
 /* ---- Values; each function returns why the value is damaged, or NULL ---- */
@@ -260,27 +256,14 @@ static enum mr_status choose_reader(struct nutch_file *nutch, struct mr_error *e
                                mr_lines_quote(value, strlen(value), quote));
 }
 
-static enum mr_status open_nutch(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
+static enum mr_status open_nutch(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct nutch_file *nutch = calloc(1, sizeof *nutch);
+    struct nutch_file *nutch = data;
+    const enum mr_status status =
+        mr_sequence_open(nutch->request.context, nutch->request.input, &nutch->file, err);
 
-    *out = NULL;
-    if (nutch == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    nutch->request = *request;
-    enum mr_status status = mr_sequence_open(request->context, request->input, &nutch->file, err);
-    if (status == MR_OK) {
-        status = choose_reader(nutch, err);
-    }
-    if (status != MR_OK) {
-        close_nutch(nutch);
-        return status;
-    }
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
-    *out = nutch;
-    return MR_OK;
+    (void)head;
+    return status == MR_OK ? choose_reader(nutch, err) : status;
 }
 
 static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_record *record,
@@ -316,15 +299,13 @@ static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_r
                                             reason);
 }
 
-static enum mr_status read_nutch(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_nutch(void *data, struct mr_error *err)
 {
     struct nutch_file *nutch = data;
     struct mr_sequence_record record;
     enum mr_status status = MR_OK;
     bool found = true;
 
-    nutch->batch.request = &nutch->request;
-    nutch->batch.sink = sink;
     while (status == MR_OK && found) {
         status = mr_sequence_next(nutch->file, &record, &found, err);
         if (status == MR_OK && found) {
@@ -337,13 +318,16 @@ static enum mr_status read_nutch(void *data, const struct mr_graph_sink *sink, s
                         "like), too long, or have blanks or control characters in them",
                         mr_input_name(nutch->request.input), (unsigned long long)nutch->n_unnamed);
     }
-    return status == MR_OK ? mr_edge_batch_flush(&nutch->batch, err) : status;
+    return status;
 }
 
 const struct mr_graph_format mr_format_nutch_sequence = {.name = "nutch-sequence",
                                                          .mark = "nutch-sequence",
                                                          .title = "a SequenceFile of Nutch",
                                                          .detect = detect,
+                                                         .reader_bytes =
+                                                             MR_READER_BYTES(struct nutch_file),
+                                                         .head = {.ids = MR_IDS_TEXT},
                                                          .open = open_nutch,
                                                          .read = read_nutch,
                                                          .close = close_nutch};

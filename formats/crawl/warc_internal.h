@@ -22,6 +22,7 @@
 
 struct mr_warc_reader {
     struct mr_graph_request request;
+    struct mr_edge_batch batch;
     struct mr_warc_records *records;
     struct mr_resolver *resolver;
     bool is_wat; /* all metadata in JSON should be those of a WAT file */
@@ -45,7 +46,6 @@ struct mr_warc_reader {
     uint64_t n_damaged; /* pages that were cut off or could not be decoded */
     uint64_t n_too_long; /* links */
     uint64_t n_sources, n_texts; /* records that may have links, and those that are only text */
-    struct mr_edge_batch batch;
 };
 
 /* Begin a page. `*is_page` is false for a URL of a scheme that has no pages, and for one that is

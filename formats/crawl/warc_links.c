@@ -15,7 +15,6 @@
  * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed
  * response makes no vertex by itself, unless --link-kinds asks for it: such a vertex needs a link
  * of a wanted kind. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -77,50 +76,30 @@ static bool detect_arc(const struct mr_graph_probe *probe)
 static void close_warc(void *data)
 {
     struct mr_warc_reader *reader = data;
-    if (reader != NULL) {
-        mr_warc_records_close(reader->records);
-        mr_resolver_close(reader->resolver);
-        mr_page_links_close(reader->page);
-        free(reader);
-    }
+    mr_warc_records_close(reader->records);
+    mr_resolver_close(reader->resolver);
+    mr_page_links_close(reader->page);
 }
 
-static enum mr_status open_warc(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                void **out, struct mr_error *err)
+static enum mr_status open_warc(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct mr_warc_reader *reader = calloc(1, sizeof *reader);
+    struct mr_warc_reader *reader = data;
+    const struct mr_graph_request *request = &reader->request;
 
-    *out = NULL;
-    if (reader == NULL || (reader->resolver = mr_resolver_open()) == NULL) {
-        close_warc(reader);
+    (void)head;
+    reader->resolver = mr_resolver_open();
+    if (reader->resolver == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
-    reader->request = *request;
+    reader->is_wat = strcmp(request->format->name, "wat") == 0;
     reader->wanted =
         request->text->link_kinds != 0 ? request->text->link_kinds : (unsigned)MR_LINKS_DEFAULT;
     reader->from = request->text->outlinks_from;
-    enum mr_status status = mr_warc_records_open(&reader->request, &reader->records, err);
-    if (status == MR_OK) {
-        status = mr_page_links_open(request->context, reader->from != MR_OUTLINKS_METADATA,
-                                    &reader->page, err);
-    }
-    if (status != MR_OK) {
-        close_warc(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
-    *out = reader;
-    return MR_OK;
-}
-
-static enum mr_status open_wat(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
-{
-    const enum mr_status status = open_warc(request, head, out, err);
-    if (status == MR_OK) {
-        ((struct mr_warc_reader *)*out)->is_wat = true;
-    }
-    return status;
+    const enum mr_status status = mr_warc_records_open(&reader->request, &reader->records, err);
+    return status == MR_OK
+               ? mr_page_links_open(request->context, reader->from != MR_OUTLINKS_METADATA,
+                                    &reader->page, err)
+               : status;
 }
 
 /* ---- Outlinks in metadata ---- */
@@ -419,7 +398,7 @@ static enum mr_status end_file(const struct mr_warc_reader *reader, struct mr_er
                                "the WARC or WAT file of the same crawl");
 }
 
-static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_warc(void *data, struct mr_error *err)
 {
     struct mr_warc_reader *reader = data;
     struct mr_warc_record record;
@@ -427,8 +406,6 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
     bool found = true;
     uint64_t good;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
     while (status == MR_OK && found) {
         status = mr_context_poll(reader->request.context, err);
         if (status == MR_OK) {
@@ -440,23 +417,23 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
             status = found ? take_record(reader, &record, err) : flush(reader, err);
         }
     }
-    if (status == MR_OK) {
-        status = end_file(reader, err);
-    }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+    return status == MR_OK ? end_file(reader, err) : status;
 }
 
-#define FORMAT(variable, id, words, detection, opening, kinds)                                     \
+#define FORMAT(variable, id, words, detection, kinds)                                              \
     const struct mr_graph_format variable = {.name = (id),                                         \
                                              .title = (words),                                     \
                                              .mark = "warc",                                       \
                                              .detect = (detection),                                \
-                                             .open = (opening),                                    \
+                                             .reader_bytes =                                       \
+                                                 MR_READER_BYTES(struct mr_warc_reader),           \
+                                             .head = {.ids = MR_IDS_TEXT},                         \
+                                             .open = open_warc,                                    \
                                              .read = read_warc,                                    \
                                              .close = close_warc,                                  \
                                              .link_kinds = MR_LINKS_OF_ELEMENTS | (kinds),         \
                                              .takes_long = true}
 #define KINDS (MR_LINKS_DEFAULT | MR_LINK_EMBED | MR_LINK_PREREQUISITE | MR_LINK_FAILED)
-FORMAT(mr_format_wat, "wat", "a WAT file", detect_wat, open_wat, KINDS);
-FORMAT(mr_format_warc, "warc", "a WARC file", begins, open_warc, MR_LINKS_OF_HOPS);
-FORMAT(mr_format_arc, "arc", "an ARC file", detect_arc, open_warc, KINDS);
+FORMAT(mr_format_wat, "wat", "a WAT file", detect_wat, KINDS);
+FORMAT(mr_format_warc, "warc", "a WARC file", begins, MR_LINKS_OF_HOPS);
+FORMAT(mr_format_arc, "arc", "an ARC file", detect_arc, KINDS);

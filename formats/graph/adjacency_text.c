@@ -10,7 +10,6 @@
  *
  * A vertex without neighbours is an empty line. Sources: WebGraph's ASCIIGraph, the METIS 5.1
  * manual, the DIMACS10 format page. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/graph/edge_batch.h"
@@ -21,8 +20,8 @@
 
 struct adjacency {
     struct mr_graph_request request;
-    struct mr_tokens *tokens;
     struct mr_edge_batch batch;
+    struct mr_tokens *tokens;
     uint64_t n_vertices;
     uint64_t n_announced; /* edges that the header of METIS announces */
     unsigned before; /* how many numbers come before the neighbours of a line */
@@ -38,23 +37,7 @@ struct adjacency {
 static void close_reader(void *data)
 {
     struct adjacency *reader = data;
-    if (reader != NULL) {
-        mr_tokens_close(reader->tokens);
-        free(reader);
-    }
-}
-
-static enum mr_status open_reader(const struct mr_graph_request *request, struct adjacency **out,
-                                  struct mr_error *err)
-{
-    struct adjacency *reader = calloc(1, sizeof *reader);
-
-    *out = reader;
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
-    return mr_tokens_open(request->context, request->input, &reader->tokens, err);
+    mr_tokens_close(reader->tokens);
 }
 
 /* The token must be a number in this range; messages call it `what`. */
@@ -165,11 +148,6 @@ static int numbers_of(const char **at, const char *end, uint64_t *numbers, int c
     }
 }
 
-static bool detect_ascii(const struct mr_graph_probe *probe)
-{
-    return mr_output_has_suffix(probe->path, ".graph-txt");
-}
-
 /* METIS: comments, "n m" with up to two more numbers, and then lines of different lengths, as only
  * lists of neighbours have. */
 static bool detect_metis(const struct mr_graph_probe *probe)
@@ -221,13 +199,12 @@ static enum mr_status end_ascii_header(struct adjacency *reader, struct mr_error
     return status;
 }
 
-static enum mr_status open_ascii(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
+static enum mr_status open_ascii(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct adjacency *reader = NULL;
-    enum mr_status status = open_reader(request, &reader, err);
+    struct adjacency *reader = data;
+    enum mr_status status =
+        mr_tokens_open(reader->request.context, reader->request.input, &reader->tokens, err);
 
-    *out = NULL;
     if (status == MR_OK) {
         status = take_number(reader, "the number of nodes", UINT64_MAX, &reader->n_vertices, err);
     }
@@ -237,13 +214,8 @@ static enum mr_status open_ascii(const struct mr_graph_request *request, struct 
     if (status == MR_OK) {
         status = end_ascii_header(reader, err);
     }
-    if (status != MR_OK) {
-        close_reader(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){.ids = MR_IDS_DENSE, .n_vertices = reader->n_vertices};
-    *out = reader;
-    return MR_OK;
+    head->n_vertices = reader->n_vertices;
+    return status;
 }
 
 /* Reads "n m [fmt [ncon]]", the first line that is not a comment. */
@@ -289,26 +261,19 @@ static enum mr_status take_metis_header(struct adjacency *reader, struct mr_erro
     return status == MR_OK ? check_room(reader, "lines", reader->n_vertices, err) : status;
 }
 
-static enum mr_status open_metis(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
+static enum mr_status open_metis(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct adjacency *reader = NULL;
-    enum mr_status status = open_reader(request, &reader, err);
+    struct adjacency *reader = data;
+    enum mr_status status =
+        mr_tokens_open(reader->request.context, reader->request.input, &reader->tokens, err);
 
-    *out = NULL;
     if (status == MR_OK) {
         status = take_metis_header(reader, err);
     }
-    if (status != MR_OK) {
-        close_reader(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
-                                   .n_vertices = reader->n_vertices,
-                                   .n_edges = reader->n_announced,
-                                   .weighted = reader->weighted};
-    *out = reader;
-    return MR_OK;
+    head->n_vertices = reader->n_vertices;
+    head->n_edges = reader->n_announced;
+    head->weighted = reader->weighted;
+    return status;
 }
 
 /* ---- Lines ---- */
@@ -348,7 +313,7 @@ static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
  * every edge twice, or once if the graph is directed. */
 static enum mr_status check_announced(struct adjacency *reader, struct mr_error *err)
 {
-    const uint64_t n = reader->batch.n_edges, m = reader->n_announced;
+    const uint64_t n = reader->batch.n_edges + reader->batch.n, m = reader->n_announced;
 
     if (reader->may_have_sizes && n != m && n != 2 * m &&
         (n - reader->n_vertices == m || n - reader->n_vertices == 2 * m)) {
@@ -373,16 +338,13 @@ static enum mr_status check_announced(struct adjacency *reader, struct mr_error 
     return MR_OK;
 }
 
-static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_lines(void *data, struct mr_error *err)
 {
     struct adjacency *reader = data;
     struct mr_tokens *tokens = reader->tokens;
     struct mr_token token;
     enum mr_status status = MR_OK;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
-    reader->batch.weights = reader->weighted && reader->request.weights;
     for (uint64_t vertex = 0; vertex < reader->n_vertices && status == MR_OK; vertex++) {
         status = mr_tokens_next(tokens, &token, err);
         while (status == MR_OK && token.kind == MR_TOKEN_WORD && token.text[0] == '%') {
@@ -415,21 +377,23 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
         return mr_tokens_error(tokens, &token, err, "more lines than the %llu vertices",
                                (unsigned long long)reader->n_vertices);
     }
-    if (status == MR_OK) {
-        status = mr_edge_batch_flush(&reader->batch, err);
-    }
     return status == MR_OK ? check_announced(reader, err) : status;
 }
 
 const struct mr_graph_format mr_format_ascii_graph = {.name = "ascii-graph",
                                                       .title = "WebGraph ASCIIGraph",
-                                                      .detect = detect_ascii,
+                                                      .suffix = ".graph-txt",
+                                                      .reader_bytes =
+                                                          MR_READER_BYTES(struct adjacency),
+                                                      .head = {.ids = MR_IDS_DENSE},
                                                       .open = open_ascii,
                                                       .read = read_lines,
                                                       .close = close_reader};
 const struct mr_graph_format mr_format_metis = {.name = "metis",
                                                 .title = "METIS",
                                                 .detect = detect_metis,
+                                                .reader_bytes = MR_READER_BYTES(struct adjacency),
+                                                .head = {.ids = MR_IDS_DENSE},
                                                 .open = open_metis,
                                                 .read = read_lines,
                                                 .close = close_reader};

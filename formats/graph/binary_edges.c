@@ -7,50 +7,46 @@
  * Several threads read if the sink and the memory allow it; otherwise one thread reads. Sources:
  * GridGraph tools/preprocess, X-Stream's type 2. */
 #include <pthread.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/stream/output.h"
 
 enum { RECORDS = 4096, MAX_RECORD_BYTES = 16 };
 
-enum layout { U32, U64, U32_BIG, U64_BIG };
+enum layout { U32, U64, U32_BIG, U64_BIG, N_LAYOUTS };
 
+static const char *const names[N_LAYOUTS] = {"u32", "u64", "u32be", "u64be"};
 static const unsigned record_bytes[] = {[U32] = 8, [U64] = 16, [U32_BIG] = 8, [U64_BIG] = 16};
 
 struct binary_reader {
     struct mr_graph_request request;
-    enum layout layout;
     struct mr_edge_batch batch;
+    enum layout layout;
     uint8_t records[RECORDS * MAX_RECORD_BYTES];
 };
 
-static enum mr_status open_layout(const struct mr_graph_request *request, enum layout layout,
-                                  struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_binary(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
+    struct binary_reader *reader = data;
+    const struct mr_graph_request *request = &reader->request;
     uint64_t done, total;
 
-    *out = NULL;
+    while (strcmp(names[reader->layout], request->format->name) != 0) {
+        reader->layout++;
+    }
     mr_input_position(request->input, &done, &total);
     const bool plain = mr_input_codec(request->input) == MR_INPUT_PLAIN;
-    const unsigned bytes = record_bytes[layout];
+    const unsigned bytes = record_bytes[reader->layout];
     if (plain && total % bytes != 0) {
         return mr_error_offset(
             err, MR_ERROR_INPUT, mr_input_name(request->input), total - total % bytes,
             "the file ends within an edge of %u bytes; is it of another format?", bytes);
     }
-    struct binary_reader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
-    reader->layout = layout;
-    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE, .n_edges = plain ? total / bytes : 0};
-    *out = reader;
+    head->n_edges = plain ? total / bytes : 0;
     return MR_OK;
 }
 
@@ -68,6 +64,7 @@ static struct mr_edge decode(enum layout layout, const uint8_t *p)
 {
     switch (layout) {
     case U32:
+    case N_LAYOUTS:
         break;
     case U64:
         return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
@@ -113,16 +110,13 @@ static enum mr_status ends_within(const struct binary_reader *reader, uint64_t o
                            record_bytes[reader->layout]);
 }
 
-static enum mr_status read_alone(struct binary_reader *reader, const struct mr_graph_sink *sink,
-                                 struct mr_error *err)
+static enum mr_status read_alone(struct binary_reader *reader, struct mr_error *err)
 {
     const size_t capacity = (size_t)RECORDS * record_bytes[reader->layout];
     uint64_t offset = 0;
     size_t held = 0, got = 1;
     enum mr_status status = MR_OK;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
     while (status == MR_OK && got > 0) {
         status = mr_input_read(reader->request.input, reader->records + held, capacity - held, &got,
                                err);
@@ -137,7 +131,7 @@ static enum mr_status read_alone(struct binary_reader *reader, const struct mr_g
             held = 0;
         }
     }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+    return status;
 }
 
 /* ---- Several threads: each reads records in its turn and decodes them while others read. ---- */
@@ -181,7 +175,7 @@ static enum mr_status begin_records(struct binary_team *team, uint8_t *records, 
     enum mr_status status = mr_context_poll(request->context, err);
     size_t got = 1;
 
-    /* A plain file has complete records only; open_layout checks that. */
+    /* A plain file has complete records only; open_binary checks that. */
     *bytes = status == MR_OK ? mr_input_take(request->input, capacity, offset) : 0;
     size_t held = *bytes;
     while (status == MR_OK && *bytes == 0 && !team->ended && held < capacity && got > 0) {
@@ -296,10 +290,10 @@ static enum mr_status read_by_team(struct binary_reader *reader, const struct mr
     return status;
 }
 
-static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
-                                  struct mr_error *err)
+static enum mr_status read_binary(void *data, struct mr_error *err)
 {
     struct binary_reader *reader = data;
+    const struct mr_graph_sink *sink = reader->batch.sink;
     const struct mr_context *context = reader->request.context;
     void *room = NULL;
 
@@ -313,56 +307,17 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
         mr_memory_free(context->memory, room);
         return status;
     }
-    return read_alone(reader, sink, err);
+    return read_alone(reader, err);
 }
 
-static void close_binary(void *reader)
-{
-    free(reader);
-}
-
-#define LAYOUT(layout)                                                                             \
-    static enum mr_status open_##layout(const struct mr_graph_request *request,                    \
-                                        struct mr_graph_head *head, void **out,                    \
-                                        struct mr_error *err)                                      \
-    {                                                                                              \
-        return open_layout(request, layout, head, out, err);                                       \
-    }
-LAYOUT(U32)
-LAYOUT(U64)
-LAYOUT(U32_BIG)
-LAYOUT(U64_BIG)
-#undef LAYOUT
-
-static bool detect_u32(const struct mr_graph_probe *probe)
-{
-    return mr_output_has_suffix(probe->path, ".u32");
-}
-
-static bool detect_u64(const struct mr_graph_probe *probe)
-{
-    return mr_output_has_suffix(probe->path, ".u64");
-}
-
-const struct mr_graph_format mr_format_u32 = {.name = "u32",
-                                              .title = "pairs of 32-bit numbers",
-                                              .detect = detect_u32,
-                                              .open = open_U32,
-                                              .read = read_binary,
-                                              .close = close_binary};
-const struct mr_graph_format mr_format_u64 = {.name = "u64",
-                                              .title = "pairs of 64-bit numbers",
-                                              .detect = detect_u64,
-                                              .open = open_U64,
-                                              .read = read_binary,
-                                              .close = close_binary};
-const struct mr_graph_format mr_format_u32be = {.name = "u32be",
-                                                .title = "pairs of big-endian 32-bit numbers",
-                                                .open = open_U32_BIG,
-                                                .read = read_binary,
-                                                .close = close_binary};
-const struct mr_graph_format mr_format_u64be = {.name = "u64be",
-                                                .title = "pairs of big-endian 64-bit numbers",
-                                                .open = open_U64_BIG,
-                                                .read = read_binary,
-                                                .close = close_binary};
+#define BINARY                                                                                     \
+    .reader_bytes = MR_READER_BYTES(struct binary_reader), .head = {.ids = MR_IDS_SPARSE},         \
+    .open = open_binary, .read = read_binary
+const struct mr_graph_format mr_format_u32 = {
+    .name = "u32", .title = "pairs of 32-bit numbers", .suffix = ".u32", BINARY};
+const struct mr_graph_format mr_format_u64 = {
+    .name = "u64", .title = "pairs of 64-bit numbers", .suffix = ".u64", BINARY};
+const struct mr_graph_format mr_format_u32be = {
+    .name = "u32be", .title = "pairs of big-endian 32-bit numbers", BINARY};
+const struct mr_graph_format mr_format_u64be = {
+    .name = "u64be", .title = "pairs of big-endian 64-bit numbers", BINARY};

@@ -549,22 +549,20 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
                : mr_text_look(name, data, bytes, table->separator, err);
 }
 
-static enum mr_status open_csv(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
+static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct mr_error *err)
 {
+    struct csv_reader *reader = opened;
+    const struct mr_graph_request *request = &reader->lines.request;
     const char *data;
     size_t bytes;
 
     enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
-    *out = NULL;
     if (status == MR_OK) {
-        status = mr_line_reader_open(request, sizeof(struct csv_reader), csv_line, out, err);
+        status = mr_line_reader_begin(&reader->lines, csv_line, err);
     }
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = find_columns(request, reader, data, bytes, err);
     }
-    struct csv_reader *reader = *out;
-    status = find_columns(request, reader, data, bytes, err);
     if (status == MR_OK) {
         reader->names = !reader->has_count && has_names(reader, reader->table.row, data + bytes);
         *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
@@ -575,14 +573,7 @@ static enum mr_status open_csv(const struct mr_graph_request *request, struct mr
             head->mirrors = true;
         }
     }
-    if (status == MR_OK) {
-        status = mr_table_begin(&reader->table, reader->lines.lines, err);
-    }
-    if (status != MR_OK) {
-        mr_line_reader_close(reader);
-        *out = NULL;
-    }
-    return status;
+    return status == MR_OK ? mr_table_begin(&reader->table, reader->lines.lines, err) : status;
 }
 
 static void note_columns(const struct csv_reader *reader)
@@ -606,15 +597,14 @@ static void note_columns(const struct csv_reader *reader)
     }
 }
 
-static enum mr_status read_csv(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_csv(void *data, struct mr_error *err)
 {
     struct csv_reader *reader = data;
     const struct mr_graph_request *request = &reader->lines.request;
 
     note_columns(reader);
-    const enum mr_status status =
-        mr_line_reader_run(&reader->lines, sink, request->weights && reader->columns[2] >= 0, err);
-    const uint64_t n = reader->lines.batch.n_edges + reader->lines.n_bad;
+    const enum mr_status status = mr_line_reader_read(reader, err);
+    const uint64_t n = reader->lines.batch.n_edges + reader->lines.batch.n + reader->lines.n_bad;
     return status == MR_OK && reader->has_count && n != reader->n_links
                ? mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input),
                                reader->table.n_before,
@@ -629,6 +619,7 @@ static enum mr_status read_csv(void *data, const struct mr_graph_sink *sink, str
 const struct mr_graph_format mr_format_csv = {.name = "csv",
                                               .title = "a table",
                                               .detect = detect,
+                                              .reader_bytes = sizeof(struct csv_reader),
                                               .open = open_csv,
                                               .read = read_csv,
                                               .close = mr_line_reader_close};

@@ -3,6 +3,8 @@
 #ifndef MR_FORMATS_GRAPH_EDGE_BATCH_H
 #define MR_FORMATS_GRAPH_EDGE_BATCH_H
 
+#include <stddef.h>
+
 #include "formats/graph/graph_reader.h"
 
 /* 64 KiB of edges: half an L2 cache, the other half is for what is decoded */
@@ -11,13 +13,22 @@ enum { MR_EDGE_BATCH = 4096 };
 struct mr_edge_batch {
     const struct mr_graph_request *request;
     const struct mr_graph_sink *sink;
-    const char *unit; /* unit of progress: "bytes" of the input */
     bool weights; /* pass weights to the sink */
     size_t n;
     uint64_t n_edges; /* passed to the sink so far */
     struct mr_edge edges[MR_EDGE_BATCH];
     float values[MR_EDGE_BATCH];
 };
+
+/* The first two members of the struct of every reader. mr_graph_reader_open (graph_format.h) makes
+ * it with these, and all else zero. */
+struct mr_graph_reader {
+    struct mr_graph_request request;
+    struct mr_edge_batch batch;
+};
+#define MR_READER_BYTES(type)                                                                      \
+    (sizeof(type) *                                                                                \
+     sizeof(char[offsetof(type, batch) == offsetof(struct mr_graph_reader, batch) ? 1 : -1]))
 
 /* Pass the collected edges to the sink, report progress, and poll for a request to stop. Errors:
  * those of the sink. */

@@ -94,21 +94,24 @@ struct mr_graph_request {
     bool merges; /* the user said what to do about repeated edges (--duplicates) */
     struct mr_twin_ids *twins; /* of formats that detect vertices; belongs to the caller */
     bool directed; /* links go as they are written, whatever the file says of their direction */
+    const struct mr_graph_format *format; /* of the reader; mr_graph_reader_open sets it */
 };
 
 struct mr_graph_format {
     const char *name; /* the name for --format */
     const char *title; /* in messages: "WebGraph BVGraph" */
-    /* Is the input in this format? Formats are asked in the order of the list. NULL: the format is
-     * found by name only. */
+    /* Is the input in this format? Formats are asked in the order of the list. NULL: an input with
+     * this suffix is; without a suffix the format is found by name only. */
     bool (*detect)(const struct mr_graph_probe *probe);
-    /* Read as far as the head. Errors: INPUT at a line or an offset. */
-    enum mr_status (*open)(const struct mr_graph_request *request, struct mr_graph_head *head,
-                           void **reader, struct mr_error *err);
-    /* Pass all edges to the sink, once. Errors: INPUT at a line or an offset; the errors of the
-     * sink. */
-    enum mr_status (*read)(void *reader, const struct mr_graph_sink *sink, struct mr_error *err);
-    void (*close)(void *reader); /* NULL is allowed */
+    const char *suffix;
+    size_t reader_bytes; /* MR_READER_BYTES of the struct of the reader (edge_batch.h) */
+    struct mr_graph_head head; /* what `open` finds in *head */
+    /* Read as far as the head, or NULL. Errors: INPUT at a line or an offset. */
+    enum mr_status (*open)(void *reader, struct mr_graph_head *head, struct mr_error *err);
+    /* Add all edges to the batch of the reader, once. Errors: INPUT at a line or an offset; the
+     * errors of the sink. */
+    enum mr_status (*read)(void *reader, struct mr_error *err);
+    void (*close)(void *reader); /* releases what `open` took, also after its error; or NULL */
     bool in_part; /* some links of a page are in the file, and not all that it has */
     unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */
     /* It detects files of vertices only. The files of edges follow, with lines of two numbers. */

@@ -4,7 +4,6 @@
  * says about the direction of the links counts. A sink that has a builder of lines reads edges and
  * urls by formats/graph/edge_text.h. Weights, and numbers that become names on their way, are rows
  * of a table (formats/table/table.h), which are several times slower. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -83,48 +82,10 @@ enum mr_status mr_graph_direction(const struct mr_graph_request *request,
 
 /* ---- Lines ---- */
 
-struct lines {
-    struct mr_graph_request request;
-    bool has_weights;
-};
-
-static enum mr_status open_lines(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 enum mr_id_kind ids, bool has_weights, void **out,
-                                 struct mr_error *err)
+static enum mr_status open_lines(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct lines *lines = calloc(1, sizeof *lines);
-
-    *out = NULL;
-    if (lines == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    *lines = (struct lines){.request = *request, .has_weights = has_weights};
-    *head = (struct mr_graph_head){.ids = ids, .weighted = has_weights};
-    const enum mr_status status = mr_graph_direction(request, head, err);
-    if (status != MR_OK) {
-        free(lines);
-        return status;
-    }
-    *out = lines;
-    return MR_OK;
-}
-
-static enum mr_status open_wel(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
-{
-    return open_lines(request, head, MR_IDS_SPARSE, true, out, err);
-}
-
-static enum mr_status open_numbers(const struct mr_graph_request *request,
-                                   struct mr_graph_head *head, void **out, struct mr_error *err)
-{
-    return open_lines(request, head, MR_IDS_SPARSE, false, out, err);
-}
-
-static enum mr_status open_names(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
-{
-    return open_lines(request, head, MR_IDS_TEXT, false, out, err);
+    const struct mr_line_reader *reader = data;
+    return mr_graph_direction(&reader->request, head, err);
 }
 
 /* Blanks, tabs or commas stand between the columns; a comma in a later column is no separator. */
@@ -200,23 +161,18 @@ static enum mr_status take_line(struct mr_line_reader *reader, const char *line,
 }
 
 /* Lines without weights go to the fast reader if the sink has a builder. */
-static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_lines(void *data, struct mr_error *err)
 {
-    struct lines *lines = data;
-    const struct mr_graph_request *request = &lines->request;
-    void *reader = NULL;
+    struct mr_line_reader *reader = data;
+    const struct mr_graph_request *request = &reader->request;
+    struct mr_build *build = reader->batch.sink->lines;
 
-    if (!lines->has_weights && sink->lines != NULL) {
-        return mr_edge_text_read(request->context, request->input, sink->lines, request->text,
+    if (!request->format->head.weighted && build != NULL) {
+        return mr_edge_text_read(request->context, request->input, build, request->text,
                                  request->summary, err);
     }
-    enum mr_status status =
-        mr_line_reader_open(request, sizeof(struct mr_line_reader), take_line, &reader, err);
-    if (status == MR_OK) {
-        status = mr_line_reader_run(reader, sink, lines->has_weights && request->weights, err);
-    }
-    mr_line_reader_close(reader);
-    return status;
+    const enum mr_status status = mr_line_reader_begin(reader, take_line, err);
+    return status == MR_OK ? mr_line_reader_read(reader, err) : status;
 }
 
 /* Plain text of two columns. Detection tries it last. */
@@ -230,20 +186,20 @@ static bool detect_urls(const struct mr_graph_probe *probe)
     return memchr(probe->data, '\0', probe->bytes) == NULL;
 }
 
+#define LINES                                                                                      \
+    .reader_bytes = MR_READER_BYTES(struct mr_line_reader), .open = open_lines,                    \
+    .read = read_lines, .close = mr_line_reader_close
 const struct mr_graph_format mr_format_wel = {.name = "wel",
                                               .title = "lines of two numbers and a weight",
-                                              .open = open_wel,
-                                              .read = read_lines,
-                                              .close = free};
+                                              .head = {.ids = MR_IDS_SPARSE, .weighted = true},
+                                              LINES};
 const struct mr_graph_format mr_format_edges = {.name = "edges",
                                                 .title = "lines of two numbers",
                                                 .detect = detect_edges,
-                                                .open = open_numbers,
-                                                .read = read_lines,
-                                                .close = free};
+                                                .head = {.ids = MR_IDS_SPARSE},
+                                                LINES};
 const struct mr_graph_format mr_format_urls = {.name = "urls",
                                                .title = "lines of two names",
                                                .detect = detect_urls,
-                                               .open = open_names,
-                                               .read = read_lines,
-                                               .close = free};
+                                               .head = {.ids = MR_IDS_TEXT},
+                                               LINES};

@@ -7,42 +7,26 @@
 #include "formats/graph/line_reader.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* After so many bad lines without a good one, the file has another format. */
 enum { ENOUGH_BAD_LINES = 1000 };
 
-enum mr_status mr_line_reader_open(const struct mr_graph_request *request, size_t bytes,
-                                   mr_line_handler handle, void **out, struct mr_error *err)
+enum mr_status mr_line_reader_begin(struct mr_line_reader *reader, mr_line_handler handle,
+                                    struct mr_error *err)
 {
-    struct mr_line_reader *reader = calloc(1, bytes);
-
-    *out = NULL;
-    if (reader == NULL || (reader->resolver = mr_resolver_open()) == NULL) {
-        free(reader);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
     reader->handle = handle;
-    const enum mr_status status =
-        mr_lines_open(request->context, request->input, &reader->lines, err);
-    if (status != MR_OK) {
-        mr_line_reader_close(reader);
-        return status;
-    }
-    *out = reader;
-    return MR_OK;
+    reader->resolver = mr_resolver_open();
+    return reader->resolver == NULL
+               ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader")
+               : mr_lines_open(reader->request.context, reader->request.input, &reader->lines, err);
 }
 
 void mr_line_reader_close(void *data)
 {
     struct mr_line_reader *reader = data;
-    if (reader != NULL) {
-        mr_lines_close(reader->lines);
-        mr_resolver_close(reader->resolver);
-        free(reader);
-    }
+    mr_lines_close(reader->lines);
+    mr_resolver_close(reader->resolver);
 }
 
 /* Returns the error of the first bad line. */
@@ -115,16 +99,13 @@ static enum mr_status read_line(struct mr_line_reader *reader, const char *line,
     return reader->has_good && reader->bad_line > 0 ? stop(reader, MR_ADVICE_SKIP, err) : MR_OK;
 }
 
-enum mr_status mr_line_reader_run(struct mr_line_reader *reader, const struct mr_graph_sink *sink,
-                                  bool weights, struct mr_error *err)
+enum mr_status mr_line_reader_read(void *data, struct mr_error *err)
 {
+    struct mr_line_reader *reader = data;
     const char *line;
     size_t bytes;
     enum mr_status status = MR_OK;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
-    reader->batch.weights = weights;
     while (status == MR_OK) {
         status = mr_context_poll(reader->request.context, err);
         if (status == MR_OK) {
@@ -136,14 +117,5 @@ enum mr_status mr_line_reader_run(struct mr_line_reader *reader, const struct mr
         }
         status = read_line(reader, line, bytes, err);
     }
-    if (status == MR_OK && reader->bad_line > 0) {
-        return stop(reader, MR_ADVICE_ALL_BAD, err);
-    }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
-}
-
-enum mr_status mr_line_reader_read(void *data, const struct mr_graph_sink *sink,
-                                   struct mr_error *err)
-{
-    return mr_line_reader_run(data, sink, false, err);
+    return status == MR_OK && reader->bad_line > 0 ? stop(reader, MR_ADVICE_ALL_BAD, err) : status;
 }

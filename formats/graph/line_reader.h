@@ -18,11 +18,11 @@ typedef enum mr_status (*mr_line_handler)(struct mr_line_reader *reader, const c
 /* The first member of the struct of each such reader. */
 struct mr_line_reader {
     struct mr_graph_request request;
+    struct mr_edge_batch batch;
     struct mr_lines *lines;
     struct mr_resolver *resolver; /* resolves links that are relative to their page */
     mr_line_handler handle;
     bool is_json; /* a line is an object of mr_lines_object */
-    struct mr_edge_batch batch;
     bool has_good; /* there was a line with a link or a page */
     uint64_t n_bad;
     /* The first bad line, as long as no line was good: */
@@ -35,20 +35,14 @@ struct mr_line_reader {
     "a page's URL is too long, has blanks or control characters in it, or is "                     \
     "not in the vertex list"
 
-/* Allocates a reader of `bytes` bytes, filled with zeros, which passes lines to `handle`. Close
- * frees it and takes NULL. Errors: BUDGET. */
-enum mr_status mr_line_reader_open(const struct mr_graph_request *request, size_t bytes,
-                                   mr_line_handler handle, void **out,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Lets the reader pass lines to `handle`. Close takes one that is zero. Errors: BUDGET. */
+enum mr_status mr_line_reader_begin(struct mr_line_reader *reader, mr_line_handler handle,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_line_reader_close(void *data);
 
-/* Reads all remaining lines, as `read` of a format does; with `weights` the sink gets weights.
- * Errors: INPUT at FILE:LINE; the errors of the sink. */
-enum mr_status mr_line_reader_run(struct mr_line_reader *reader, const struct mr_graph_sink *sink,
-                                  bool weights, struct mr_error *err) MR_WARN_UNUSED;
-/* The same without weights. */
-enum mr_status mr_line_reader_read(void *data, const struct mr_graph_sink *sink,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Reads all remaining lines, as `read` of a format does. Errors: INPUT at FILE:LINE; the errors of
+ * the sink. */
+enum mr_status mr_line_reader_read(void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 /* For handlers: reports a bad line. If bad lines are skipped, it counts the line; otherwise it is
  * an error. The error waits until one line was good: if all lines are bad, skipping them does not

@@ -10,7 +10,6 @@
  * Boisvert, Pozo, Remington, "The Matrix Market exchange formats" (1996). */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -35,6 +34,7 @@ static bool has_banner(const char *text, size_t bytes)
 
 struct matrix_reader {
     struct mr_graph_request request;
+    struct mr_edge_batch batch;
     struct mr_tokens *tokens;
     enum field field;
     enum symmetry symmetry;
@@ -42,7 +42,6 @@ struct matrix_reader {
     uint64_t rows, columns, entries;
     uint64_t row, column; /* of the entry before, with its value: */
     double value;
-    struct mr_edge_batch batch;
 };
 
 static bool detect(const struct mr_graph_probe *probe)
@@ -199,10 +198,7 @@ static enum mr_status take_sizes(struct matrix_reader *reader, struct mr_token *
 static void close_matrix(void *data)
 {
     struct matrix_reader *reader = data;
-    if (reader != NULL) {
-        mr_tokens_close(reader->tokens);
-        free(reader);
-    }
+    mr_tokens_close(reader->tokens);
 }
 
 /* Complex values have no order, so they are no weights. */
@@ -211,17 +207,12 @@ static bool has_weights(const struct matrix_reader *reader)
     return reader->field == REAL || reader->field == INTEGER;
 }
 
-static enum mr_status open_matrix(const struct mr_graph_request *request,
-                                  struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_matrix(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct matrix_reader *reader = calloc(1, sizeof *reader);
+    struct matrix_reader *reader = data;
+    const struct mr_graph_request *request = &reader->request;
     struct mr_token token = {0};
 
-    *out = NULL;
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
     enum mr_status status = mr_tokens_open(request->context, request->input, &reader->tokens, err);
     if (status == MR_OK) {
         status = mr_tokens_next(reader->tokens, &token, err);
@@ -242,10 +233,6 @@ static enum mr_status open_matrix(const struct mr_graph_request *request,
     if (status == MR_OK) {
         status = take_sizes(reader, &token, header, err);
     }
-    if (status != MR_OK) {
-        close_matrix(reader);
-        return status;
-    }
     *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
                                    .n_vertices = mr_max_u64(reader->rows, reader->columns),
                                    .n_edges = reader->entries,
@@ -254,8 +241,7 @@ static enum mr_status open_matrix(const struct mr_graph_request *request,
                                                     ? NULL
                                                     : symmetries[reader->symmetry],
                                    .mirrors = true};
-    *out = reader;
-    return MR_OK;
+    return status;
 }
 
 static enum mr_status take_index(struct matrix_reader *reader, const struct mr_token *token,
@@ -425,15 +411,11 @@ static enum mr_status read_array(struct matrix_reader *reader, struct mr_error *
     return status;
 }
 
-static enum mr_status read_matrix(void *data, const struct mr_graph_sink *sink,
-                                  struct mr_error *err)
+static enum mr_status read_matrix(void *data, struct mr_error *err)
 {
     struct matrix_reader *reader = data;
     struct mr_token token;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
-    reader->batch.weights = reader->request.weights && has_weights(reader);
     enum mr_status status = reader->array ? read_array(reader, err) : read_coordinates(reader, err);
     if (status == MR_OK) {
         status = next_entry(reader, &token, err);
@@ -442,13 +424,15 @@ static enum mr_status read_matrix(void *data, const struct mr_graph_sink *sink,
         return mr_tokens_error(reader->tokens, &token, err, "more than the %llu entries announced",
                                (unsigned long long)reader->entries);
     }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+    return status;
 }
 
 const struct mr_graph_format mr_format_matrix_market = {.name = "mtx",
                                                         .mark = "mtx",
                                                         .title = "Matrix Market",
                                                         .detect = detect,
+                                                        .reader_bytes =
+                                                            MR_READER_BYTES(struct matrix_reader),
                                                         .open = open_matrix,
                                                         .read = read_matrix,
                                                         .close = close_matrix};

@@ -7,7 +7,6 @@
  * second kind are read at two locations at once and must therefore be regular uncompressed files.
  * Source: NumPy Enhancement Proposal 1 and numpy/lib/format.py. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
@@ -20,11 +19,11 @@ enum { PIECE_IDS = 8192 };
 
 struct npy_reader {
     struct mr_graph_request request;
+    struct mr_edge_batch batch;
     struct mr_file *file; /* for arrays of halves; otherwise NULL */
     struct mr_npy_head head;
     uint64_t n_edges;
     bool halves;
-    struct mr_edge_batch batch;
     uint8_t ids[2][PIECE_IDS * 8];
 };
 
@@ -105,33 +104,16 @@ static enum mr_status check_size(struct npy_reader *reader, struct mr_error *err
 static void close_npy(void *data)
 {
     struct npy_reader *reader = data;
-    if (reader != NULL) {
-        mr_file_abandon(reader->file);
-        free(reader);
-    }
+    mr_file_abandon(reader->file);
 }
 
-static enum mr_status open_npy(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
+static enum mr_status open_npy(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct npy_reader *reader = calloc(1, sizeof *reader);
+    struct npy_reader *reader = data;
+    const enum mr_status status = take_header(reader, err);
 
-    *out = NULL;
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
-    enum mr_status status = take_header(reader, err);
-    if (status == MR_OK) {
-        status = check_size(reader, err);
-    }
-    if (status != MR_OK) {
-        close_npy(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE, .n_edges = reader->n_edges};
-    *out = reader;
-    return MR_OK;
+    head->n_edges = reader->n_edges;
+    return status == MR_OK ? check_size(reader, err) : status;
 }
 
 static uint64_t id_at(const struct npy_reader *reader, const uint8_t *p)
@@ -205,21 +187,18 @@ static enum mr_status read_pairs(struct npy_reader *reader, struct mr_error *err
     return status;
 }
 
-static enum mr_status read_npy(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_npy(void *data, struct mr_error *err)
 {
     struct npy_reader *reader = data;
-
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
-    const enum mr_status status =
-        reader->halves ? read_halves(reader, err) : read_pairs(reader, err);
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+    return reader->halves ? read_halves(reader, err) : read_pairs(reader, err);
 }
 
 const struct mr_graph_format mr_format_npy = {.name = "npy",
                                               .mark = "npy",
                                               .title = "a NumPy array of edges",
                                               .detect = detect,
+                                              .reader_bytes = MR_READER_BYTES(struct npy_reader),
+                                              .head = {.ids = MR_IDS_SPARSE},
                                               .open = open_npy,
                                               .read = read_npy,
                                               .close = close_npy};

@@ -7,7 +7,6 @@
  *
  * All numbers are little-endian. A directed graph is followed by its reverse, which is not read.
  * Source: GAPBS writer.h. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
@@ -20,43 +19,31 @@ enum { SG_HEADER_BYTES = 17, TARGET_BYTES = 4 };
 
 struct sg_reader {
     struct mr_graph_request request;
-    uint64_t n_vertices, n_edges;
     struct mr_edge_batch batch;
+    uint64_t n_vertices, n_edges;
     struct mr_cursor offsets, targets;
 };
 
 static void close_sg(void *data)
 {
     struct sg_reader *reader = data;
-    if (reader != NULL) {
-        mr_cursor_close(&reader->offsets);
-        mr_cursor_close(&reader->targets);
-        free(reader);
-    }
+    mr_cursor_close(&reader->offsets);
+    mr_cursor_close(&reader->targets);
 }
 
-static enum mr_status create(const struct mr_graph_request *request, struct sg_reader **out,
-                             struct mr_error *err)
+static enum mr_status check_file(const struct mr_graph_request *request, struct mr_error *err)
 {
     uint64_t done, total;
 
-    *out = NULL;
     mr_input_position(request->input, &done, &total);
     if (mr_input_codec(request->input) != MR_INPUT_PLAIN || strcmp(request->path, "-") == 0) {
         return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
                              "this format is read in several places at once, and so only from an "
                              "uncompressed file; decompress it into one");
     }
-    if (total == 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
-                             "is empty, or no regular file");
-    }
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    (*out)->request = *request;
-    return MR_OK;
+    return total > 0 ? MR_OK
+                     : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
+                                     "is empty, or no regular file");
 }
 
 /* Computes the size of the file: 17 + (1 + directed) * (8 (n + 1) + 4 m) bytes. Returns false
@@ -85,18 +72,14 @@ static bool detect(const struct mr_graph_probe *probe)
            mr_output_has_suffix(probe->path, ".sg");
 }
 
-static enum mr_status open_sg(const struct mr_graph_request *request, struct mr_graph_head *head,
-                              void **out, struct mr_error *err)
+static enum mr_status open_sg(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct sg_reader *reader = NULL;
+    struct sg_reader *reader = data;
+    const struct mr_graph_request *request = &reader->request;
     const uint8_t *p = NULL;
     uint64_t bytes = 0;
-    enum mr_status status = create(request, &reader, err);
+    enum mr_status status = check_file(request, err);
 
-    *out = NULL;
-    if (reader == NULL) {
-        return status;
-    }
     if (status == MR_OK) {
         status = mr_cursor_open(&reader->offsets, request->context, request->path, 0, err);
     }
@@ -120,14 +103,9 @@ static enum mr_status open_sg(const struct mr_graph_request *request, struct mr_
         status = mr_cursor_open(&reader->targets, request->context, request->path,
                                 SG_HEADER_BYTES + 8 * (reader->n_vertices + 1), err);
     }
-    if (status != MR_OK) {
-        close_sg(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){
-        .ids = MR_IDS_DENSE, .n_vertices = reader->n_vertices, .n_edges = reader->n_edges};
-    *out = reader;
-    return MR_OK;
+    head->n_vertices = reader->n_vertices;
+    head->n_edges = reader->n_edges;
+    return status;
 }
 
 /* ---- Lists ---- */
@@ -170,8 +148,9 @@ static enum mr_status bad_offset(const struct sg_reader *reader, uint64_t vertex
 }
 
 /* Reads all offsets. The targets of vertex v go from its offset to that of the next vertex. */
-static enum mr_status read_offsets(struct sg_reader *reader, struct mr_error *err)
+static enum mr_status read_sg(void *data, struct mr_error *err)
 {
+    struct sg_reader *reader = data;
     uint64_t begin = 0;
     const uint8_t *p;
 
@@ -197,19 +176,11 @@ static enum mr_status read_offsets(struct sg_reader *reader, struct mr_error *er
     return MR_OK;
 }
 
-static enum mr_status read_sg(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
-{
-    struct sg_reader *reader = data;
-
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
-    const enum mr_status status = read_offsets(reader, err);
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
-}
-
 const struct mr_graph_format mr_format_sg = {.name = "sg",
                                              .title = "GAPBS serialized graph",
                                              .detect = detect,
+                                             .reader_bytes = MR_READER_BYTES(struct sg_reader),
+                                             .head = {.ids = MR_IDS_DENSE},
                                              .open = open_sg,
                                              .read = read_sg,
                                              .close = close_sg};

@@ -247,7 +247,7 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
     struct mr_graph_probe probe = {.path = shape.path};
     const struct mr_graph_format *detected;
     struct mr_input *input = NULL;
-    void *reader = NULL;
+    struct mr_graph_reader *reader = NULL;
 
     enum mr_status status = mr_input_open(context, shape.path, &input, err);
     if (status == MR_OK) {
@@ -266,15 +266,15 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
                                                  .summary = &summary,
                                                  .twins = &twins,
                                                  .weights = probe.bytes % 3};
-        status = format->open(&request, &build.head, &reader, err);
+        status = mr_graph_reader_open(format, &request, &build.head, &reader, err);
         target.ids = text.ids = build.head.ids;
         build.weights = request.weights != MR_WEIGHTS_NONE && build.head.weighted;
         build.must = request.weights == MR_WEIGHTS_MUST;
         target.may_forget_weights = !build.must;
         if (status == MR_OK) {
             const struct mr_graph_sink sink = mr_graph_sink_of_build(&target, context->threads);
-            status = format->read(reader, &sink, err);
-            format->close(reader);
+            status = mr_graph_reader_read(reader, &sink, err);
+            mr_graph_reader_close(reader);
         }
     }
     mr_memory_free(context->memory, twins.pairs);

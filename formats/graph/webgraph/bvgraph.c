@@ -26,6 +26,7 @@ enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RU
 
 struct bv_reader {
     struct mr_graph_request request;
+    struct mr_edge_batch batch; /* of a thread alone */
     struct mr_bv_shape shape;
     struct mr_code offset_code;
     struct mr_properties *properties;
@@ -245,13 +246,10 @@ static bool detect(const struct mr_graph_probe *probe)
 static void close_graph(void *data)
 {
     struct bv_reader *reader = data;
-    if (reader != NULL) {
-        mr_properties_free(reader->properties);
-        mr_file_abandon(reader->graph);
-        mr_file_abandon(reader->offsets);
-        free(reader->name);
-        free(reader);
-    }
+    mr_properties_free(reader->properties);
+    mr_file_abandon(reader->graph);
+    mr_file_abandon(reader->offsets);
+    free(reader->name);
 }
 
 /* Every node takes at least one bit, so that the size of the file bounds `nodes`. */
@@ -268,23 +266,18 @@ static enum mr_status check_nodes(const struct bv_reader *reader, struct mr_erro
                : status;
 }
 
-static enum mr_status open_graph(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
+static enum mr_status open_graph(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct bv_reader *reader = calloc(1, sizeof *reader);
+    struct bv_reader *reader = data;
+    const struct mr_graph_request *request = &reader->request;
     char *properties = mr_path_sibling(request->path, base_suffixes, ".properties");
     char *offsets = mr_path_sibling(request->path, base_suffixes, ".offsets");
     enum mr_status status = MR_OK;
 
-    *out = NULL;
-    if (reader != NULL) {
-        reader->request = *request;
-        reader->name = mr_path_sibling(request->path, base_suffixes, ".graph");
-    }
-    if (reader == NULL || properties == NULL || offsets == NULL || reader->name == NULL) {
+    reader->name = mr_path_sibling(request->path, base_suffixes, ".graph");
+    if (properties == NULL || offsets == NULL || reader->name == NULL) {
         free(properties);
         free(offsets);
-        close_graph(reader);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
     if (!mr_io_exists(properties)) {
@@ -309,14 +302,9 @@ static enum mr_status open_graph(const struct mr_graph_request *request, struct 
     }
     free(properties);
     free(offsets);
-    if (status != MR_OK) {
-        close_graph(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){
-        .ids = MR_IDS_DENSE, .n_vertices = reader->shape.n_nodes, .n_edges = reader->shape.n_arcs};
-    *out = reader;
-    return MR_OK;
+    head->n_vertices = reader->shape.n_nodes;
+    head->n_edges = reader->shape.n_arcs;
+    return status;
 }
 
 /* ---- Decoding ---- */
@@ -409,15 +397,12 @@ static enum mr_status check_total(const struct runs *runs, struct mr_error *err)
                                      runs->reader->name, (unsigned long long)runs->n_arcs);
 }
 
-static enum mr_status read_in_order(struct runs *runs, struct mr_error *err)
+static enum mr_status read_in_order(struct runs *runs, struct mr_edge_batch *batch,
+                                    struct mr_error *err)
 {
     const struct bv_reader *reader = runs->reader;
-    struct mr_edge_batch *batch = calloc(1, sizeof *batch);
     struct mr_bv_lists *lists = NULL;
 
-    if (batch == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
-    }
     enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
                                              &reader->shape, &lists, err);
     if (status == MR_OK) {
@@ -427,7 +412,6 @@ static enum mr_status read_in_order(struct runs *runs, struct mr_error *err)
         status = flush(runs, batch, err);
     }
     mr_bv_lists_close(lists);
-    free(batch);
     return status;
 }
 
@@ -536,25 +520,26 @@ static enum mr_status read_in_parallel(struct runs *runs, struct mr_error *err)
     return status;
 }
 
-static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+static enum mr_status read_graph(void *data, struct mr_error *err)
 {
-    const struct bv_reader *reader = data;
+    struct bv_reader *reader = data;
     const struct mr_bv_shape *shape = &reader->shape;
-    struct runs runs = {.reader = reader, .sink = sink, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct runs runs = {
+        .reader = reader, .sink = reader->batch.sink, .mutex = PTHREAD_MUTEX_INITIALIZER};
     const bool parallel =
         reader->offsets != NULL && !shape->little && reader->request.context->threads > 1 &&
         shape->n_nodes > FEW_NODES &&
         (shape->window == 0 || shape->max_references <= MR_BV_MAX_CHAIN / shape->window);
-    enum mr_status status = parallel ? read_in_parallel(&runs, err) : read_in_order(&runs, err);
-    if (status == MR_OK) {
-        status = check_total(&runs, err);
-    }
-    return status;
+    const enum mr_status status =
+        parallel ? read_in_parallel(&runs, err) : read_in_order(&runs, &reader->batch, err);
+    return status == MR_OK ? check_total(&runs, err) : status;
 }
 
 const struct mr_graph_format mr_format_bvgraph = {.name = "bvgraph",
                                                   .title = "WebGraph BVGraph",
                                                   .detect = detect,
+                                                  .reader_bytes = MR_READER_BYTES(struct bv_reader),
+                                                  .head = {.ids = MR_IDS_DENSE},
                                                   .open = open_graph,
                                                   .read = read_graph,
                                                   .close = close_graph};

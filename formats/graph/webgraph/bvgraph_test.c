@@ -141,7 +141,7 @@ static enum mr_status read_graph(const char *name, struct seen *seen)
     struct mr_edge_text_summary summary = {0};
     struct mr_input *input = NULL;
     struct mr_graph_head head;
-    void *reader = NULL;
+    struct mr_graph_reader *reader = NULL;
     char path[PATH_MAX];
 
     *seen = (struct seen){0};
@@ -153,12 +153,12 @@ static enum mr_status read_graph(const char *name, struct seen *seen)
                                              .input = input,
                                              .summary = &summary};
     if (status == MR_OK) {
-        status = format->open(&request, &head, &reader, &test.err);
+        status = mr_graph_reader_open(format, &request, &head, &reader, &test.err);
     }
     if (status == MR_OK) {
-        status = format->read(reader, &sink, &test.err);
+        status = mr_graph_reader_read(reader, &sink, &test.err);
     }
-    format->close(reader);
+    mr_graph_reader_close(reader);
     mr_input_close(input);
     return status;
 }
