@@ -148,6 +148,57 @@ crash() {
     echo "$1: $killed kills in $i trials of $((duration / 1000)) ms"
 }
 
+# Succeeds if the results in folder $1 are those in $2. Files with times and commands are not
+# compared, nor those of a run that is not finished.
+same_results() {
+    diff -rq -x LOCK -x '*.meta.json' -x '*.tmp-*' -x release.json -x crawl-rank.json -x _millrace_unfinished \
+        "$1" "$2" >"$root/differs" 2>&1
+}
+
+# folder OLD NEW COMMAND...: trials of a command that writes a folder of results, work/out, that is
+# NEW without a kill. While work/out/_SUCCESS is there, all results are OLD or all are NEW. The same
+# command, with --force where results are there, makes NEW then.
+folder() {
+    local began duration i seconds code before found old=$1 new=$2 killed=0
+    shift 2
+    [[ "$1 $2" =~ $only ]] || return 0
+    for ((i = -1; ; i++)); do
+        goes_on $i || break
+        rm -rf work
+        mkdir work
+        before=absent
+        [ $((i % 4)) -lt 2 ] || before=old
+        [ $before = absent ] || cp -r "$old" work/out
+        if [ $i -lt 0 ]; then
+            began=$(now)
+            must "$@" --quiet >/dev/null
+            duration=$(($(now) - began))
+            same_results work/out "$new" || fail "undisturbed: millrace $*: $(cat "$root/differs")"
+            continue
+        fi
+        seconds=$(moment $duration $i)
+        if [ $before = old ]; then kill_after "$@" --force; else kill_after "$@"; fi
+        found=absent
+        if [ ! -e work/out/_SUCCESS ]; then
+            n_absent=$((n_absent + 1))
+        elif same_results work/out "$new"; then
+            found=new n_new=$((n_new + 1))
+        elif same_results work/out "$old"; then
+            found=old n_old=$((n_old + 1))
+        else
+            fail "millrace $*: killed after $seconds s: results of two runs: $(cat "$root/differs")"
+        fi
+        [ $code != 0 ] || [ $found = new ] || fail "millrace $*: work/out is $found"
+        if [ $found != absent ] || [ "$1" = export ]; then must "$@" --force --quiet >/dev/null; else must "$@" --quiet >/dev/null; fi
+        same_results work/out "$new" || fail "run again after a kill after $seconds s: millrace $*: $(cat "$root/differs")"
+        [ -e work/out/_SUCCESS ] || fail "run again after a kill after $seconds s: millrace $*: no _SUCCESS"
+        find work -name '*.tmp-*' -o -name _millrace_unfinished >"$root/left"
+        [ ! -s "$root/left" ] || fail "left after running again: $(cat "$root/left")"
+        [ "$(ls work)" = out ] || fail "left after running again: $(ls work)"
+    done
+    echo "$1 $2: $killed kills in $i trials of $((duration / 1000)) ms"
+}
+
 # change OLD NEW COMMAND...: trials of a command that turns work/graph.mill from OLD into NEW. After
 # a kill the store is complete and has the id of one of them; unused files may be in it.
 change() {
@@ -223,6 +274,16 @@ awk 'NR % 3 == 0 || NR % 10 == 0' urls.txt >more-urls.txt
 must build -o classes.mill most-urls.txt --columns source-target --classes host --quiet
 must build -o all-classes.mill urls.txt --columns source-target --classes host --quiet
 change classes.mill all-classes.mill append work/graph.mill more-urls.txt --columns source-target
+# Folders of results.
+must export classes.mill --shards 3 -o parts --quiet
+must export all-classes.mill --shards 3 -o more-parts --quiet
+folder parts more-parts export all-classes.mill --shards 3 -o work/out
+must crawl-rank most-urls.txt --columns source-target -o crawled --quiet
+must crawl-rank urls.txt --columns source-target -o more-crawled --quiet
+folder crawled more-crawled crawl-rank urls.txt --columns source-target -o work/out
+must release classes.mill --log2m 4 -o released --quiet >/dev/null
+must release all-classes.mill --log2m 4 -o more-released --quiet >/dev/null
+folder released more-released release all-classes.mill --log2m 4 -o work/out
 crash scores.tsv old.tsv new.tsv pagerank kron.mill -o work/scores.tsv
 
 [ $n_killed -gt 0 ] || fail "nothing was ever killed in time"
