@@ -112,6 +112,12 @@ enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, ui
     return mr_file_read(file->file, data, bytes, offset, err);
 }
 
+enum mr_status mr_scratch_changed(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_RUNTIME,
+                        "the temporary files changed while they were in use; check the disk");
+}
+
 void mr_scratch_file_discard(struct mr_scratch_file *file, uint64_t offset, uint64_t bytes)
 {
     mr_file_punch(file->file, offset, bytes);

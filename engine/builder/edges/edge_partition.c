@@ -102,8 +102,7 @@ static enum mr_status write_out(struct mr_edge_partition *partition, uint64_t pi
     const struct mr_edge_piece *range = &partition->plan->pieces[piece];
     uint64_t at = atomic_fetch_add(&partition->written[piece], n_edges);
     if (at > range->n_edges || n_edges > range->n_edges - at) {
-        return mr_error_set(err, MR_ERROR_RUNTIME,
-                            "the temporary files changed while they were in use; check the disk");
+        return mr_scratch_changed(err);
     }
     return mr_scratch_file_write(partition->file, edges, (uint64_t)n_edges * partition->edge_bytes,
                                  (range->first_edge + at) * partition->edge_bytes, err);

@@ -8,6 +8,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/builder/edges/edge_piece_internal.h"
+#include "engine/io/scratch_file.h"
 
 /* Blocks are aligned to their size, so the address of the next record shows when the block is
  * full. */
@@ -107,12 +108,6 @@ void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_pi
     mr_edge_plan_buckets(sorter->plan, piece, sorter->buckets, sorter->bucket_of);
 }
 
-enum mr_status mr_edge_sorter_changed(struct mr_error *err)
-{
-    return mr_error_set(err, MR_ERROR_RUNTIME,
-                        "the temporary files changed while they were in use; check the disk");
-}
-
 /* ---- Blocks ---- */
 
 void mr_edge_sorter_give(struct mr_edge_sorter *sorter, unsigned worker, void *memory,
@@ -201,7 +196,7 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
     uint64_t **cursors = sorter->cursors + worker * n_buckets;
     const uint32_t *bucket_of = sorter->bucket_of;
     if (n_buckets == 0) {
-        return n_pairs == 0 ? MR_OK : mr_edge_sorter_changed(err);
+        return n_pairs == 0 ? MR_OK : mr_scratch_changed(err);
     }
     /* Hold the cursor in a register while consecutive edges go to one bucket: a load from memory
      * would wait for the store before it. */
@@ -213,7 +208,7 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
         if (!follow || i == 0 || !mr_edge_grid_is_near(&grid, &spot, source, target)) {
             uint64_t cell = mr_edge_grid_cell(&grid, source, target) - first_cell;
             if (cell >= n_cells) {
-                return mr_edge_sorter_changed(err);
+                return mr_scratch_changed(err);
             }
             spot = mr_edge_grid_spot(&grid, source, target);
             if (follow) {
@@ -225,7 +220,7 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
         if (((uintptr_t)cursor & mask) == 0) { /* true also for NULL */
             cursor = next_block(sorter, worker, &sorter->buckets[bucket], cursor);
             if (cursor == NULL) {
-                return mr_edge_sorter_changed(err);
+                return mr_scratch_changed(err);
             }
         }
         *cursor = mr_edge_grid_record(&grid, &spot, source, target);
@@ -268,7 +263,7 @@ enum mr_status mr_edge_sorter_flush(struct mr_edge_sorter *sorter, unsigned work
         uint64_t n_words = (bytes > 0 ? bytes : mask + 1) / sizeof(uint64_t);
         if (cursors[b] != NULL &&
             !hand_over(sorter, &sorter->buckets[b], cursors[b], (uint32_t)(n_words / words))) {
-            return mr_edge_sorter_changed(err);
+            return mr_scratch_changed(err);
         }
         cursors[b] = NULL;
     }

@@ -46,7 +46,4 @@ struct mr_edge_sorter {
     pthread_mutex_t locks[MR_SORTER_ALL_LOCKS];
 };
 
-/* Report that the edges are not those that were counted. */
-enum mr_status mr_edge_sorter_changed(struct mr_error *err) MR_WARN_UNUSED;
-
 #endif

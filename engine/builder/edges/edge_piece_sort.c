@@ -6,6 +6,7 @@
 
 #include "engine/base/team.h"
 #include "engine/builder/edges/edge_piece_internal.h"
+#include "engine/io/scratch_file.h"
 
 /* Returns false when a degree overflows. */
 static bool count_sources(const uint32_t *restrict keys, uint32_t n_keys, unsigned band_bits,
@@ -135,7 +136,7 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
     const uint64_t room = mr_edge_plan_scratch(sorter->plan, sorter->piece);
     bool fits, overflows = false;
     if (!is_whole(sorter, bucket)) {
-        return mr_edge_sorter_changed(err);
+        return mr_scratch_changed(err);
     }
     if (bucket->n_edges <= room) {
         uint64_t *scratch =

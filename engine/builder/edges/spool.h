@@ -107,6 +107,12 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
 enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Check that no id of the chunk exceeds `max_id`, as when it was spooled: a chunk may have been on
+ * disk since, and a bad disk must not make the builder write outside its arrays. Errors: RUNTIME.
+ * One comparison per id. */
+enum mr_status mr_spool_chunk_check(const struct mr_spool_chunk *chunk, uint64_t max_id,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 /* Record that a chunk in memory now begins with `n_edges` narrow pairs of vertices. Later readers
  * need not number them again. */
 void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges);

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/builder/edges/spool_internal.h"
 
 bool mr_spool_has_weights(const struct mr_spool *spool)
@@ -110,6 +111,23 @@ enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffe
     *chunk = chunk_at(spool, location, index, location->memory);
     chunk->spare = buffer;
     return MR_OK;
+}
+
+enum mr_status mr_spool_chunk_check(const struct mr_spool_chunk *chunk, uint64_t max_id,
+                                    struct mr_error *err)
+{
+    const size_t n_ids = chunk->spare == NULL ? 2 * (size_t)chunk->n_edges : 0;
+    const uint32_t *narrow = chunk->narrow != NULL ? *chunk->narrow : NULL;
+    const uint64_t *wide = chunk->wide != NULL ? *chunk->wide : NULL;
+    uint32_t narrow_max = 0;
+    uint64_t wide_max = 0;
+    for (size_t i = 0; narrow != NULL && i < n_ids; i++) {
+        narrow_max = narrow[i] > narrow_max ? narrow[i] : narrow_max;
+    }
+    for (size_t i = 0; wide != NULL && i < n_ids; i++) {
+        wide_max = mr_max_u64(wide_max, wide[i]);
+    }
+    return narrow_max <= max_id && wide_max <= max_id ? MR_OK : mr_scratch_changed(err);
 }
 
 void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges)

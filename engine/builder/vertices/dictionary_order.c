@@ -364,9 +364,7 @@ static enum mr_status collect(void *data, const struct mr_run_entry *entry, stru
     }
     if (collector->assigns) {
         if (entry->number >= mr_dictionary_n_numbers(collector->dictionary)) {
-            return mr_error_set(
-                err, MR_ERROR_RUNTIME,
-                "the temporary files changed while they were in use; check the disk");
+            return mr_scratch_changed(err);
         }
         collector->dictionary->vertices[entry->number] = (uint32_t)(collector->n_vertices - 1);
     }

@@ -204,17 +204,11 @@ void mr_run_reader_close(struct mr_run_reader *reader)
     }
 }
 
-static enum mr_status changed(struct mr_error *err)
-{
-    return mr_error_set(err, MR_ERROR_RUNTIME,
-                        "the temporary files changed while they were in use; check the disk");
-}
-
 static enum mr_status read_block(struct mr_run_reader *reader, struct mr_error *err)
 {
     uint64_t left = reader->run.end - reader->offset;
     enum mr_status status = left < HEADER_BYTES
-                                ? changed(err)
+                                ? mr_scratch_changed(err)
                                 : mr_scratch_file_read(reader->run.file, reader->stored,
                                                        HEADER_BYTES, reader->offset, err);
     if (status != MR_OK) {
@@ -223,7 +217,7 @@ static enum mr_status read_block(struct mr_run_reader *reader, struct mr_error *
     uint64_t stored = mr_get_u32(reader->stored), raw = mr_get_u32(reader->stored + 4);
     if (stored > left - HEADER_BYTES || stored > reader->stored_room - HEADER_BYTES || raw == 0 ||
         raw > RAW_MAX_BYTES) {
-        return changed(err);
+        return mr_scratch_changed(err);
     }
     status = mr_scratch_file_read(reader->run.file, reader->stored, stored,
                                   reader->offset + HEADER_BYTES, err);
@@ -231,7 +225,7 @@ static enum mr_status read_block(struct mr_run_reader *reader, struct mr_error *
         return status;
     }
     if (ZSTD_decompress(reader->raw, RAW_MAX_BYTES, reader->stored, stored) != raw) {
-        return changed(err);
+        return mr_scratch_changed(err);
     }
     if (reader->discard) {
         mr_scratch_file_discard(reader->run.file, reader->offset, HEADER_BYTES + stored);
@@ -295,7 +289,7 @@ enum mr_status mr_run_reader_next(struct mr_run_reader *reader, const struct mr_
     }
     entry->spelling = reader->spelling;
     if (reader->at == NULL || number > UINT32_MAX || !take_canonical(reader)) {
-        return changed(err);
+        return mr_scratch_changed(err);
     }
     entry->number = (uint32_t)number;
     *out = entry;

@@ -1,54 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Declarations that making a set (id_set.c) and looking ids up (id_set_find.c) share. Internal to
- * the id set. */
+/* Declarations that the files of the id set share. Internal to the set.
+ *
+ *     id_set.c      takes declared ids, chooses the representation, gives the ids back
+ *     id_bitmap.c   makes the bitmap
+ *     id_windows.c  collects ids in an array, in windows where memory is too small for all
+ *     id_find.c     looks up ids
+ */
 #ifndef MR_ENGINE_BUILDER_VERTICES_ID_SET_INTERNAL_H
 #define MR_ENGINE_BUILDER_VERTICES_ID_SET_INTERNAL_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
-#include "engine/builder/vertices/id_bits.h"
 #include "engine/builder/vertices/id_set.h"
 
-enum representation { ARRAY, BITMAP, IDENTITY };
+#define MR_ID_MEMORY "page ids" /* the name in the memory budget */
+
+enum representation { ARRAY, BITMAP, IDENTITY, ON_DISK };
+
+struct id_list {
+    uint64_t *ids; /* [n] of [room] */
+    uint64_t n, room;
+};
 
 struct mr_id_set {
     const struct mr_context *context;
+    struct mr_id_set_options options;
     enum representation representation;
-    bool is_sealed;
-    uint64_t n_ids; /* in the array; after sealing, in the set */
-    uint64_t max_id; /* of the array; for a bitmap, the largest possible id */
+    bool is_numbered, is_frozen;
+    uint64_t n_ids, max_id; /* once they are numbered; max_id of a bitmap is what it has room for */
+    struct id_list declared;
 
     /* BITMAP: id 32 i + b is present if bit b of word i is set. The bits from 32 on hold the rank
-     * of the word's first id; seal sets them. */
-    _Atomic uint64_t *words; /* [max_id / 32 + 1] */
-    uint32_t
-        *marks; /* [n_markers][max_id / 32 + 1]: the bitmaps of the workers until seal; or NULL */
-    unsigned n_markers;
+     * of the word's first id. */
+    uint64_t *words; /* [max_id / 32 + 1] */
 
-    /* ARRAY */
-    uint64_t *ids; /* [n_ids], ascending */
-    uint64_t *batch, *temp; /* [batch_capacity] */
-    uint64_t n_batch, batch_capacity;
-    /* [1 << SEEN_BITS]: ids added recently, + 1, since hubs and sources come often */
-    uint64_t *seen;
-    uint32_t *prefixes; /* [(max_id >> prefix_shift) + 2]: index of the first id with each prefix */
-    unsigned prefix_shift;
-    pthread_mutex_t mutex; /* guards the members of ARRAY while ids are added */
-    const struct mr_id_bits *bits; /* the kernel for lookups; NULL: portable code */
+    /* ARRAY: all ids; ON_DISK, while it is made: those of a window. They ascend. Ids that begin
+     * with the same bits as window.ids[0] + (i << shift) stand from directory[i] to
+     * directory[i + 1]. */
+    struct id_list window;
+    uint32_t *directory;
+    unsigned shift;
+
+    /* ON_DISK: the ids, ascending; the vertices of chunk i begin at i * MR_SPOOL_CHUNK_BYTES. */
+    struct mr_scratch_file *ids, *pairs;
 };
 
-static inline uint64_t mr_id_bitmap_bytes(uint64_t max_id)
+/* id_windows.c */
+void mr_id_list_free(struct mr_id_set *set, struct id_list *list);
+/* Sort the ids, and leave each once. */
+void mr_id_list_sort(struct id_list *list);
+enum mr_status mr_id_too_many(struct mr_error *err);
+
+/* Does a bitmap for ids up to `max_id` pay if it takes at most `worth_bytes`? */
+bool mr_id_bitmap_pays(const struct mr_id_set *set, uint64_t max_id, uint64_t worth_bytes);
+
+/* Make the bitmap of the declared ids, the window and the spool, which may be NULL. */
+enum mr_status mr_id_bitmap_make(struct mr_id_set *set, uint64_t max_id, struct mr_spool *spool,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Collect the ids of the first window; `*is_all`: there are no others. */
+enum mr_status mr_id_windows_try(struct mr_id_set *set, struct mr_spool *spool, bool *is_all,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Number all ids, with files for those and for the vertices of edges. */
+enum mr_status mr_id_windows_to_disk(struct mr_id_set *set, struct mr_spool *spool,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* Make the directory of the window, which has ids. */
+enum mr_status mr_id_window_index(struct mr_id_set *set, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The id number `i` of a chunk, whose two for each edge stand one after the other. */
+static inline uint64_t mr_id_of_chunk(const struct mr_spool_chunk *chunk, size_t i)
 {
-    return (max_id / 32 + 1) * sizeof(uint64_t);
+    return chunk->narrow != NULL ? chunk->narrow[i / 2][i % 2] : chunk->wide[i / 2][i % 2];
 }
 
-/* Counts bits without a call: the compiler's builtin is a call without -mpopcnt. */
-static inline uint32_t mr_id_count_bits(uint32_t bits)
+/* Find an id in the window, which has ids and a directory. */
+static inline bool mr_id_window_find(const struct mr_id_set *set, uint64_t id, uint32_t *vertex)
 {
-    bits -= bits >> 1 & 0x55555555u;
-    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
-    return ((bits + (bits >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+    const uint64_t *ids = set->window.ids;
+    if (id < ids[0] || id > ids[set->window.n - 1]) {
+        return false;
+    }
+    const uint64_t prefix = (id - ids[0]) >> set->shift;
+    uint32_t low = set->directory[prefix], high = set->directory[prefix + 1];
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (ids[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *vertex = low;
+    return low < set->window.n && ids[low] == id;
 }
 
 #endif

@@ -27,11 +27,9 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
     if (kind == MR_IDS_DENSE) {
         numbering->n_vertices = n_vertices;
     } else if (kind == MR_IDS_SPARSE) {
-        if (names != NULL) {
-            numbering->id_options = (struct mr_id_file_options){
-                .directory = names->directory, .stem = names->stem, .use = names->use};
-        }
-        status = mr_id_set_create(context, &numbering->ids, err);
+        const struct mr_id_set_options ids = {
+            .directory = names->directory, .stem = names->stem, .use = names->use};
+        status = mr_id_set_create(context, &ids, &numbering->ids, err);
     } else {
         numbering->has_spellings = names->canonical != NULL;
         status = mr_dictionary_create(context, names, &numbering->dictionary, err);
@@ -51,7 +49,6 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     }
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
-    mr_id_file_destroy(numbering->id_file);
     mr_memory_free(numbering->context->memory, numbering->captures.all);
     mr_memory_free(numbering->context->memory, numbering->order);
     free(numbering);
@@ -72,8 +69,7 @@ enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "pages are declared for sparse ids only, and before the freeze");
     }
-    numbering->has_declared = true;
-    return mr_id_set_add_u64(numbering->ids, &id, 1, err);
+    return mr_id_set_declare(numbering->ids, id, err);
 }
 
 enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_error *err)
@@ -83,7 +79,7 @@ enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_err
         return MR_OK;
     }
     if (numbering->kind == MR_IDS_SPARSE) {
-        status = mr_id_set_seal(numbering->ids, err);
+        status = mr_id_set_freeze(numbering->ids, err);
     }
     numbering->is_frozen = status == MR_OK;
     return status;
@@ -104,7 +100,7 @@ bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id)
         return id < mr_dictionary_count(numbering->dictionary) ||
                mr_captures_have(&numbering->captures, id);
     }
-    return !numbering->is_frozen || mr_id_set_find_u64(numbering->ids, &id, 1, &vertex) == 1;
+    return !numbering->is_frozen || mr_id_set_find(numbering->ids, id, &vertex);
 }
 
 enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
@@ -133,114 +129,6 @@ enum mr_status mr_numbering_capture(struct mr_numbering *numbering, uint32_t tim
 }
 
 /* ---- Numbering ---- */
-
-static enum mr_status changed(struct mr_error *err)
-{
-    return mr_error_set(err, MR_ERROR_RUNTIME,
-                        "the temporary files changed while they were in use; check the disk");
-}
-
-/* Check that no id exceeds `max_id`, as when the chunk was spooled; a chunk may have been on disk
- * since. One comparison per id is cheap, and a bad disk must not make the builder write outside its
- * arrays. */
-static enum mr_status check_ids(const struct mr_spool_chunk *chunk, uint64_t max_id,
-                                struct mr_error *err)
-{
-    const size_t n_ids = chunk->spare == NULL ? 2 * (size_t)chunk->n_edges : 0;
-    const uint32_t *narrow = chunk->narrow != NULL ? *chunk->narrow : NULL;
-    const uint64_t *wide = chunk->wide != NULL ? *chunk->wide : NULL;
-    uint32_t narrow_max = 0;
-    uint64_t wide_max = 0;
-    for (size_t i = 0; narrow != NULL && i < n_ids; i++) {
-        narrow_max = narrow[i] > narrow_max ? narrow[i] : narrow_max;
-    }
-    for (size_t i = 0; wide != NULL && i < n_ids; i++) {
-        wide_max = mr_max_u64(wide_max, wide[i]);
-    }
-    return narrow_max <= max_id && wide_max <= max_id ? MR_OK : changed(err);
-}
-
-struct collect {
-    struct mr_id_set *ids;
-    uint64_t max_id; /* the expected largest id */
-};
-
-static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_chunk *chunk,
-                                  struct mr_error *err)
-{
-    const struct collect *collect = data;
-    const size_t n_ids = 2 * (size_t)chunk->n_edges;
-    const enum mr_status status = check_ids(chunk, collect->max_id, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    return chunk->narrow != NULL
-               ? mr_id_set_add_u32(collect->ids, worker, *chunk->narrow, n_ids, err)
-               : mr_id_set_add_u64(collect->ids, *chunk->wide, n_ids, err);
-}
-
-/* Collect the ids of the spool in the set. */
-static enum mr_status fill_set(struct mr_numbering *numbering, struct mr_spool *spool,
-                               struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    if (!numbering->is_frozen) {
-        const struct mr_spool_figures figures = mr_spool_figures_of(spool);
-        struct collect collect = {.ids = numbering->ids, .max_id = figures.max_id};
-        const struct mr_spool_scan scan = {
-            .stage = "number",
-            .spool = spool,
-            .n_workers = mr_spool_scan_workers(numbering->context, 0),
-            .in_place = true,
-        };
-        status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges,
-                                  scan.n_workers, err);
-        if (status == MR_OK) {
-            status = mr_spool_scan_raw(numbering->context, &scan, collect_ids, &collect, err);
-        }
-        if (status == MR_OK) {
-            status = mr_id_set_seal(numbering->ids, err);
-        }
-    }
-    return status;
-}
-
-/* Does the sealed set leave room for what a build needs afterwards: degrees, an order, and a
- * quarter of the memory for sorting? */
-static bool leaves_room(const struct mr_numbering *numbering)
-{
-    enum { VERTEX_BYTES = 6 };
-    const uint64_t left = mr_memory_available(numbering->context->memory);
-    const uint64_t had = left + mr_id_set_bytes(numbering->ids);
-    return left >= VERTEX_BYTES * mr_id_set_count(numbering->ids) + had / 4;
-}
-
-/* Ids that do not fit in memory are numbered on disk. Declared ones stay in memory: the spool does
- * not have them. */
-static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
-                                    struct mr_error *err)
-{
-    struct mr_error problem = {.status = MR_OK};
-    enum mr_status status = fill_set(numbering, spool, &problem);
-    const bool may_move = numbering->id_options.directory != NULL && !numbering->is_frozen &&
-                          !numbering->has_declared;
-    if (may_move && (status == MR_ERROR_BUDGET || (status == MR_OK && !leaves_room(numbering)))) {
-        mr_id_set_destroy(numbering->ids);
-        numbering->ids = NULL;
-        problem = (struct mr_error){.status = MR_OK};
-        status = mr_id_file_create(numbering->context, spool, &numbering->id_options,
-                                   &numbering->id_file, &problem);
-    }
-    if (status != MR_OK) {
-        if (err != NULL && err->status == MR_OK) {
-            *err = problem;
-        }
-        return status;
-    }
-    numbering->n_vertices = numbering->id_file != NULL ? mr_id_file_count(numbering->id_file)
-                                                       : mr_id_set_count(numbering->ids);
-    return status;
-}
 
 /* Count the self-loops of a chunk. Names must have their vertices. */
 static enum mr_status count_self_loops(void *data, unsigned worker, struct mr_spool_chunk *chunk,
@@ -301,7 +189,8 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
     enum mr_status status = MR_OK;
     numbering->n_self_loops = figures.n_self_loops;
     if (numbering->kind == MR_IDS_SPARSE) {
-        status = number_sparse(numbering, spool, err);
+        status = numbering->is_frozen ? MR_OK : mr_id_set_number(numbering->ids, spool, err);
+        numbering->n_vertices = status == MR_OK ? mr_id_set_count(numbering->ids) : 0;
     } else if (figures.n_edges > 0 && !mr_numbering_knows(numbering, figures.max_id)) {
         status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the pages",
                               figures.max_id);
@@ -344,41 +233,15 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
 
 /* ---- Chunks ---- */
 
-/* Report an id that the set does not have. A set that was not frozen has all spooled ids, so the
- * file has changed. */
-static enum mr_status unknown(const struct mr_numbering *numbering, uint64_t id,
-                              struct mr_error *err)
-{
-    return numbering->is_frozen ? mr_error_set(err, MR_ERROR_INPUT,
-                                               "id %" PRIu64 " is not among the declared pages", id)
-                                : changed(err);
-}
-
-static enum mr_status apply_sparse(const struct mr_numbering *numbering,
-                                   const struct mr_spool_chunk *chunk, uint32_t *vertices,
-                                   struct mr_error *err)
-{
-    size_t n_ids = 2 * (size_t)chunk->n_edges, found;
-    if (chunk->narrow != NULL) {
-        found = mr_id_set_find_u32(numbering->ids, vertices, n_ids, vertices);
-        return found == n_ids ? MR_OK : unknown(numbering, vertices[found], err);
-    }
-    found = mr_id_set_find_u64(numbering->ids, *chunk->wide, n_ids, vertices);
-    return found == n_ids ? MR_OK : unknown(numbering, (*chunk->wide)[found], err);
-}
-
 /* Turn ids into positions. */
 static enum mr_status apply_numbers(const struct mr_numbering *numbering,
                                     const struct mr_spool_chunk *chunk, uint32_t *ids,
                                     struct mr_error *err)
 {
     size_t n_ids = 2 * (size_t)chunk->n_edges;
-    if (numbering->id_file != NULL) {
-        return mr_id_file_apply(numbering->id_file, chunk, (uint32_t(*)[2])(void *)ids, err);
-    }
     if (numbering->kind == MR_IDS_SPARSE &&
         (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
-        return apply_sparse(numbering, chunk, ids, err);
+        return mr_id_set_apply(numbering->ids, chunk, ids, err);
     }
     /* Vertices and numbers of names are below 2^32, so their chunks are narrow: mr_numbering_finish
      * has checked the largest id. */
@@ -386,7 +249,7 @@ static enum mr_status apply_numbers(const struct mr_numbering *numbering,
                                  ? mr_dictionary_count(numbering->dictionary)
                                  : numbering->n_vertices;
     assert(chunk->narrow != NULL && (n_known > 0 || n_ids == 0));
-    const enum mr_status status = check_ids(chunk, n_known - 1, err);
+    const enum mr_status status = mr_spool_chunk_check(chunk, n_known - 1, err);
     if (status == MR_OK && numbering->kind == MR_IDS_TEXT) {
         const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
         for (size_t i = 0; i < n_ids; i++) {

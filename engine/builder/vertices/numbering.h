@@ -16,7 +16,7 @@
 struct mr_numbering;
 
 /* Create a numbering. `names` are the options of the dictionary for TEXT. SPARSE only takes from
- * them where temporary files go, and with NULL keeps all ids in memory. Destroy takes NULL. */
+ * them where temporary files go. Destroy takes NULL. */
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
                                    uint64_t n_vertices, const struct mr_dictionary_options *names,
                                    struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;

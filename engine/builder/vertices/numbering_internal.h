@@ -9,7 +9,6 @@
 
 #include "engine/builder/vertices/captures.h"
 #include "engine/builder/vertices/dictionary.h"
-#include "engine/builder/vertices/id_file.h"
 #include "engine/builder/vertices/id_set.h"
 #include "engine/builder/vertices/numbering.h"
 
@@ -18,10 +17,7 @@ struct mr_numbering {
     enum mr_id_kind kind;
     uint64_t n_vertices; /* DENSE: given; else set by mr_numbering_finish */
     bool is_frozen, is_finished;
-    bool has_declared; /* SPARSE: some vertices were declared */
-    struct mr_id_set *ids; /* SPARSE, unless the ids are in: */
-    struct mr_id_file *id_file; /* NULL, or made by mr_numbering_finish */
-    struct mr_id_file_options id_options; /* no directory: ids stay in memory */
+    struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
     struct mr_captures captures; /* TEXT; numbers of names become vertices when they are chosen */
     bool has_spellings; /* spellings follow the names of the dictionary */
@@ -31,11 +27,6 @@ struct mr_numbering {
     uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal, or: */
     const struct mr_core_map *core; /* borrowed; NULL: not the core first */
 };
-
-/* Get the next ids of SPARSE, see mr_id_set_next and mr_id_file_next. */
-enum mr_status mr_numbering_next_ids(const struct mr_numbering *numbering, uint64_t *cursor,
-                                     uint64_t *ids, size_t room, size_t *n_ids,
-                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Hash all names that are copied, for the id of the graph. */
 enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering,

@@ -22,22 +22,7 @@ enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
     if (numbering->kind == MR_IDS_DENSE) {
         return numbering->names.kind;
     }
-    return (numbering->id_file != NULL ? mr_id_file_is_identity(numbering->id_file)
-                                       : mr_id_set_is_identity(numbering->ids))
-               ? MR_NAMES_IDENTITY
-               : MR_NAMES_NUMBERS;
-}
-
-enum mr_status mr_numbering_next_ids(const struct mr_numbering *numbering, uint64_t *cursor,
-                                     uint64_t *ids, size_t room, size_t *n_ids,
-                                     struct mr_error *err)
-{
-    *n_ids = 0;
-    if (numbering->id_file != NULL) {
-        return mr_id_file_next(numbering->id_file, cursor, ids, room, n_ids, err);
-    }
-    *n_ids = mr_id_set_next(numbering->ids, cursor, ids, room);
-    return MR_OK;
+    return mr_id_set_is_identity(numbering->ids) ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
 }
 
 /* Add names to a hash in vertex order, for the id of the graph. */
@@ -141,7 +126,7 @@ enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t 
         enum mr_status status;
         size_t n;
         do {
-            status = mr_numbering_next_ids(numbering, &cursor, ids, ID_BATCH, &n, err);
+            status = mr_id_set_next(numbering->ids, &cursor, ids, ID_BATCH, &n, err);
             for (size_t i = 0; i < n; i++) {
                 *hash = hash_number(*hash, ids[i]);
             }
@@ -162,7 +147,7 @@ static enum mr_status write_numbers(const struct mr_numbering *numbering,
     while (status == MR_OK && n > 0) {
         status = mr_context_poll(numbering->context, err);
         if (status == MR_OK) {
-            status = mr_numbering_next_ids(numbering, &cursor, ids, ID_BATCH, &n, err);
+            status = mr_id_set_next(numbering->ids, &cursor, ids, ID_BATCH, &n, err);
         }
         for (size_t i = 0; status == MR_OK && i < n; i++) {
             status = mr_names_writer_number(writer, ids[i], err);

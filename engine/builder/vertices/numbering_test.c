@@ -83,9 +83,11 @@ static enum mr_status count_pairs(void *data, unsigned worker, const uint32_t (*
 /* Number the vertices, then look at all edges. */
 static enum mr_status number(struct fixture *f, enum mr_id_kind kind, struct mr_error *err)
 {
+    const struct mr_dictionary_options files = {
+        .directory = f->dir.path, .stem = "numbers", .use = &f->use};
     uint64_t n_seen = 0;
     enum mr_status status =
-        mr_numbering_create(&f->context, kind, MAX_ID, NULL, &f->numbering, err);
+        mr_numbering_create(&f->context, kind, MAX_ID, &files, &f->numbering, err);
     if (status == MR_OK) {
         status = mr_numbering_finish(f->numbering, f->spool, NULL, err);
     }
