@@ -57,7 +57,7 @@ RUNS = {
         "random-seed": "3 --method opic --policy random", "payout": "all", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
         "retries": "2 --fetched pages.txt", "new-pages": "zero --state s.opic", "next": "2",
-        "per-host": "1 --next 2", "per-domain": "1 --next 2", "revisit": "--next 2",
+        "per-host": "1 --next 2", "per-domain": "1 --next 2", "urls-only": "--next 2", "revisit": "--next 2",
         "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names", "by": "score --top 2"}),
     "hits": ("g.mill -o p.tsv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
@@ -73,7 +73,9 @@ RUNS = {
         "output": "cr2", "format": "urls", "columns": "target-source", "link-kinds": ("page.warc -o cr", "navigation"), "profile": "none",
         "rule": "-www --profile surt", "max-bad": "3 --bad-lines skip", "codec": "zstd:1", "levels": "3",
         "percentages": "20,80", "only-changed": "old-levels.txt", "drop-nofollow": ("links.jsonl -o cr", None),
-        "links": "external --classes host",
+        "links": "external --classes host", "fetched": "some.txt", "times": "times.tsv --fetched some.txt",
+        "only": "unfetched --fetched some.txt", "next": "2 --fetched some.txt", "retries": "2 --fetched some.txt",
+        "revisit": "--next 2 --times times.tsv", "max-unknown": "3 --fetched some.txt", "vertices": ("numbers.u32 -o cr", "9"),
         "internal-weight": "0.5 --classes host", "external-weight": "2 --classes host", "crawler": "heritrix",
         "tolerance": "1e-6", "iterations": "3", "per-host": None}),
     "precedence": ("scores.tsv -o l.txt", {
@@ -115,7 +117,7 @@ SHARED = {
     "tolerance": "1e-6", "max-passes": "200", "max-rounds": "200", "internal-weight": "0.5", "external-weight": "2",
     "fetched": "some.txt", "times": "times.tsv --fetched some.txt", "only": "unfetched --fetched some.txt",
     "retries": "2 --fetched some.txt", "per-host": "1 --next 2 --fetched some.txt",
-    "per-domain": "1 --next 2 --fetched some.txt", "next": "2 --fetched some.txt", "revisit": "--next 2 --times times.tsv --fetched some.txt", "inner": "2", "acceleration": "2",
+    "per-domain": "1 --next 2 --fetched some.txt", "urls-only": "--next 2 --fetched some.txt", "next": "2 --fetched some.txt", "revisit": "--next 2 --times times.tsv --fetched some.txt", "inner": "2", "acceleration": "2",
     "max-unknown": "3",
 }
 SAME = ("memory", "threads", "tmp", "io", "quiet")  # mean the same everywhere; one command is enough

@@ -314,10 +314,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    status =
-        mr_graph_open(session, &flags->import,
-                      mr_options_given(mr_command_components.groups, parsed, mr_import_options),
-                      parsed, &graph, err);
+    status = mr_graph_open(session, &flags->import, mr_options_given(parsed, mr_import_options),
+                           parsed, &graph, err);
     if (status == MR_OK) {
         status = mr_session_workspace(session, &directory, err);
     }

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "cli/graph/best_pages.h"
-#include "cli/graph/graph.h"
+#include "cli/graph/fetch_plan.h"
+#include "cli/graph/import_flags.h"
 #include "cli/program/folder.h"
+#include "cli/program/option_table.h"
 #include "cli/release/stages.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -19,17 +21,18 @@
 struct crawl_flags {
     struct mr_common_flags common;
     const char *output;
-    /* Options that go to a stage unchanged. */
-    const char *format, *columns, *link_kinds, *profile, *rule, *classes, *duplicates, *self_loops,
-        *bad_lines, *max_bad, *codec;
-    bool drop_nofollow;
+    struct mr_import_flags import;
+    struct mr_fetch_flags fetch;
+    uint64_t max_unknown;
+    /* Of options that only go to a stage. */
     const char *damping, *tolerance, *iterations, *links, *internal_weight, *external_weight;
     bool heritrix, weights;
     const char *levels, *percentages, *crawler, *only_changed;
     bool log_scale, per_host;
 };
 
-static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS};
+static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                            .import = MR_IMPORT_DEFAULTS};
 
 #define FIELD(name) offsetof(struct crawl_flags, name)
 #define TEXT(field, option, what, words)                                                           \
@@ -46,28 +49,6 @@ static const struct mr_option output_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "DIR", .file = MR_FILE_DIRECTORY,
      .help = "Directory of crawl.mill, ranks.tsv and precedence.txt. The command makes it if it "
              "does not exist. Required."},
-    {0}};
-
-static const struct mr_option build_options[] = {
-    TEXT(format, "format", "FORMAT",
-         "Format of the input. See 'millrace help inputs' for this option and the next ones."),
-    TEXT(columns, "columns", "COLUMNS",
-         "Which column links to the other; target-source in the link lists of Heritrix."),
-    TEXT(link_kinds, "link-kinds", "KIND,KIND,...",
-         "Kinds of links of a crawl that count. Default navigation,redirect."),
-    FLAG(drop_nofollow, "drop-nofollow", "Leave out links with rel=nofollow of WAT files."),
-    TEXT(profile, "profile", "none|heritrix|wayback|surt",
-         "Which spellings of a URL are one page. Default none."),
-    TEXT(rule, "rule", "-RULE,+RULE,...", "Switch rules of the profile on (+) or off (-)."),
-    TEXT(classes, "classes", "none|host|domain",
-         "Tell internal links from external ones. Default none; host with --links or a weight for "
-         "links."),
-    TEXT(duplicates, "duplicates", "merge|keep",
-         "What to do with repeated links. Default merge, with --heritrix keep."),
-    TEXT(self_loops, "self-loops", "keep|drop", "What to do with links from a page to itself."),
-    TEXT(bad_lines, "bad-lines", "fail|skip", "What to do with lines that cannot be read."),
-    TEXT(max_bad, "max-bad", "N", "With --bad-lines skip: accept at most N bad lines."),
-    TEXT(codec, "codec", "plain|zstd[:LEVEL]", "Compression of the store."),
     {0}};
 
 static const struct mr_option rank_options[] = {
@@ -93,6 +74,7 @@ static const struct mr_option level_options[] = {
          "The format to write."),
     {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --fetched or --times"),
     {0}};
 
 #undef FIELD
@@ -104,13 +86,16 @@ enum { BUILD, RANK, LEVELS, N_STAGES };
 static const struct {
     const struct mr_command *command;
     const char *output; /* in the directory */
-    const struct mr_option *options; /* what is passed on */
+    const struct mr_option *options[2]; /* what is passed on */
     enum mr_file_use use;
     const char *what; /* the output, in messages */
 } stage_kinds[N_STAGES] = {
-    [BUILD] = {&mr_command_build, "/crawl.mill", build_options, MR_FILE_STORE, "the store"},
-    [RANK] = {&mr_command_pagerank, "/ranks.tsv", rank_options, MR_FILE_SCORES, "the scores"},
-    [LEVELS] = {&mr_command_precedence, "/precedence.txt", level_options, MR_FILE_WRITE,
+    [BUILD] = {&mr_command_build, "/crawl.mill", {mr_import_options}, MR_FILE_STORE, "the store"},
+    [RANK] = {&mr_command_pagerank, "/ranks.tsv", {rank_options}, MR_FILE_SCORES, "the scores"},
+    [LEVELS] = {&mr_command_precedence,
+                "/precedence.txt",
+                {level_options, mr_fetch_options + MR_FETCH_ROWS},
+                MR_FILE_WRITE,
                 "the levels"},
 };
 
@@ -152,6 +137,31 @@ static void add_option(struct run *run, struct mr_stage *stage, const char *name
     }
 }
 
+/* Adds the options of a table that were given, in the order of the table: the same command has the
+ * same text then. */
+static void add_given(struct run *run, struct mr_stage *stage, const struct mr_option *table)
+{
+    for (const struct mr_option *o = table; o->name != NULL; o++) {
+        bool is_done = false; /* a flag that was given twice is passed on once */
+        for (size_t i = 0; i < run->parsed->n_given && !is_done; i++) {
+            if (run->parsed->given[i].option == o) {
+                add_option(run, stage, o->name, run->parsed->given[i].text);
+                is_done = o->type == MR_OPTION_FLAG;
+            }
+        }
+    }
+}
+
+static bool is_given(const struct mr_parsed *parsed, const char *name)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        found |= strcmp(parsed->given[i].option->name, name) == 0;
+    }
+    return found;
+}
+
 /* The command of a stage. */
 static void make_stage(struct run *run, int i, struct mr_stage *stage)
 {
@@ -166,23 +176,16 @@ static void make_stage(struct run *run, int i, struct mr_stage *stage)
     mr_stage_add(stage, stage->command->name);
     mr_stage_add(stage, "-o");
     mr_stage_add(stage, stage->output);
-    for (const struct mr_option *o = stage_kinds[i].options; o->name != NULL; o++) {
-        const char *field = (const char *)flags + o->offset;
-        const char *value = NULL;
-        if (o->type == MR_OPTION_TEXT) {
-            memcpy(&value, field, sizeof value);
-        }
-        if (value != NULL || (o->type == MR_OPTION_FLAG && *(const bool *)field)) {
-            add_option(run, stage, o->name, value);
-        }
+    for (unsigned t = 0; t < 2 && stage_kinds[i].options[t] != NULL; t++) {
+        add_given(run, stage, stage_kinds[i].options[t]);
     }
-    if (i == BUILD && flags->classes == NULL && wants_classes(flags)) {
+    if (i == BUILD && !is_given(run->parsed, "classes") && wants_classes(flags)) {
         add_option(run, stage, "classes", "host");
     }
     if (i == BUILD && flags->weights) {
         add_option(run, stage, "weights", NULL);
     }
-    if (i == BUILD && flags->heritrix && flags->duplicates == NULL) {
+    if (i == BUILD && flags->heritrix && flags->import.duplicates < 0) {
         add_option(run, stage, "duplicates", "keep");
     }
     if (i == LEVELS) {
@@ -194,18 +197,20 @@ static void make_stage(struct run *run, int i, struct mr_stage *stage)
 /* Refuses flags that a later stage would refuse after the work of the first one. */
 static enum mr_status check_together(const struct crawl_flags *flags, struct mr_error *err)
 {
-    const char *loops = flags->self_loops;
-    const char *other = flags->damping != NULL                        ? "damping"
-                        : flags->weights                              ? "weights"
-                        : loops != NULL && strcmp(loops, "drop") == 0 ? "self-loops drop"
-                                                                      : NULL;
+    const char *other = flags->damping != NULL         ? "damping"
+                        : flags->weights               ? "weights"
+                        : flags->import.self_loops > 0 ? "self-loops drop"
+                                                       : NULL;
     if (flags->heritrix && other != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 "
                             "for each page with a link to it; leave out --%s",
                             other);
     }
-    return mr_graph_check_weights(flags->weights, wants_classes(flags), err);
+    const enum mr_status status =
+        mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
+    return status == MR_OK ? mr_graph_check_weights(flags->weights, wants_classes(flags), err)
+                           : status;
 }
 
 /* Adds the files in an existing directory. A new directory has no files to refuse. */
@@ -216,6 +221,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 
     (void)parsed;
     (void)err;
+    mr_fetch_list_files(&flags->fetch, files);
     for (int i = 0; i < N_STAGES && flags->output != NULL; i++) {
         if (mr_io_is_directory(flags->output)) {
             mr_files_add(files, stage_kinds[i].use, stage_kinds[i].what, flags->output,
@@ -225,17 +231,31 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     return MR_OK;
 }
 
+static void add_input(struct run *run, json_t **list, const char *path)
+{
+    json_t *file = mr_stages_input(path);
+
+    run->is_known = run->is_known && json_object_get(file, "bytes") != NULL;
+    if (json_array_append_new(*list, file) != 0) {
+        json_decref(*list);
+        *list = NULL;
+    }
+}
+
+/* The inputs are the operands and the files that options name. */
 static enum mr_status open_state(struct run *run, struct mr_error *err)
 {
+    const struct mr_parsed *parsed = run->parsed;
     json_t *list = json_array();
 
     run->is_known = true;
-    for (size_t i = 0; i < run->parsed->n_operands && list != NULL; i++) {
-        json_t *file = mr_stages_input(run->parsed->operands[i]);
-        run->is_known = run->is_known && json_object_get(file, "bytes") != NULL;
-        if (json_array_append_new(list, file) != 0) {
-            json_decref(list);
-            list = NULL;
+    for (size_t i = 0; i < parsed->n_operands; i++) {
+        add_input(run, &list, parsed->operands[i]);
+    }
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        const enum mr_file_use use = parsed->given[i].option->file;
+        if (use == MR_FILE_READ || use == MR_FILE_LISTED) {
+            add_input(run, &list, parsed->given[i].text);
         }
     }
     return mr_stages_open(&run->stages, run->flags->output, list, err);
@@ -420,11 +440,18 @@ const struct mr_command mr_command_crawl_rank = {
             "the other, and prints each command. Then it shows the best pages and hosts. The same "
             "command goes on where an earlier one was cut off; --force begins anew.",
     .examples = "  millrace crawl-rank links.txt.gz -o out --profile heritrix\n"
-                "  millrace crawl-rank links.txt -o out --columns target-source --levels 10\n",
+                "  millrace crawl-rank links.txt -o out --columns target-source --levels 10\n"
+                "  millrace crawl-rank *.warc.gz -o out --fetched crawl.log --next 20000\n",
     .groups = {{.title = "Output", .options = output_options, .base = 0},
-               {.title = "Building", .options = build_options, .base = 0},
+               {.title = "Building",
+                .options = mr_import_options,
+                .topic = "inputs",
+                .base = offsetof(struct crawl_flags, import)},
                {.title = "Ranking", .options = rank_options, .base = 0},
                {.title = "Levels", .options = level_options, .base = 0},
+               {.title = "Pages to fetch",
+                .options = mr_fetch_options + MR_FETCH_ROWS,
+                .base = offsetof(struct crawl_flags, fetch)},
                MR_COMMON_GROUP_WITHOUT("json estimate")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,

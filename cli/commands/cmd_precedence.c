@@ -124,16 +124,8 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
             err, MR_ERROR_USAGE,
             "precedence --json: the levels go to standard output already; say -o FILE");
     }
-    for (size_t i = 0; i < flags->fetch.fetched.n; i++) {
-        const char *fetched = flags->fetch.fetched.items[i];
-        if (strcmp(fetched, "links") == 0 || strncmp(fetched, "links:", 6) == 0) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "--fetched %s: scores have no links; name a file, such as "
-                                "crawl.log",
-                                fetched);
-        }
-    }
-    const enum mr_status status = mr_fetch_check(&flags->fetch, false, false, NULL, err);
+    const enum mr_status status =
+        mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
     return status == MR_OK ? mr_scores_check_lines_path(flags->output, err) : status;
 }
 
@@ -253,8 +245,7 @@ const struct mr_command mr_command_precedence = {
                 "  millrace precedence --mix 0.7:ranks.tsv,0.3:content.tsv -o precedence.txt\n",
     .groups = {{.title = "Levels", .options = precedence_options, .base = 0},
                {.title = "Pages to fetch",
-                .options = mr_fetch_options,
-                .unlisted = "per-host per-domain",
+                .options = mr_fetch_options + MR_FETCH_ROWS,
                 .base = offsetof(struct precedence_flags, fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,

@@ -19,6 +19,7 @@
 
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)
 const struct mr_option mr_fetch_options[] = {
+    MR_FETCH_LIST_OPTIONS(FIELD(per_host), FIELD(per_domain), FIELD(urls_only)),
     {"fetched", 0, MR_OPTION_TEXTS, FIELD(fetched), "FILE|links", .file = MR_FILE_LISTED,
      .help = "The pages that are fetched: a list of pages or hosts, crawl.log, a dump of Nutch's "
              "crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. links: all pages with "
@@ -34,7 +35,6 @@ const struct mr_option mr_fetch_options[] = {
      .help = "Print the N pages to fetch next: the best ones that are not fetched, in their "
              "spelling of the input, with their scores. -o FILE gets all scores. precedence writes "
              "only these pages."},
-    MR_PER_HOST_OPTIONS(FIELD(per_host), FIELD(per_domain)),
     {"revisit", 0, MR_OPTION_FLAG, FIELD(revisit),
      .help = "With --next: print fetched pages in the order in which to fetch them again, by score "
              "times age. The age is the time from the page's last fetch to the latest fetch in "
@@ -54,22 +54,37 @@ static bool split(const char *fetched, const char **file)
     return by_links;
 }
 
-enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool has_state, bool prints,
+enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_of of, bool prints,
                               const char *output, struct mr_error *err)
 {
+    const bool has_state = of == MR_FETCH_OF_OPIC;
+    const char *file;
+
+    for (size_t i = 0; of == MR_FETCH_OF_SCORES && i < flags->fetched.n; i++) {
+        if (split(flags->fetched.items[i], &file)) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--fetched %s: scores have no links; name a file, such as "
+                                "crawl.log",
+                                flags->fetched.items[i]);
+        }
+    }
     if ((flags->next > 0 || flags->only != MR_ONLY_ALL) && !has_state && flags->fetched.n == 0 &&
         flags->times.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--%s needs to know which pages are fetched: say --fetched FILE (such "
-                            "as crawl.log) or --times FILE; --fetched links if nothing is known",
-                            flags->next > 0 ? "next" : "only");
+                            "as crawl.log) or --times FILE%s",
+                            flags->next > 0 ? "next" : "only",
+                            of == MR_FETCH_OF_SCORES ? ""
+                                                     : "; --fetched links if nothing is known");
     }
     if (flags->retries > 0 && !has_state && flags->fetched.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
     }
-    if (flags->per_host + flags->per_domain > 0 && flags->next == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--per-%s bounds the pages of --next N",
-                            flags->per_host > 0 ? "host" : "domain");
+    if (flags->next == 0 && (flags->per_host + flags->per_domain > 0 || flags->urls_only)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--%s is about the pages of --next N",
+                            flags->per_host > 0     ? "per-host"
+                            : flags->per_domain > 0 ? "per-domain"
+                                                    : "urls-only");
     }
     if (flags->next > 0 && prints) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -340,7 +355,8 @@ enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_f
                                               .only_top = true,
                                               .top = n,
                                               .originals = true,
-                                              .chosen = list.chosen};
+                                              .chosen = list.chosen,
+                                              .only_names = flags->urls_only};
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
         status = mr_scores_write(&session->context, NULL, names, info->n_vertices, columns,

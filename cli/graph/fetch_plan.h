@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit
- * of rankings. */
+/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit. */
 #ifndef MR_CLI_GRAPH_FETCH_PLAN_H
 #define MR_CLI_GRAPH_FETCH_PLAN_H
 
@@ -17,10 +16,13 @@ struct mr_fetch_flags {
     int only; /* enum mr_only */
     uint64_t next; /* 0: not given */
     unsigned per_host, per_domain; /* of these, at most; 0: not given */
+    bool urls_only;
     bool revisit;
 };
 
+/* MR_FETCH_ROWS leaves out those about what a ranking prints. */
 extern const struct mr_option mr_fetch_options[];
+enum { MR_FETCH_ROWS = 3 };
 
 /* The pages of a graph that are fetched or not. */
 struct mr_fetch_plan {
@@ -34,9 +36,12 @@ struct mr_fetch_plan {
     uint32_t first, last; /* the earliest and the latest of them */
 };
 
-/* Refuses flags that contradict each other. `has_state` says that the ranking knows itself which
- * pages are fetched, `prints` that --top or --json prints to standard output. Errors: USAGE. */
-enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool has_state, bool prints,
+/* What the pages are chosen from. OPIC knows itself which are fetched; a file of scores has no
+ * links. */
+enum mr_fetch_of { MR_FETCH_OF_GRAPH, MR_FETCH_OF_OPIC, MR_FETCH_OF_SCORES };
+
+/* Refuses flags that contradict each other. `prints` says that --top or --json prints to standard output. Errors: USAGE. */
+enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_of of, bool prints,
                               const char *output, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Adds the files of --fetched. */

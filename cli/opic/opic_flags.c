@@ -234,7 +234,8 @@ const struct mr_option mr_opic_list_options[] = {
     {"next", 0, MR_OPTION_COUNT, FIELD(ranking.fetch.next), "K", .least = 1, .most = UINT32_MAX,
      .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
              "cash and in their spelling of the input. -o FILE gets all scores."},
-    MR_PER_HOST_OPTIONS(FIELD(ranking.fetch.per_host), FIELD(ranking.fetch.per_domain)),
+    MR_FETCH_LIST_OPTIONS(FIELD(ranking.fetch.per_host), FIELD(ranking.fetch.per_domain),
+                          FIELD(ranking.fetch.urls_only)),
     {"revisit", 0, MR_OPTION_FLAG, FIELD(ranking.fetch.revisit),
      .help = "With --next: print the fetched pages that are richest, which is the order in which "
              "to fetch them again. Their cash came in since their last visit."},

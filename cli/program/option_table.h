@@ -148,7 +148,8 @@
                 "Default: such failures do not count."                                             \
     }
 
-#define MR_PER_HOST_OPTIONS(host, domain)                                                          \
+/* What a ranking prints with --next: three options. */
+#define MR_FETCH_LIST_OPTIONS(host, domain, urls_only)                                             \
     {.name = "per-host",                                                                           \
      .type = MR_OPTION_NUMBER,                                                                     \
      .offset = (host),                                                                             \
@@ -156,10 +157,16 @@
      .least = 1,                                                                                   \
      .most = UINT32_MAX,                                                                           \
      .help = "With --next: at most N pages of a host."},                                           \
+    {.name = "per-domain",                                                                         \
+     .type = MR_OPTION_NUMBER,                                                                     \
+     .offset = (domain),                                                                           \
+     .value = "N",                                                                                 \
+     .least = 1,                                                                                   \
+     .most = UINT32_MAX,                                                                           \
+     .help = "With --next: at most N pages of a registered domain."},                              \
     {                                                                                              \
-        .name = "per-domain", .type = MR_OPTION_NUMBER, .offset = (domain), .value = "N",          \
-        .least = 1, .most = UINT32_MAX,                                                            \
-        .help = "With --next: at most N pages of a registered domain."                             \
+        .name = "urls-only", .type = MR_OPTION_FLAG, .offset = (urls_only),                        \
+        .help = "With --next: print the pages without scores, one per line."                       \
     }
 
 /* `names` says which names, such as "names in --seeds". */

@@ -9,7 +9,7 @@
 
 #include "cli/program/spelling.h"
 
-enum { HELP_WIDTH = 80, HELP_INDENT = 26, MOST_GIVEN = 64, MOST_CHOICE_BYTES = 32 };
+enum { HELP_WIDTH = 80, HELP_INDENT = 26, MOST_CHOICE_BYTES = 32 };
 
 /* ---- Finding options ---- */
 
@@ -150,25 +150,20 @@ struct reader {
     char **argv;
     int next; /* the argument to read next */
     struct mr_parsed *parsed;
-    unsigned n_given;
-    const struct mr_option *given[MOST_GIVEN]; /* the options with a value so far */
 };
 
 /* Refuses an option whose second value would replace the first one. */
-static enum mr_status note_given(struct reader *reader, const struct mr_option *option,
+static enum mr_status check_once(const struct mr_parsed *parsed, const struct mr_option *option,
                                  const char *spelled, int spelled_length, struct mr_error *err)
 {
     if (option->type == MR_OPTION_FLAG || option->type == MR_OPTION_TEXTS || option->adds) {
         return MR_OK;
     }
-    for (unsigned i = 0; i < reader->n_given; i++) {
-        if (reader->given[i] == option) {
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        if (parsed->given[i].option == option) {
             return mr_error_set(err, MR_ERROR_USAGE, "%.*s is given twice; leave one out",
                                 spelled_length, spelled);
         }
-    }
-    if (reader->n_given < MOST_GIVEN) {
-        reader->given[reader->n_given++] = option;
     }
     return MR_OK;
 }
@@ -210,7 +205,7 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
         text = reader->argv[reader->next++];
     }
     struct mr_error reason = {0};
-    enum mr_status status = note_given(reader, option, spelled, spelled_length, err);
+    enum mr_status status = check_once(reader->parsed, option, spelled, spelled_length, err);
     if (status != MR_OK) {
         return status;
     }
@@ -219,9 +214,8 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
         return mr_error_set(err, status, "%.*s %s: %s", spelled_length, spelled, text,
                             reason.message);
     }
-    if (reader->parsed->first_given[match.group] == NULL) {
-        reader->parsed->first_given[match.group] = option->name;
-    }
+    reader->parsed->given[reader->parsed->n_given++] =
+        (struct mr_given){option, text == word ? NULL : text};
     return MR_OK;
 }
 
@@ -277,8 +271,15 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
     bool options_ended = false;
 
     *parsed = (struct mr_parsed){0};
+    /* Letters of flags share an argument. */
+    size_t most_given = 1;
+    for (int i = 0; i < argc; i++) {
+        most_given += strlen(argv[i]);
+    }
     parsed->operands = calloc((size_t)argc + 1, sizeof *parsed->operands);
-    if (parsed->operands == NULL) {
+    parsed->given = calloc(most_given, sizeof *parsed->given);
+    if (parsed->operands == NULL || parsed->given == NULL) {
+        mr_parsed_free(parsed);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the arguments");
     }
     while (reader.next < argc) {
@@ -305,16 +306,17 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
 void mr_parsed_free(struct mr_parsed *parsed)
 {
     free(parsed->operands);
-    parsed->operands = NULL;
-    parsed->n_operands = 0;
+    free(parsed->given);
+    *parsed = (struct mr_parsed){0};
 }
 
-const char *mr_options_given(const struct mr_option_group *groups, const struct mr_parsed *parsed,
-                             const struct mr_option *table)
+const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table)
 {
-    for (size_t g = 0; groups[g].title != NULL; g++) {
-        if (groups[g].options == table) {
-            return parsed->first_given[g];
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        for (const struct mr_option *o = table; o->name != NULL; o++) {
+            if (parsed->given[i].option == o) {
+                return o->name;
+            }
         }
     }
     return NULL;

@@ -84,13 +84,19 @@ struct mr_option_group {
 
 enum { MR_MAX_OPTION_GROUPS = 8 };
 
+/* An option as it was given, with its value; NULL where it has none. */
+struct mr_given {
+    const struct mr_option *option;
+    const char *text;
+};
+
 struct mr_parsed {
     const char **operands; /* [n_operands], pointers into argv; free with mr_parsed_free */
     size_t n_operands;
+    struct mr_given *given; /* [n_given], in the order of the arguments */
+    size_t n_given;
     bool help; /* --help was given */
     bool short_help; /* -h was given */
-    /* per group: name of the first given option, or NULL */
-    const char *first_given[MR_MAX_OPTION_GROUPS];
 };
 
 /* Parses argv[0..argc), without the names of the program and the command, into `flags`. Errors:
@@ -102,9 +108,8 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_parsed_free(struct mr_parsed *parsed);
 
-/* Returns the name of the first given option of `table`, which is one of the groups, or NULL. */
-const char *mr_options_given(const struct mr_option_group *groups, const struct mr_parsed *parsed,
-                             const struct mr_option *table);
+/* Returns the name of the first given option of `table`, or NULL. */
+const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table);
 
 /* Does help list this option of the group? */
 bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option);

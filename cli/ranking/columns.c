@@ -76,7 +76,8 @@ enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
         status = mr_columns_check_by(flags->by, ranker->columns, ranker->n_columns, err);
     }
     if (status == MR_OK) {
-        status = mr_fetch_check(&run->flags->fetch, ranker->print_next != NULL,
+        status = mr_fetch_check(&run->flags->fetch,
+                                ranker->print_next != NULL ? MR_FETCH_OF_OPIC : MR_FETCH_OF_GRAPH,
                                 flags->top > 0 || json, flags->output, err);
     }
     return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;

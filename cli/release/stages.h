@@ -10,7 +10,7 @@
 
 #include "cli/program/command.h"
 
-enum { MR_STAGE_WORDS = 64, MR_STAGE_TEXT_BYTES = 4096 };
+enum { MR_STAGE_WORDS = 64 + 4 * MR_MOST_TEXTS, MR_STAGE_TEXT_BYTES = 4096 };
 
 struct mr_stage {
     const struct mr_command *command; /* NULL: the caller does the work */

@@ -422,7 +422,7 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
                              "a .npy has a row for each page, so it cannot hold only some; name "
                              "another file");
     }
-    if (options->only_top) {
+    if (options->only_top || options->only_names) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "--top writes names, which a .npy cannot hold; name another file");
     }
@@ -511,6 +511,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     if (status != MR_OK) {
         return status;
     }
+    rows.n_columns = options->only_names ? 0 : n_columns;
     if (npy) {
         status = write_npy(&rows, names, n_vertices, err);
     } else {

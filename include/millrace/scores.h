@@ -35,10 +35,11 @@ struct mr_scores_options {
     /* Write only the vertices whose bit is set, chosen[v / 8] >> v % 8 & 1; NULL: all. Not for
      * .npy. */
     const uint8_t *chosen;
+    bool only_names; /* write no columns; top_column decides all the same */
 };
 #define MR_SCORES_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL                   \
+        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL, false            \
     }
 
 /* What was written. This struct does not grow in later versions. */

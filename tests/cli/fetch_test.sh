@@ -67,11 +67,47 @@ run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 40 --revisit
 cmp "$root/stdout" wanted.txt || fail "--revisit"
 run pagerank "$shared/docs.mill" --per-host 2
 exits 2
-stderr_is <<<"millrace: --per-host bounds the pages of --next N"
+stderr_is <<<"millrace: --per-host is about the pages of --next N"
 printf '1 2\n' >numbers.txt
 run pagerank numbers.txt --fetched links --next 2 --per-domain 1 --quiet
 exits 3
 stderr_is <<<"millrace: pages are called by numbers, which have no hosts; build the store from URLs"
+
+begin "--urls-only: pages to fetch without scores; crawl-rank chooses them in the same way"
+for command in "pagerank --fetched $shared/fetched.txt" "opic --fetched $shared/fetched.txt" "hits --fetched links" \
+    "pagerank --times $shared/times.tsv --revisit --per-host 3"; do
+    # shellcheck disable=SC2086
+    set -- $command
+    run "$1" "$shared/docs.mill" "${@:2}" --next 30 --quiet
+    cut -f 1 "$root/stdout" >wanted.txt
+    run "$1" "$shared/docs.mill" "${@:2}" --next 30 --urls-only --quiet
+    exits 0
+    cmp "$root/stdout" wanted.txt || fail "$command"
+done
+run pagerank "$shared/docs.mill" --urls-only
+exits 2
+stderr_is <<<"millrace: --urls-only is about the pages of --next N"
+head -2000 "$shared/fetched.txt" >first.txt
+tail -n +2001 "$shared/fetched.txt" >rest.txt
+run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --next 300 --levels 7 -o levels.txt --quiet
+exits 0
+run crawl-rank "$shared/docs.txt" -o out --columns target-source --outlinks-from auto --fetched first.txt \
+    --fetched rest.txt --next 300 --levels 7 --quiet
+exits 0
+cmp out/ranks.tsv "$shared/ranks.tsv" || fail "not the scores of all pages"
+cmp out/precedence.txt levels.txt || fail "crawl-rank --fetched --next"
+grep -Fxf "$shared/fetched.txt" <(cut -d ' ' -f 1 out/precedence.txt) && fail "offers a fetched page"
+run crawl-rank "$shared/docs.txt" -o never --next 3
+exits 2
+stderr_is <<<"millrace: --next needs to know which pages are fetched: say --fetched FILE (such as crawl.log) or --times FILE"
+run crawl-rank "$shared/docs.txt" -o never --fetched links --next 3
+exits 2
+stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log"
+run crawl-rank "$shared/docs.txt" -o out --fetched nowhere.txt --next 3 --force
+exits 3
+missing never
+run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --next 3 --per-domain 1
+exits 2
 
 begin "--only"
 run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --only unfetched -o some.tsv --top 3
