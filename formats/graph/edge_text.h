@@ -55,7 +55,7 @@ struct mr_edge_text_summary {
     uint64_t blank;
     uint64_t edges;
     uint64_t vertices; /* by mr_vertex_list_read */
-    uint64_t pages; /* fetched pages of a crawl, with and without links */
+    uint64_t pages; /* pages of a crawl, with and without links */
     uint64_t bad_lines;
     uint64_t extra_columns; /* lines whose third and further columns were ignored */
     /* links and lines of crawls that were left out, because link_kinds lacks their kind */

@@ -97,6 +97,75 @@ offers seeds/ranked.txt next.tsv
 awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=/ { exit 1 }' seeds/ranked.txt || fail "$(cat seeds/ranked.txt)"
 [ "$(cut -f 1 again.tsv | sort | tr '\n' ' ')" = "http://a.com/ http://b.com/ " ] || fail "$(cat again.tsv)"
 
+# A web of this machine in `www`; sets `site`. The server's log has the requests.
+serve() {
+    (cd www && exec python3 -u -m http.server --bind 127.0.0.1 0 >../server.out 2>../server.log) &
+    server=$!
+    trap 'kill $server 2>/dev/null; rm -rf "$root"' EXIT
+    eventually grep -q ' port [0-9]* ' server.out
+    site=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out)
+}
+fetched_pages() { sed -n 's/.*"GET \([^ ]*\) .*/\1/p' server.log | sort | tr '\n' ' '; }
+
+begin "nutch: the loop of the page, with a dead page, a redirect and a page whose links change"
+nutch() { python3 -B "$MILLRACE_SOURCE_DIR/tests/formats/nutch_files.py" "$@"; }
+mkdir -p www/moved seeds
+page() { # FILE LINK...
+    local link
+    for link in "${@:2}"; do echo "<a href=$link>x</a>"; done >"www/$1"
+}
+page index.html a.html b.html dead.html moved
+page a.html b.html /
+page b.html c.html
+page c.html
+page moved/index.html /a.html
+serve
+echo "$site/" >seeds/first.txt
+sed -n '/^```bash/,/^```$/p' "$pages/nutch.md" | sed '1d;$d; s/-topN 50000/-topN 3/' >loop.sh
+[ "$(wc -l <loop.sh)" -ge 10 ] || fail "no loop"
+loop() { # DAY: until nothing is left on this day
+    command_line="nutch.md: the loop, day $1"
+    export NUTCH_NOW=$((1700000000 + $1 * 86400))
+    # shellcheck disable=SC1091
+    (. ./loop.sh) >out.txt 2>&1
+}
+links_are() { # the links that stand on the standard input, as FROM TO without the site
+    millrace export crawl.mill --to urls -o links.txt --quiet --force
+    sort >wanted.txt
+    sed "s|$site||g" links.txt | tr '\t' ' ' | sort | cmp - wanted.txt || fail "links: $(sed "s|$site||g" links.txt)"
+}
+loop 0
+has out.txt "no page of the scores is left to fetch: all are fetched"
+has out.txt "1 gone"
+[ "$(fetched_pages)" = "/ /a.html /b.html /c.html /dead.html /moved /moved/ " ] || fail "fetched $(fetched_pages)"
+links_are <<'END'
+/ /a.html
+/ /b.html
+/ /dead.html
+/ /moved
+/a.html /b.html
+/a.html /
+/b.html /c.html
+/moved/ /a.html
+END
+page b.html new.html
+page new.html /
+loop 40
+[ "$(fetched_pages)" = "/ / /a.html /a.html /b.html /b.html /c.html /c.html /dead.html /moved /moved /moved/ /moved/ /new.html " ] ||
+    fail "fetched again: $(fetched_pages)"
+links_are <<'END'
+/ /a.html
+/ /b.html
+/ /dead.html
+/ /moved
+/a.html /b.html
+/a.html /
+/b.html /new.html
+/moved/ /a.html
+/new.html /
+END
+kill $server
+
 begin "stormcrawler"
 printf 'from_url,to_url\nhttp://a.com/,http://a.com/x\nhttp://a.com/,http://b.com/\nhttp://b.com/,http://c.com/\n' >links.csv
 printf '%s\n' http://a.com/ http://b.com/ >done.txt
@@ -121,20 +190,16 @@ grep -q '^#pr_pos' ranks.txt || fail "ranks"
 
 begin "scrapy: the commands, then the spider against a web of this machine"
 python=/usr/bin/python3
-port=
+site=http://127.0.0.1:80
+server=
 if $python -c 'import scrapy' 2>/dev/null; then
     mkdir www
     for page in a b c d e; do echo "<a href=/$page.html>x</a> <a href=new-$page.html>y</a>" >www/$page.html; done
     mkdir www/moved # the server answers 301, to moved/
     echo '<a href=/a.html>x</a>' >www/moved/index.html
     echo '<a href=/moved>x</a>' >>www/e.html
-    (cd www && exec $python -u -m http.server --bind 127.0.0.1 0 >../server.out 2>../server.log) &
-    server=$!
-    trap 'kill $server 2>/dev/null; rm -rf "$root"' EXIT
-    eventually grep -q ' port [0-9]* ' server.out
-    port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out)
+    serve
 fi
-site=http://127.0.0.1:${port:-80}
 (echo "{\"url\": \"$site/\", \"links\": [\"$site/a.html\", \"$site/b.html\", \"$site/c.html\", \"$site/d.html\", \"$site/e.html\"]}"
     echo "{\"url\": \"$site/0\", \"links\": [\"$site/d.html\", \"$site/b.html\", \"$site/c.html\"]}"
     echo "{\"url\": \"$site/1\", \"links\": [\"$site/d.html\", \"$site/b.html\"]}"
@@ -144,7 +209,7 @@ echo "{\"url\": \"$site/d.html\", \"status\": 200, \"links\": [\"$site/f.html\"]
 cp more.jl first.jl
 run_page scrapy.md
 offers next.tsv scores.tsv next-pages.tsv
-if [ -n "$port" ]; then
+if [ -n "$server" ]; then
     sed -n '/^```python/,/^```$/p' "$pages/scrapy.md" | sed '1d;$d' >ranked.py
     [ "$(wc -l <ranked.py)" -lt 40 ] || fail "the loader is long"
     # Rounds until nothing is left to fetch. The pages new-*.html are dead, /moved is a redirect, and d.html changes.

@@ -4,15 +4,23 @@
 
     nutch_files.py write DIRECTORY    a linkdb, a segment, crawldbs and fetches in all codings that Python has
     nutch_files.py read FILE          the links of a file, "source<TAB>target" in the order of the file
+
+inject, generate, fetch, parse and updatedb do what these commands of Nutch do, with the same files and arguments,
+for a small web and one part. NUTCH_NOW is the time in seconds.
 """
 import bz2
 import ctypes
 import functools
+import glob
 import io
 import os
 import random
+import re
 import struct
 import sys
+import urllib.error
+import urllib.parse
+import urllib.request
 import zlib
 
 SYNC = bytes(range(16))
@@ -276,5 +284,111 @@ def fetches(path):
             print("%s\t%.0f\t%d" % (Reader(key).text(), last, interval))
 
 
+# ---- A small Nutch ----
+
+DAY = 86400
+DATUM = "org.apache.nutch.crawl.CrawlDatum"
+UNFETCHED, FETCHED, GONE, REDIRECT = 1, 2, 3, 5
+FETCH_SUCCESS, FETCH_RETRY, FETCH_REDIR_PERM, FETCH_GONE, LINKED = 33, 34, 36, 37, 67
+INTERVALS = {FETCHED: 30 * DAY, REDIRECT: 30 * DAY, GONE: 90 * DAY, UNFETCHED: DAY}
+
+
+def now():
+    return int(os.environ["NUTCH_NOW"])
+
+
+def read_part(folder, value_class=DATUM):
+    """Of each key: its value; of a CrawlDatum [status, time, tries, interval, score]."""
+    found = {}
+    for _, key, value in records_of(folder + "/part-r-00000/data"):
+        if value_class == DATUM:
+            status, time, tries, interval, score = struct.unpack(">Bqbif", value[1:19])
+            value = [status, time // 1000, tries, interval, score]
+        found[Reader(key).text()] = value
+    return found
+
+
+def write_part(folder, entries, value_class=DATUM):
+    """Keys are sorted by their bytes, as those of a MapFile are."""
+    os.makedirs(folder + "/part-r-00000", exist_ok=True)
+    records = []
+    for url, value in sorted(entries.items(), key=lambda entry: entry[0].encode()):
+        if value_class == DATUM:
+            status, time, tries, interval, score = value
+            value = bytes([7, status]) + struct.pack(">qbifqb", time * 1000, tries, interval, score, 0, 0) + b"\x00"
+        records.append((text(url), value))
+    write_file(folder + "/part-r-00000/data", value_class, records, "DefaultCodec", True)
+
+
+def inject(crawldb, seeds, *flags):
+    pages = read_part(crawldb + "/current") if os.path.exists(crawldb) else {}
+    for name in os.listdir(seeds):
+        for line in open(os.path.join(seeds, name)):
+            url, *fields = line.rstrip("\n").split("\t")
+            score = float(dict(field.split("=") for field in fields).get("nutch.score", 1))
+            if url not in pages:
+                pages[url] = [UNFETCHED, now(), 0, INTERVALS[FETCHED], score]
+            elif "-update" in flags:
+                pages[url][4] = score
+    write_part(crawldb + "/current", pages)
+
+
+def generate(crawldb, segments, _, top):
+    due = [(-page[4], url) for url, page in read_part(crawldb + "/current").items() if page[1] <= now()]
+    if not due:
+        sys.exit(1)
+    segment = "%s/%014d" % (segments, 20260000000000 + len(glob.glob(segments + "/*")))
+    pages = read_part(crawldb + "/current")
+    write_part(segment + "/crawl_generate", {url: pages[url] for _, url in sorted(due)[:int(top)]})
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def fetch(segment):
+    """Bodies stand in a file of their own here; Nutch has them in content."""
+    fetched, bodies = {}, {}
+    for url, page in read_part(segment + "/crawl_generate").items():
+        status, target = FETCH_SUCCESS, None
+        try:
+            with urllib.request.build_opener(Stay).open(url, timeout=600) as answer:
+                bodies[url] = answer.read()
+        except urllib.error.HTTPError as error:
+            target = error.headers["Location"] if error.code in (301, 302) else None
+            status = FETCH_REDIR_PERM if target else FETCH_GONE if error.code in (404, 410) else FETCH_RETRY
+        fetched[url] = [status, now(), page[2], page[3], page[4]]
+        if target:
+            fetched.setdefault(urllib.parse.urljoin(url, target), [LINKED, now(), 0, page[3], 0.0])
+    write_part(segment + "/crawl_fetch", fetched)
+    write_part(segment + "/content", bodies, "org.apache.nutch.protocol.Content")
+
+
+def parse(segment):
+    rng = random.Random(4)
+    write_part(segment + "/parse_data", {
+        url: parse_data(rng, [urllib.parse.urljoin(url, link) for link in re.findall("<a href=([^>]*)>", body.decode())], None)
+        for url, body in read_part(segment + "/content", "Content").items()}, "org.apache.nutch.parse.ParseData")
+
+
+def updatedb(crawldb, segment):
+    pages = read_part(crawldb + "/current")
+    states = {FETCH_SUCCESS: FETCHED, FETCH_REDIR_PERM: REDIRECT, FETCH_GONE: GONE, FETCH_RETRY: UNFETCHED}
+    linked = [urllib.parse.urljoin(url, link)
+              for url, body in read_part(segment + "/content", "Content").items()
+              for link in re.findall("<a href=([^>]*)>", body.decode())]
+    for url, (status, time, tries, _, score) in read_part(segment + "/crawl_fetch").items():
+        if status == LINKED:
+            linked.append(url)
+            continue
+        state = states[status]
+        pages[url] = [state, time + INTERVALS[state], tries + 1 if state == UNFETCHED else 0, INTERVALS[state], score]
+    for url in linked:
+        pages.setdefault(url, [UNFETCHED, now(), 0, INTERVALS[FETCHED], 0.0])
+    write_part(crawldb + "/current", pages)
+
+
 if __name__ == "__main__":
-    {"write": write, "read": read, "fetches": fetches}[sys.argv[1]](sys.argv[2])
+    {"write": write, "read": read, "fetches": fetches, "inject": inject, "generate": generate, "fetch": fetch,
+     "parse": parse, "updatedb": updatedb}[sys.argv[1]](*sys.argv[2:])
