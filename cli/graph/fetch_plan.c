@@ -141,6 +141,7 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
                                   .wanted = MR_FETCH_WANTS_FETCHED,
                                   .retries = flags->retries,
                                   .max_unknown = max_unknown,
+                                  .drops_gone = flags->revisit,
                                   .bits = plan->fetched};
     const char *files[MR_MOST_TEXTS];
     size_t n = 0;

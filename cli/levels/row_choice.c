@@ -87,8 +87,10 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
 {
     const bool wants_fetched = flags->revisit || flags->only == MR_ONLY_FETCHED;
     struct mr_row_table *table = NULL;
-    struct mr_page_marks marks = {
-        .wanted = MR_FETCH_WANTS_FETCHED, .retries = flags->retries, .max_unknown = max_unknown};
+    struct mr_page_marks marks = {.wanted = MR_FETCH_WANTS_FETCHED,
+                                  .retries = flags->retries,
+                                  .drops_gone = flags->revisit,
+                                  .max_unknown = max_unknown};
     uint32_t *times = NULL;
     enum mr_status status;
 

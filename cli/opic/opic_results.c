@@ -6,6 +6,8 @@
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
 #include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/pages/page_marks.h"
 
 static const char *bound_name(enum mr_opic_bound kind)
 {
@@ -127,16 +129,60 @@ void mr_opic_fill_json(const struct mr_run *run, struct mr_json *json)
     mr_meta_figures(json, &job->result.figures);
 }
 
+/* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. */
+static enum mr_status drop_gone(const struct mr_opic_job *job, uint8_t *bits, struct mr_error *err)
+{
+    const struct mr_texts *lists[2] = {&job->flags->fetched.files, &job->flags->times};
+    struct mr_page_marks marks = {.context = &job->session->context,
+                                  .names = job->names,
+                                  .info = job->info,
+                                  .n_pages = job->info->n_vertices,
+                                  .wanted = MR_FETCH_WANTS_FETCHED,
+                                  .max_unknown = UINT64_MAX,
+                                  .drops_gone = true,
+                                  .bits = bits};
+    uint32_t *times = NULL;
+    enum mr_status status =
+        mr_memory_array(marks.context->memory, "times of fetches", marks.n_pages + 1, &times, err);
+
+    for (unsigned i = 0; i < 2 && status == MR_OK; i++) {
+        status = mr_page_marks_read(&marks, lists[i]->items, lists[i]->n, err);
+        marks.wanted = MR_FETCH_WANTS_TIMES;
+        marks.times = times;
+    }
+    mr_memory_free(marks.context->memory, times);
+    return status;
+}
+
 enum mr_status mr_opic_print_next(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_opic_job *job = run->data;
     const struct mr_fetch_flags *fetch = &run->flags->fetch;
+    struct mr_memory *memory = job->session->context.memory;
+    const uint64_t n_vertices = job->info->n_vertices;
+    uint8_t *bits = NULL;
     uint64_t n_pages;
     const double *cash = fetch->revisit ? mr_opic_refetch(job->opic, &n_pages)
                                         : mr_opic_unfetched(job->opic, &n_pages);
     const struct mr_score_column column = {
         .name = "cash", .type = MR_SCORES_DOUBLE, .values = cash};
+    enum mr_status status = MR_OK;
 
-    return mr_fetch_list_print(job->session, fetch, job->info, job->names, &column, 1, NULL,
-                               n_pages, run->flags->columns.header, err);
+    if (fetch->revisit) {
+        status = mr_memory_array(memory, "pages to fetch again", n_vertices / 8 + 1, &bits, err);
+        for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+            bits[v / 8] |= (uint8_t)((cash[v] >= 0) << v % 8);
+        }
+        status = status == MR_OK ? drop_gone(job, bits, err) : status;
+        n_pages = 0;
+        for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+            n_pages += mr_page_is_marked(bits, v);
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_fetch_list_print(job->session, fetch, job->info, job->names, &column, 1, bits,
+                                     n_pages, run->flags->columns.header, err);
+    }
+    mr_memory_free(memory, bits);
+    return status;
 }

@@ -7,7 +7,7 @@
 #include "formats/pages/name_lines.h"
 #include "formats/table/time_text.h"
 
-/* Tags of names: a page to mark; one that is not gone; else failed tries. */
+/* Tags of names: a page to mark; one that loses its mark; else failed tries. */
 enum { MARK = 0 };
 #define UNMARK UINT64_MAX
 
@@ -36,6 +36,12 @@ static enum mr_status take_page(void *data, const struct mr_page_name *name, uin
     const uint8_t bit = (uint8_t)(1u << page % 8);
 
     (void)n_pages, (void)err;
+    if (marks->times != NULL && name->weight < marks->times[page]) {
+        return MR_OK; /* a newer fetch is known */
+    }
+    if (marks->times != NULL) {
+        marks->times[page] = (uint32_t)name->weight;
+    }
     if (name->tag == UNMARK) {
         marks->bits[page / 8] &= (uint8_t)~bit;
         return MR_OK;
@@ -48,9 +54,6 @@ static enum mr_status take_page(void *data, const struct mr_page_name *name, uin
         }
     }
     marks->bits[page / 8] |= bit;
-    if (marks->times != NULL && name->weight > marks->times[page]) {
-        marks->times[page] = (uint32_t)name->weight;
-    }
     return MR_OK;
 }
 
@@ -65,6 +68,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
         .line = mr_name_lines_number(&reader->lines),
         .tag = mr_fetch_failed_for_now(line->state)                            ? line->tries
                : wanted == MR_FETCH_WANTS_GONE && line->state != MR_FETCH_GONE ? UNMARK
+               : reader->marks->drops_gone && line->state == MR_FETCH_GONE     ? UNMARK
                                                                                : MARK};
     size_t bytes = 0;
 

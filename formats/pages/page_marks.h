@@ -18,6 +18,7 @@ struct mr_page_marks {
         wanted; /* of the files of crawlers; of WANTS_TIMES other lines have times */
     unsigned retries; /* so many fetches that failed for now count as one; 0: none does */
     uint64_t max_unknown; /* how many names may be missing */
+    bool drops_gone; /* pages that are gone lose their mark */
     uint8_t *bits; /* [n_pages / 8 + 1] of the caller; marks are added */
     uint32_t
         *times; /* NULL, or [n_pages] for WANTS_TIMES: the latest time in seconds, 0: not known */
@@ -25,8 +26,8 @@ struct mr_page_marks {
 
 /* Read `n_files` files, which add up ("-" is standard input). Each line is the name of a page, a
  * host or a domain (page_names.h), or a fetch of a crawler's file (fetch_log.h). Blank lines are
- * skipped, and lines of '#' followed by a blank or nothing. Of pages that are gone the last line
- * counts. Errors: INPUT for more unknown names than `max_unknown`, and for a time that is none.
+ * skipped, and lines of '#' followed by a blank or nothing. Whether a page is gone its newest fetch
+ * says where there are `times`, else its last line. Errors: INPUT for more unknown names than `max_unknown`, and for a time that is none.
  * Memory: a byte per page with `retries`, some 150 per name of a host. Time: a lookup for each of
  * the first lines, then a reading of all names for each batch of lines, and two more if a list has
  * a host. */

@@ -161,6 +161,29 @@ exits 0
 has "$root/stderr" "crawl.log is a crawl.log: fetched pages: "
 has "$root/stderr" "1 of "
 
+begin "--revisit offers no page that is gone, by its newest fetch"
+printf 'http://a.com/%s http://a.com/%s\n' a b b c c d d e e a a d >links.txt
+run build -o web.mill links.txt --columns source-target --quiet
+run pagerank web.mill -o ranks.tsv --quiet
+line() { echo "2026-01-0$3T00:00:00.000Z   $1       1299 http://a.com/$2 L http://a.com/ text/html #014 - - - -"; }
+{ line 200 a 1; line 200 d 1; line 404 d 2; line 404 b 1; line 200 b 3; line 200 c 4; } >one.log
+grep -v /d one.log >two.log
+tac one.log >back.log
+for command in "pagerank web.mill" "hits web.mill" "opic web.mill" "precedence ranks.tsv --crawler scrapy"; do
+    for lists in "--times one.log" "--times back.log" "--fetched one.log --times two.log"; do
+        [ "$command $lists" != "opic web.mill --times one.log" ] || lists="$lists --fetched one.log"
+        [ "$command $lists" != "opic web.mill --times back.log" ] || lists="$lists --fetched one.log"
+        # shellcheck disable=SC2086
+        run $command $lists --next 9 --revisit --quiet
+        exits 0
+        [ "$(cut -f 1 "$root/stdout" | sort | tr '\n' ' ')" = "http://a.com/a http://a.com/b http://a.com/c " ] ||
+            fail "$command $lists: $(cat "$root/stdout")"
+    done
+done
+run opic web.mill --times - --next 9 --revisit <one.log
+exits 2
+stderr_is <<<"millrace: -: --revisit reads a list twice, and standard input and pipes can be read only once; write the list to a file"
+
 begin "failures for now are no fetches; --retries counts them"
 printf 'http://a.com/%s http://a.com/%s\n' a b b c c d d e e a >links.txt
 run build -o web.mill links.txt --columns source-target --quiet
