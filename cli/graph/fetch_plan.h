@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit. */
+/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and
+ * --revisit. */
 #ifndef MR_CLI_GRAPH_FETCH_PLAN_H
 #define MR_CLI_GRAPH_FETCH_PLAN_H
 
@@ -40,7 +41,8 @@ struct mr_fetch_plan {
  * links. */
 enum mr_fetch_of { MR_FETCH_OF_GRAPH, MR_FETCH_OF_OPIC, MR_FETCH_OF_SCORES };
 
-/* Refuses flags that contradict each other. `prints` says that --top or --json prints to standard output. Errors: USAGE. */
+/* Refuses flags that contradict each other. `prints` says that --top or --json prints to standard
+ * output. Errors: USAGE. */
 enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_of of, bool prints,
                               const char *output, struct mr_error *err) MR_WARN_UNUSED;
 

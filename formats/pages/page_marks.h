@@ -26,11 +26,11 @@ struct mr_page_marks {
 
 /* Read `n_files` files, which add up ("-" is standard input). Each line is the name of a page, a
  * host or a domain (page_names.h), or a fetch of a crawler's file (fetch_log.h). Blank lines are
- * skipped, and lines of '#' followed by a blank or nothing. Whether a page is gone its newest fetch
- * says where there are `times`, else its last line. Errors: INPUT for more unknown names than `max_unknown`, and for a time that is none.
- * Memory: a byte per page with `retries`, some 150 per name of a host. Time: a lookup for each of
- * the first lines, then a reading of all names for each batch of lines, and two more if a list has
- * a host. */
+ * skipped, and lines of '#' followed by a blank or nothing. The newest fetch of a page says whether
+ * it is gone where there are `times`, else its last line. Errors: INPUT for more unknown names than
+ * `max_unknown`, and for a time that is none. Memory: a byte per page with `retries`, some 150 per
+ * name of a host. Time: a lookup for each of the first lines, then a reading of all names for each
+ * batch of lines, and two more if a list has a host. */
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err) MR_WARN_UNUSED;
 
