@@ -9,8 +9,8 @@ set(millrace_objects
     $<TARGET_OBJECTS:millrace_algorithms>
     $<TARGET_OBJECTS:millrace_library>)
 set(millrace_requirements
-    PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::IDN2
-    PkgConfig::PSL PkgConfig::JANSSON PkgConfig::BROTLI BZip2::BZip2
+    PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::JANSSON
+    ${MILLRACE_CRAWL_LIBRARIES}
     OpenMP::OpenMP_C Threads::Threads m)
 
 # The program and the tests of the whole link this one, so that they run from the build tree.
@@ -79,7 +79,7 @@ endif()
 set(MILLRACE_PC_PRIVATE_LIBS "")
 foreach(library ${LIBURING_LIBRARIES} ${ZSTD_LIBRARIES} ${XXHASH_LIBRARIES} ${ZLIB_LIBRARIES}
         ${IDN2_LIBRARIES} ${PSL_LIBRARIES} ${JANSSON_LIBRARIES}
-        ${BROTLI_LIBRARIES} bz2)
+        ${BROTLI_LIBRARIES} ${MILLRACE_BZIP2})
     string(APPEND MILLRACE_PC_PRIVATE_LIBS "-l${library} ")
 endforeach()
 string(APPEND MILLRACE_PC_PRIVATE_LIBS "${OpenMP_C_FLAGS} -lm")

@@ -53,6 +53,10 @@ enum mr_status mr_build_names_open(struct mr_build_names *names, const char *pro
         options->name_group_data = names->groups;
     }
     if (is_text) {
+        const enum mr_status status = mr_names_check(err);
+        if (status != MR_OK) {
+            return status;
+        }
         options->name_key_number = mr_canonical_number(&names->canonical);
         options->name_key = mr_name_key_of(options->name_key_number);
         options->name_canonical = names->canonical.reversed_hosts ? NULL : mr_canonical_name;

@@ -6,6 +6,7 @@
 #include "engine/base/sized_struct.h"
 #include "engine/scan/check.h"
 #include "formats/url/canonical.h"
+#include "formats/url/host.h"
 #include "formats/url/surt.h"
 
 void mr_store_describe(const struct mr_store *store, struct mr_store_figures *figures)
@@ -54,8 +55,11 @@ enum mr_status mr_store_open_names(const struct mr_context *context, struct mr_s
     struct mr_canonical canonical;
     const bool is_known = mr_canonical_of(number, &canonical);
     const mr_name_key key = is_known ? mr_name_key_of(number) : NULL;
-    const enum mr_status status = mr_names_open(context, store, key, out, err);
+    enum mr_status status =
+        mr_store_get_info(store)->name_kind == MR_NAMES_TEXT ? mr_names_check(err) : MR_OK;
 
+    *out = NULL;
+    status = status == MR_OK ? mr_names_open(context, store, key, out, err) : status;
     if (status == MR_OK && is_known && !canonical.reversed_hosts) {
         mr_names_set_canonical(*out, mr_canonical_name, &canonical, sizeof canonical);
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that all profiles share: strings of bounded size, escapes, paths, hosts, session
  * ids. canonical_heritrix.c and canonical_surt.c call them on the parts of one URL. They work in
- * place and never allocate (except libidn2), because a build calls them for each name of its
+ * place and never allocate, because a build calls them for each name of its
  * input. */
-#include <idn2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -204,31 +203,6 @@ void mr_text_dot_segments(struct mr_text *path, bool merge_slashes)
 }
 
 /* ---- Hosts ---- */
-
-void mr_text_idna(struct mr_text *host)
-{
-    bool is_ascii = true;
-    char *copy = NULL, *ascii = NULL;
-
-    for (size_t i = 0; i < host->bytes; i++) {
-        is_ascii &= (unsigned char)host->data[i] < 128;
-    }
-    if (is_ascii || host->bytes > 1024 || memchr(host->data, '\0', host->bytes) != NULL) {
-        return;
-    }
-    copy = strndup(host->data, host->bytes);
-    const int code = copy == NULL
-                         ? IDN2_MALLOC
-                         : idn2_to_ascii_8z(copy, &ascii, IDN2_NONTRANSITIONAL | IDN2_NFC_INPUT);
-    host->is_out_of_memory = code == IDN2_MALLOC;
-    if (code == IDN2_OK) {
-        mr_text_set(host, ascii, strlen(ascii));
-    }
-    if (ascii != NULL) {
-        idn2_free(ascii);
-    }
-    free(copy);
-}
 
 size_t mr_text_www(const struct mr_text *text, size_t at)
 {

@@ -5,7 +5,6 @@
  * once per host. */
 #include "formats/url/host.h"
 
-#include <libpsl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,55 +102,6 @@ size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, s
     return bytes;
 }
 
-struct mr_domains {
-    const psl_ctx_t *list;
-};
-
-struct mr_domains *mr_domains_open(void)
-{
-    const psl_ctx_t *list = psl_builtin();
-    struct mr_domains *domains = list != NULL ? malloc(sizeof *domains) : NULL;
-    if (domains != NULL) {
-        domains->list = list;
-    }
-    return domains;
-}
-
-void mr_domains_close(struct mr_domains *domains)
-{
-    free(domains);
-}
-
-/* An address, which libpsl would treat as a name, or a single label. */
-static bool has_no_suffix(const char *host)
-{
-    const char *last = strrchr(host, '.');
-    return host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9');
-}
-
-const char *mr_domain_of_host(const struct mr_domains *domains, const char *host)
-{
-    const char *domain = has_no_suffix(host) ? NULL : psl_registrable_domain(domains->list, host);
-    return domain != NULL ? domain : host;
-}
-
-const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char *host)
-{
-    const char *domain = host;
-
-    if (has_no_suffix(host)) {
-        return host;
-    }
-    for (const char *at = host; at != NULL; at = strchr(at, '.')) {
-        at += at != host; /* behind the dot */
-        if (psl_is_public_suffix2(domains->list, at, PSL_TYPE_ICANN) != 0) {
-            return domain;
-        }
-        domain = at;
-    }
-    return domain;
-}
-
 struct mr_host_groups {
     struct mr_canonical canonical;
     struct mr_domains *domains; /* NULL: groups are hosts */
@@ -180,13 +130,6 @@ struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical,
 void mr_host_groups_set_icann(struct mr_host_groups *groups)
 {
     groups->icann = true;
-}
-
-enum mr_status mr_host_groups_error(struct mr_error *err)
-{
-    return psl_builtin() == NULL
-               ? mr_error_set(err, MR_ERROR_RUNTIME, "libpsl has no public suffix list")
-               : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
 }
 
 enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,

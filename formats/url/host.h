@@ -16,13 +16,17 @@
 size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, size_t name_bytes,
                        char *host, size_t capacity);
 
+/* Refuses the names of pages in a build that has no libraries for them (-DMILLRACE_CRAWL=OFF).
+ * Errors: USAGE. */
+enum mr_status mr_names_check(struct mr_error *err) MR_WARN_UNUSED;
+
 #define MR_HOST_MAX_BYTES 1024 /* no resolver accepts more than 253 */
 
 /* The registered domain of a host, by the public suffix list that libpsl was built with:
  * "example.co.uk" for "www.example.co.uk". Where there is no registered domain (the host is an
  * address or a suffix), the result is the host itself. The result points into `host`, which must be
  * in lower case. */
-struct mr_domains;
+struct mr_domains; /* with the functions that libraries do: host_libraries.c */
 struct mr_domains *mr_domains_open(void); /* NULL: libpsl has no list */
 void mr_domains_close(struct mr_domains *domains);
 const char *mr_domain_of_host(const struct mr_domains *domains, const char *host);
