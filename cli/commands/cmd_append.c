@@ -173,9 +173,7 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     mr_json_count(&json, "dangling", summary->dangling);
     mr_json_count(&json, "bytes", summary->store_bytes);
     mr_json_real(&json, "seconds", summary->seconds);
-    const enum mr_status status = mr_json_print(&json, stdout, err);
-    mr_json_destroy(&json);
-    return status;
+    return mr_json_print(&json, err);
 }
 
 /* Builds a temporary store of the new edges. */

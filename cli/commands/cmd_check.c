@@ -38,7 +38,6 @@ static enum mr_status report(const struct check_flags *flags, const char *path,
 {
     char blocks[32], size[32];
     struct mr_json json;
-    enum mr_status status;
 
     if (!flags->common.json) {
         if (!flags->common.quiet) {
@@ -55,9 +54,7 @@ static enum mr_status report(const struct check_flags *flags, const char *path,
     mr_json_count(&json, "bytes", summary->bytes);
     mr_json_count(&json, "edges", summary->edges);
     mr_json_count(&json, "vertices", summary->vertices);
-    status = mr_json_print(&json, stdout, err);
-    mr_json_destroy(&json);
-    return status;
+    return mr_json_print(&json, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

@@ -4,6 +4,8 @@
  * labels. */
 #include "algorithms/components/components.h"
 
+#include <string.h>
+
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
@@ -11,7 +13,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
-#include "formats/score/label_file.h"
+#include "engine/names/name_walk.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
 
@@ -131,40 +133,112 @@ static void fill_json(struct mr_json *json, const struct mr_components *result, 
     mr_json_real(json, "seconds", seconds);
 }
 
-static const char *part_text(const void *data, uint32_t vertex)
+/* ---- Labels ----
+ *
+ * A label is the name of a vertex. It is mostly that of the row itself, of its neighbours in the
+ * order, or of the largest component, so a small table of names spares nearly all look-ups. */
+
+enum { N_KEPT = 1 << 13, KEPT_BYTES = 500 };
+
+struct kept {
+    uint32_t vertex;
+    uint32_t bytes; /* 0: empty */
+    char text[KEPT_BYTES];
+};
+
+struct labels {
+    struct mr_names *names;
+    struct mr_output *output;
+    const struct mr_components *components;
+    bool has_part;
+    struct kept *kept; /* [N_KEPT], by the low bits of the vertex */
+    uint64_t escaped; /* names of rows with control bytes */
+    uint64_t ignored; /* escaped labels; the names are counted in their own rows */
+};
+
+static enum mr_status write_label(struct labels *labels, uint32_t vertex, struct mr_error *err)
 {
-    return part_names[mr_components_part(data, vertex)];
+    struct kept *kept = &labels->kept[vertex % N_KEPT];
+    const char *name = kept->text;
+    size_t bytes = kept->bytes;
+
+    if (kept->bytes == 0 || kept->vertex != vertex) {
+        const enum mr_status status = mr_names_get(labels->names, vertex, &name, &bytes, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (bytes <= KEPT_BYTES) {
+            memcpy(kept->text, name, bytes);
+            kept->vertex = vertex;
+            kept->bytes = (uint32_t)bytes;
+        }
+    }
+    return mr_output_name_escaped(labels->output, name, bytes, MR_NAME_LINE, &labels->ignored, err);
+}
+
+/* A mr_name_take. */
+static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                const char *name, size_t name_bytes, struct mr_error *err)
+{
+    struct labels *labels = data;
+    const struct mr_components *components = labels->components;
+    const uint32_t vertex = mr_name_cursor_vertex(cursor);
+    const uint32_t *const columns[] = {components->weak, components->strong};
+    enum mr_status status = mr_output_name_escaped(labels->output, name, name_bytes, MR_NAME_LINE,
+                                                   &labels->escaped, err);
+
+    (void)position;
+    for (int i = 0; i < 2 && status == MR_OK && columns[i] != NULL; i++) {
+        const uint32_t label = columns[i][vertex];
+        status = mr_output_write(labels->output, "\t", 1, err);
+        if (status == MR_OK) {
+            status = label != vertex ? write_label(labels, label, err)
+                                     : mr_output_name_escaped(labels->output, name, name_bytes,
+                                                              MR_NAME_LINE, &labels->ignored, err);
+        }
+    }
+    if (status == MR_OK && labels->has_part) {
+        status = mr_output_print(labels->output, err, "\t%s",
+                                 part_names[mr_components_part(components, vertex)]);
+    }
+    return status == MR_OK ? mr_output_write(labels->output, "\n", 1, err) : status;
 }
 
 static enum mr_status write_labels(struct mr_session *session, const struct components_flags *flags,
                                    const struct mr_graph *graph, const struct mr_components *result,
                                    const struct mr_json *json, struct mr_error *err)
 {
-    struct mr_label_column columns[3] = {{.name = "weak", .labels = result->weak}};
-    struct mr_scores_summary summary;
-    unsigned n_columns = 1;
+    const struct mr_context *context = &session->context;
+    struct labels labels = {.names = graph->names, .components = result, .has_part = flags->part};
     char count[32];
 
-    if (result->strong != NULL) {
-        columns[n_columns++] = (struct mr_label_column){.name = "strong", .labels = result->strong};
-    }
-    if (flags->part) {
-        columns[n_columns++] =
-            (struct mr_label_column){.name = "part", .text = part_text, .text_data = result};
-    }
     mr_session_leave_terminal(session, flags->output);
     enum mr_status status = mr_meta_write(session, json, flags->output, err);
     if (status == MR_OK) {
-        status =
-            mr_labels_write(&session->context, flags->output, graph->names, result->n_vertices,
-                            columns, n_columns, flags->header, flags->common.force, &summary, err);
+        status = mr_memory_array(context->memory, "names of labels", N_KEPT, &labels.kept, err);
     }
-    if (status == MR_OK && summary.escaped > 0) {
+    if (status == MR_OK) {
+        status = mr_output_open(context, flags->output, flags->common.force, &labels.output, err);
+    }
+    if (status == MR_OK && flags->header) {
+        status =
+            mr_output_print(labels.output, err, "name\tweak%s%s\n",
+                            result->strong != NULL ? "\tstrong" : "", flags->part ? "\tpart" : "");
+    }
+    if (status == MR_OK) {
+        status = mr_names_walk(context, graph->names, result->n_vertices, "write", write_row,
+                               &labels, err);
+    }
+    mr_memory_free(context->memory, labels.kept);
+    status = mr_output_end(labels.output, status, err);
+    if (status == MR_OK && labels.escaped > 0) {
         mr_session_say(session, "note: %s names had control bytes; written as \\xNN",
-                       mr_count_text(summary.escaped, count));
+                       mr_count_text(labels.escaped, count));
     }
     return status;
 }
+
+/* ---- Sizes ---- */
 
 /* Lines of one size each, the largest first. */
 static enum mr_status print_each_size(struct mr_output *output, const uint32_t *sizes,
@@ -211,11 +285,7 @@ static enum mr_status write_sizes(struct mr_session *session, const struct compo
         status = print_each_size(output, sizes, n_sizes, result->n_vertices, err);
     }
     mr_memory_free(memory, sizes);
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
-    }
-    return mr_output_commit(output, err);
+    return mr_output_end(output, status, err);
 }
 
 static enum mr_status write_results(struct mr_session *session,
@@ -245,7 +315,7 @@ static enum mr_status write_results(struct mr_session *session,
     status = mr_session_publish(session, status, err);
     mr_session_leave_terminal(session, NULL);
     if (status == MR_OK && flags->common.json) {
-        status = mr_json_print(&json, stdout, err);
+        status = mr_json_print(&json, err);
     } else if (status == MR_OK && !(to_stdout && flags->common.quiet)) {
         print_table(to_stdout ? stderr : stdout, result);
     }

@@ -181,9 +181,7 @@ static enum mr_status print_json(const char *path, const struct mr_store *store,
     if (weighted != NULL) {
         mr_json_add(&json, "weights", weights_of(weighted));
     }
-    const enum mr_status status = mr_json_print(&json, stdout, err);
-    mr_json_destroy(&json);
-    return status;
+    return mr_json_print(&json, err);
 }
 
 static void print_count(const char *label, uint64_t count)

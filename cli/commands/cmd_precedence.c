@@ -10,34 +10,14 @@
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 
-struct percentages {
-    unsigned n; /* 0: not given */
-    double values[MR_PRECEDENCE_MAX_LEVELS];
-};
-
-struct precedence_flags {
-    struct mr_common_flags common;
-    const char *output;
-    const char *column;
-    uint64_t levels; /* 0: not given */
-    struct percentages percentages;
-    int format; /* enum mr_crawler_format */
-    bool logarithmic, per_host;
-    const char *store; /* --spellings */
-    const char *only_changed;
-    const char *mix;
-    struct mr_fetch_flags fetch;
-    uint64_t max_unknown;
-};
-
-static const struct precedence_flags defaults = {.common = MR_COMMON_DEFAULTS,
-                                                 .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
+static const struct mr_precedence_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                                    .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
 
 /* Parses percentages such as "10,20,70". */
 static enum mr_status parse_percentages(const char *text, void *value, struct mr_error *err)
 {
     static const struct mr_range range = {.least = 0.0, .most = 100.0, .above_least = true};
-    struct percentages *percentages = value;
+    struct mr_percentages *percentages = value;
     double sum = 0.0;
 
     percentages->n = 0;
@@ -70,7 +50,7 @@ static enum mr_status parse_percentages(const char *text, void *value, struct mr
     return MR_OK;
 }
 
-#define FIELD(name) offsetof(struct precedence_flags, name)
+#define FIELD(name) offsetof(struct mr_precedence_flags, name)
 static const struct mr_option precedence_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
@@ -106,7 +86,7 @@ static const struct mr_option precedence_options[] = {
     {0}};
 #undef FIELD
 
-static enum mr_status check_flags(const struct precedence_flags *flags, struct mr_error *err)
+static enum mr_status check_flags(const struct mr_precedence_flags *flags, struct mr_error *err)
 {
     if (flags->percentages.n > 0 && flags->levels > 0 && flags->levels != flags->percentages.n) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -132,29 +112,20 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
-    const struct precedence_flags *flags = data;
+    const struct mr_precedence_flags *flags = data;
 
     (void)parsed;
     mr_fetch_list_files(&flags->fetch, files);
     return flags->mix != NULL ? mr_precedence_list_mix(flags->mix, files, err) : MR_OK;
 }
 
-static unsigned level_count(const struct precedence_flags *flags)
-{
-    if (flags->percentages.n > 0) {
-        return flags->percentages.n;
-    }
-    return flags->levels > 0 ? (unsigned)flags->levels : 5;
-}
-
-static enum mr_status report(struct mr_session *session, const struct precedence_flags *flags,
+static enum mr_status report(struct mr_session *session, const struct mr_precedence_flags *flags,
                              const struct mr_precedence_result *result, struct mr_error *err)
 {
     char rows[32], first[32], escaped[32], unchanged[32];
     const struct mr_crawler_summary *summary = &result->written;
-    const unsigned n_levels = level_count(flags);
+    const unsigned n_levels = mr_precedence_level_count(flags);
     struct mr_json json;
-    enum mr_status status;
 
     if (summary->escaped > 0) {
         mr_session_say(session, "note: %s names had blanks or control bytes; written as %%XX",
@@ -188,15 +159,13 @@ static enum mr_status report(struct mr_session *session, const struct precedence
     mr_json_count(&json, "lines", summary->lines);
     mr_json_count(&json, "unchanged", summary->unchanged);
     mr_json_count(&json, "escaped", summary->escaped);
-    status = mr_json_print(&json, stdout, err);
-    mr_json_destroy(&json);
-    return status;
+    return mr_json_print(&json, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct precedence_flags *flags = data;
+    const struct mr_precedence_flags *flags = data;
     struct mr_precedence_result result = {.counts = {0}};
 
     if ((flags->mix != NULL) == (parsed->n_operands == 1)) {
@@ -211,23 +180,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
-    const struct mr_precedence_request request = {
-        .scores = flags->mix == NULL ? parsed->operands[0] : NULL,
-        .column = flags->column,
-        .mix = flags->mix,
-        .output = flags->output,
-        .force = flags->common.force,
-        .format = (enum mr_crawler_format)flags->format,
-        .n_levels = level_count(flags),
-        .percentages = flags->percentages.n > 0 ? flags->percentages.values : NULL,
-        .logarithmic = flags->logarithmic,
-        .per_host = flags->per_host,
-        .store = flags->store,
-        .only_changed = flags->only_changed,
-        .fetch = &flags->fetch,
-        .max_unknown = flags->max_unknown,
-    };
-    status = mr_precedence_make(session, &request, &result, err);
+    status = mr_precedence_make(session, flags, flags->mix == NULL ? parsed->operands[0] : NULL,
+                                &result, err);
     return status == MR_OK ? report(session, flags, &result, err) : status;
 }
 
@@ -246,7 +200,7 @@ const struct mr_command mr_command_precedence = {
     .groups = {{.title = "Levels", .options = precedence_options, .base = 0},
                {.title = "Pages to fetch",
                 .options = mr_fetch_options + MR_FETCH_ROWS,
-                .base = offsetof(struct precedence_flags, fetch)},
+                .base = offsetof(struct mr_precedence_flags, fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,

@@ -61,8 +61,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);
-        status = mr_json_print(&json, stdout, err);
-        mr_json_destroy(&json);
+        status = mr_json_print(&json, err);
     }
     return status;
 }

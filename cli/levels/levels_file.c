@@ -21,7 +21,8 @@
 
 struct work {
     struct mr_session *session;
-    const struct mr_precedence_request *request;
+    const struct mr_precedence_flags *flags;
+    const char *first; /* the only file, or NULL */
     struct mr_precedence_result *result;
     struct mr_score_file *file;
     const double *scores; /* [n], of the file, or `mixed` */
@@ -133,7 +134,7 @@ static void add_scaled(struct work *work, double weight, double best, const doub
 static enum mr_status add_file(struct work *work, const struct mix *mix, unsigned which,
                                struct mr_error *err)
 {
-    const struct mr_score_match_side first = {mix->paths[0], work->request->column};
+    const struct mr_score_match_side first = {mix->paths[0], work->flags->column};
     const struct mr_score_match_side other = {mix->paths[which], NULL};
     struct mr_score_match match;
     double best = 0.0;
@@ -184,6 +185,14 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
 
 /* ---- Levels ---- */
 
+unsigned mr_precedence_level_count(const struct mr_precedence_flags *flags)
+{
+    if (flags->percentages.n > 0) {
+        return flags->percentages.n;
+    }
+    return flags->levels > 0 ? (unsigned)flags->levels : 5;
+}
+
 /* Levels are made from the chosen rows alone, so that these are on all levels. */
 static enum mr_status make_compact(struct work *work, struct mr_error *err)
 {
@@ -211,10 +220,11 @@ static void spread_levels(struct work *work)
 
 static enum mr_status make_levels(struct work *work, struct mr_error *err)
 {
-    const struct mr_precedence_request *request = work->request;
-    const struct mr_precedence_options options = {.struct_size = sizeof options,
-                                                  .n_levels = request->n_levels,
-                                                  .percentages = request->percentages};
+    const struct mr_precedence_flags *flags = work->flags;
+    const struct mr_precedence_options options = {
+        .struct_size = sizeof options,
+        .n_levels = mr_precedence_level_count(flags),
+        .percentages = flags->percentages.n > 0 ? flags->percentages.values : NULL};
     enum mr_status status = mr_memory_array(context_of(work)->memory, "precedence levels",
                                             work->n + 1, &work->levels, err);
 
@@ -231,10 +241,10 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
     const double *scores = all ? work->scores : work->compact;
     const uint64_t n = all ? work->n : work->choice.n_chosen;
     uint8_t *levels = all ? work->levels : work->compact_levels;
-    if (request->logarithmic) {
-        status = mr_precedence_log_levels(context_of(work), scores, n, request->n_levels, levels,
+    if (flags->logarithmic) {
+        status = mr_precedence_log_levels(context_of(work), scores, n, options.n_levels, levels,
                                           work->result->counts, err);
-    } else if (!request->per_host) {
+    } else if (!flags->per_host) {
         status = mr_precedence_levels(context_of(work), scores, n, &options, levels,
                                       work->result->counts, err);
     } else {
@@ -253,7 +263,7 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
     uint32_t *rows = NULL;
     enum mr_status status = MR_OK;
 
-    if (work->request->format != MR_CRAWLER_COMMONCRAWL) {
+    if (work->flags->format != (int)MR_CRAWLER_COMMONCRAWL) {
         return MR_OK;
     }
     if (work->n > UINT32_MAX) {
@@ -286,15 +296,14 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     struct mr_session *session = work->session;
 
     assert(scores != NULL);
-    if (work->request->store != NULL) {
-        const enum mr_status opened =
-            mr_query_open(session, work->request->store, &work->graph, err);
+    if (work->flags->store != NULL) {
+        const enum mr_status opened = mr_query_open(session, work->flags->store, &work->graph, err);
         return opened != MR_OK
                    ? opened
                    : mr_meta_check_store(session, scores, mr_store_get_info(work->graph.store),
-                                         work->request->store, err);
+                                         work->flags->store, err);
     }
-    if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
+    if (work->flags->format == (int)MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
         return MR_OK;
     }
     json_t *meta = NULL;
@@ -325,58 +334,58 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 /* ---- The file ---- */
 
 /* Bytes for each row beside its score. Lists are read before the levels are made. */
-static uint64_t row_bytes(const struct mr_precedence_request *request)
+static uint64_t row_bytes(const struct mr_precedence_flags *flags)
 {
-    const bool has_lists = request->fetch->fetched.n > 0 || request->fetch->times.n > 0;
+    const bool has_lists = flags->fetch.fetched.n > 0 || flags->fetch.times.n > 0;
     return 1 + (has_lists ? MR_ROW_TABLE_ROW_BYTES + sizeof(uint32_t) + 1 : 0) +
-           (request->format == MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
-           (request->mix != NULL ? sizeof(double) : 0);
+           (flags->format == (int)MR_CRAWLER_COMMONCRAWL ? 2 * sizeof(uint32_t) : 0) +
+           (flags->mix != NULL ? sizeof(double) : 0);
 }
 
 static enum mr_status open_inputs(struct work *work, struct mr_error *err)
 {
-    const struct mr_precedence_request *request = work->request;
+    const struct mr_precedence_flags *flags = work->flags;
+    const char *path = work->first;
     struct mix mix = {0};
     enum mr_status status = MR_OK;
 
-    if (request->mix != NULL) {
-        status = parse_mix(request->mix, &mix, err);
+    if (flags->mix != NULL) {
+        status = parse_mix(flags->mix, &mix, err);
+        path = mix.paths[0];
     }
     if (status == MR_OK) {
-        const char *path = request->mix != NULL ? mix.paths[0] : request->scores;
-        status = mr_score_file_open(context_of(work), path, request->column, row_bytes(request),
+        status = mr_score_file_open(context_of(work), path, flags->column, row_bytes(flags),
                                     &work->file, err);
     }
     if (status == MR_OK) {
         work->scores = mr_score_file_scores(work->file, &work->n);
         if (work->n == 0) {
-            status = mr_error_file(err, MR_ERROR_INPUT,
-                                   request->mix != NULL ? mix.paths[0] : request->scores, 0,
+            status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                    "has no scores; rank a graph first, as with millrace pagerank");
         }
     }
     if (status == MR_OK) {
-        status = find_store(work, request->mix != NULL ? mix.paths[0] : request->scores, err);
+        status = find_store(work, path, err);
         work->canonical = work->graph.canonical;
     }
     if (status == MR_OK) {
-        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
+        status = flags->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
     }
     free(mix.text);
     return status;
 }
 
 enum mr_status mr_precedence_make(struct mr_session *session,
-                                  const struct mr_precedence_request *request,
+                                  const struct mr_precedence_flags *flags, const char *scores,
                                   struct mr_precedence_result *result, struct mr_error *err)
 {
-    struct work work = {.session = session, .request = request, .result = result};
+    struct work work = {.session = session, .flags = flags, .first = scores, .result = result};
     struct mr_memory *memory = session->context.memory;
 
     *result = (struct mr_precedence_result){.counts = {0}};
     enum mr_status status = open_inputs(&work, err);
     if (status == MR_OK) {
-        status = mr_row_choice_make(session, request->fetch, request->max_unknown, work.file,
+        status = mr_row_choice_make(session, &flags->fetch, flags->max_unknown, work.file,
                                     work.scores, work.n, &work.canonical, &work.choice, err);
         work.scores = work.choice.priorities != NULL ? work.choice.priorities : work.scores;
     }
@@ -389,18 +398,18 @@ enum mr_status mr_precedence_make(struct mr_session *session,
     if (status == MR_OK) {
         const struct mr_crawler_options options = {
             .struct_size = sizeof options,
-            .format = request->format,
+            .format = (enum mr_crawler_format)flags->format,
             .scores = work.scores,
             .levels = work.levels,
-            .n_levels = request->n_levels,
+            .n_levels = mr_precedence_level_count(flags),
             .ranks = work.ranks,
             .names = work.graph.names,
-            .only_changed = request->only_changed,
+            .only_changed = flags->only_changed,
             .chosen = work.choice.chosen,
         };
-        mr_session_leave_terminal(session, request->output);
-        status = mr_crawler_write(&session->context, work.file, work.n, &options, request->output,
-                                  request->force, &result->written, err);
+        mr_session_leave_terminal(session, flags->output);
+        status = mr_crawler_write(&session->context, work.file, work.n, &options, flags->output,
+                                  flags->common.force, &result->written, err);
     }
     mr_row_choice_close(&work.choice);
     mr_memory_free(memory, work.compact);

@@ -9,20 +9,28 @@
 #include "cli/program/session.h"
 #include "formats/score/crawler_file.h"
 
-struct mr_precedence_request {
-    const char *scores, *column; /* one score file, and its column; or */
-    const char *mix; /* several files: "W:FILE,W:FILE" */
+struct mr_percentages {
+    unsigned n; /* 0: not given */
+    double values[MR_PRECEDENCE_MAX_LEVELS];
+};
+
+struct mr_precedence_flags {
+    struct mr_common_flags common;
     const char *output;
-    bool force;
-    enum mr_crawler_format format;
-    unsigned n_levels; /* 1..126 */
-    const double *percentages; /* [n_levels], or NULL */
+    const char *column; /* of the one score file */
+    uint64_t levels; /* 1..126; 0: not given */
+    struct mr_percentages percentages;
+    int format; /* enum mr_crawler_format */
     bool logarithmic, per_host;
-    const char *store; /* the store with the spellings, or NULL */
+    const char *store; /* --spellings, or NULL */
     const char *only_changed; /* an earlier file, or NULL */
-    const struct mr_fetch_flags *fetch; /* which pages to write */
+    const char *mix; /* several files: "W:FILE,W:FILE" */
+    struct mr_fetch_flags fetch; /* which pages to write */
     uint64_t max_unknown; /* of the lists in `fetch` */
 };
+
+/* How many levels the flags ask for. */
+unsigned mr_precedence_level_count(const struct mr_precedence_flags *flags);
 
 struct mr_precedence_result {
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS]; /* pages on each level */
@@ -33,8 +41,9 @@ struct mr_precedence_result {
 enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* Writes the levels of `scores`, or of the files of --mix, where that is NULL. */
 enum mr_status mr_precedence_make(struct mr_session *session,
-                                  const struct mr_precedence_request *request,
+                                  const struct mr_precedence_flags *flags, const char *scores,
                                   struct mr_precedence_result *result,
                                   struct mr_error *err) MR_WARN_UNUSED;
 

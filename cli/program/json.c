@@ -134,14 +134,15 @@ enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_e
     return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
 }
 
-enum mr_status mr_json_print(const struct mr_json *json, FILE *out, struct mr_error *err)
+enum mr_status mr_json_print(struct mr_json *json, struct mr_error *err)
 {
     char *text = NULL;
     const enum mr_status status = mr_json_dump(json, &text, err);
     if (status == MR_OK) {
-        (void)fputs(text, out); /* mr_session_close finds a failure when it flushes */
+        (void)fputs(text, stdout); /* mr_session_close finds a failure when it flushes */
     }
     free(text);
+    mr_json_destroy(json);
     return status;
 }
 

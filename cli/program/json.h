@@ -44,8 +44,7 @@ json_t *mr_json_string(const char *value, size_t bytes);
  * free(). Errors: BUDGET. */
 enum mr_status mr_json_dump(const struct mr_json *json, char **text,
                             struct mr_error *err) MR_WARN_UNUSED;
-/* Prints the same text to `out`. */
-enum mr_status mr_json_print(const struct mr_json *json, FILE *out,
-                             struct mr_error *err) MR_WARN_UNUSED;
+/* Prints the same text to standard output, and destroys the object. */
+enum mr_status mr_json_print(struct mr_json *json, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -382,9 +382,7 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
         }
         mr_json_count(&json, "temporary_bytes", estimate->temporary_bytes);
         mr_json_real(&json, "passes", estimate->passes);
-        const enum mr_status status = mr_json_print(&json, stdout, err);
-        mr_json_destroy(&json);
-        return status;
+        return mr_json_print(&json, err);
     }
     printf("peak memory     %s (--memory %s)\n",
            mr_size_text_of(estimate->memory_bytes, whole, memory),

@@ -10,25 +10,84 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/stream/cursor.h"
 #include "formats/stream/output.h"
 
-enum { SG_HEADER_BYTES = 17, TARGET_BYTES = 4 };
+enum { SG_HEADER_BYTES = 17, TARGET_BYTES = 4, CURSOR_BYTES = 64 << 10 };
+
+/* A location in the file; each has its own open file, so that they share nothing. */
+struct cursor {
+    struct mr_file *file;
+    uint64_t bytes; /* bytes of the file */
+    uint64_t next; /* offset of the next byte to read into the buffer */
+    size_t at, end; /* [at, end) of the buffer is not taken yet */
+    uint8_t buffer[CURSOR_BYTES];
+};
 
 struct sg_reader {
     struct mr_graph_request request;
     struct mr_edge_batch batch;
     uint64_t n_vertices, n_edges;
-    struct mr_cursor offsets, targets;
+    struct cursor offsets, targets;
 };
+
+/* ---- Cursors ---- */
+
+static enum mr_status cursor_open(struct cursor *cursor, const struct mr_graph_request *request,
+                                  uint64_t offset, struct mr_error *err)
+{
+    cursor->next = offset;
+    const enum mr_status status =
+        mr_file_open(request->context->io, request->path, MR_OPEN_READ, &cursor->file, err);
+    return status == MR_OK ? mr_file_size(cursor->file, &cursor->bytes, err) : status;
+}
+
+/* Fills the buffer so that `bytes` (<= 64) more are in it. */
+static enum mr_status cursor_refill(struct cursor *cursor, size_t bytes, struct mr_error *err)
+{
+    const size_t held = cursor->end - cursor->at;
+    const uint64_t left = cursor->bytes - mr_min_u64(cursor->bytes, cursor->next);
+    const uint64_t more = mr_min_u64(left, CURSOR_BYTES - held);
+
+    if (held + more < bytes) {
+        return mr_error_offset(err, MR_ERROR_INPUT, mr_file_path(cursor->file), cursor->next - held,
+                               "the file ends here; get it again");
+    }
+    memmove(cursor->buffer, cursor->buffer + cursor->at, held);
+    cursor->at = 0;
+    cursor->end = held;
+    const enum mr_status status =
+        mr_file_read(cursor->file, cursor->buffer + held, more, cursor->next, err);
+    if (status == MR_OK) {
+        cursor->end = held + more;
+        cursor->next += more;
+    }
+    return status;
+}
+
+/* Takes the next `bytes` (1..64); they stay at `*data` until the next call. */
+static inline enum mr_status cursor_take(struct cursor *cursor, size_t bytes, const uint8_t **data,
+                                         struct mr_error *err)
+{
+    const enum mr_status status =
+        cursor->end - cursor->at < bytes ? cursor_refill(cursor, bytes, err) : MR_OK;
+
+    if (status == MR_OK) {
+        *data = cursor->buffer + cursor->at;
+        cursor->at += bytes;
+    }
+    return status;
+}
+
+/* ---- The file ---- */
 
 static void close_sg(void *data)
 {
     struct sg_reader *reader = data;
-    mr_cursor_close(&reader->offsets);
-    mr_cursor_close(&reader->targets);
+    mr_file_abandon(reader->offsets.file);
+    mr_file_abandon(reader->targets.file);
 }
 
 static enum mr_status check_file(const struct mr_graph_request *request, struct mr_error *err)
@@ -81,10 +140,10 @@ static enum mr_status open_sg(void *data, struct mr_graph_head *head, struct mr_
     enum mr_status status = check_file(request, err);
 
     if (status == MR_OK) {
-        status = mr_cursor_open(&reader->offsets, request->context, request->path, 0, err);
+        status = cursor_open(&reader->offsets, request, 0, err);
     }
     if (status == MR_OK) {
-        status = mr_cursor_take(&reader->offsets, SG_HEADER_BYTES, &p, err);
+        status = cursor_take(&reader->offsets, SG_HEADER_BYTES, &p, err);
     }
     if (status == MR_OK) {
         reader->n_edges = mr_get_u64(p + 1);
@@ -100,8 +159,8 @@ static enum mr_status open_sg(void *data, struct mr_graph_head *head, struct mr_
         }
     }
     if (status == MR_OK) {
-        status = mr_cursor_open(&reader->targets, request->context, request->path,
-                                SG_HEADER_BYTES + 8 * (reader->n_vertices + 1), err);
+        status = cursor_open(&reader->targets, request,
+                             SG_HEADER_BYTES + 8 * (reader->n_vertices + 1), err);
     }
     head->n_vertices = reader->n_vertices;
     head->n_edges = reader->n_edges;
@@ -119,7 +178,7 @@ static enum mr_status take_targets(struct sg_reader *reader, uint64_t source, ui
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         const uint8_t *p;
 
-        status = mr_cursor_take(&reader->targets, TARGET_BYTES, &p, err);
+        status = cursor_take(&reader->targets, TARGET_BYTES, &p, err);
         if (status != MR_OK) {
             return status;
         }
@@ -155,7 +214,7 @@ static enum mr_status read_sg(void *data, struct mr_error *err)
     const uint8_t *p;
 
     for (uint64_t v = 0; v <= reader->n_vertices; v++) {
-        enum mr_status status = mr_cursor_take(&reader->offsets, 8, &p, err);
+        enum mr_status status = cursor_take(&reader->offsets, 8, &p, err);
         if (status != MR_OK) {
             return status;
         }
