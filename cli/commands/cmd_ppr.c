@@ -116,16 +116,11 @@ static enum mr_status find_seed(struct mr_run *run, struct mr_error *err)
 
 static enum mr_status read_batch(struct mr_run *run, struct mr_error *err)
 {
-    const struct mr_context *context = &run->session->context;
     struct ppr *ppr = run->data;
-    struct mr_input *input = NULL;
+    const enum mr_status status =
+        mr_teleport_batch_read(&run->session->context, flags_of(run)->batch, run->ranked->names,
+                               mr_run_info(run), run->flags->max_unknown, &ppr->batch, err);
 
-    enum mr_status status = mr_input_open(context, flags_of(run)->batch, &input, err);
-    if (status == MR_OK) {
-        status = mr_teleport_batch_read(context, input, run->ranked->names, mr_run_info(run),
-                                        run->flags->max_unknown, &ppr->batch, err);
-    }
-    mr_input_close(input);
     ppr->personal.n = ppr->batch.n_vectors;
     return status;
 }

@@ -118,8 +118,8 @@ uint64_t mr_name_lines_pending(const struct mr_name_lines *lines)
     return lines->lines != NULL ? mr_lines_pending(lines->lines) : 0;
 }
 
-enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
-                                  struct mr_error *err)
+static enum mr_status read_lines(struct mr_name_lines *lines, mr_name_line_take take, void *data,
+                                 struct mr_error *err)
 {
     struct mr_name_line line = {.state = lines->wanted == MR_FETCH_WANTS_GONE ? MR_FETCH_GONE
                                                                               : MR_FETCH_DONE};
@@ -190,29 +190,34 @@ static bool is_share(const struct mr_name_lines *lines)
     return lines->max_unknown >= MR_UNKNOWN_PERCENT(0) && lines->max_unknown < UINT64_MAX;
 }
 
-enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
-                                     size_t name_bytes, uint64_t number, struct mr_error *err)
+/* A mr_page_name_miss: counts the name and notes the first few, unless the file is a log. */
+static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
+                                   struct mr_error *err)
 {
+    struct mr_name_lines *lines = data;
     char quote[MR_LINES_QUOTE_BYTES];
     const char *file = mr_input_name(lines->input);
-
-    const bool is_url = memmem(name, name_bytes, "://", 3) != NULL;
+    const bool is_url = memmem(name->name, name->bytes, "://", 3) != NULL;
     const char *what = is_url ? "page" : lines->what;
+
+    if (name->tag == MR_NAME_UNCOUNTED) {
+        return MR_OK;
+    }
     lines->has_unknown_place |= !is_url;
-    (void)mr_lines_quote(name, name_bytes, quote);
+    (void)mr_lines_quote(name->name, name->bytes, quote);
     if (lines->unknown++ == 0) {
-        lines->first_unknown = number;
-        (void)mr_lines_quote(name, name_bytes, lines->first_quote);
+        lines->first_unknown = name->line;
+        (void)mr_lines_quote(name->name, name->bytes, lines->first_quote);
     }
     if (!is_log(lines) && !is_share(lines) && lines->unknown > lines->max_unknown) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, number,
+        return mr_error_line(err, MR_ERROR_INPUT, file, name->line,
                              "%s is no %s of the store (%llu such names so far); allow more with "
                              "--max-unknown",
                              quote, what, (unsigned long long)lines->unknown);
     }
     if (lines->unknown <= NOTED_UNKNOWN && !is_log(lines) && !lines->is_quiet) {
         mr_context_note(lines->context, "%s:%llu: %s is no %s of the store; left out", file,
-                        (unsigned long long)number, quote, what);
+                        (unsigned long long)name->line, quote, what);
     }
     return MR_OK;
 }
@@ -237,8 +242,10 @@ static enum mr_status all_unknown(const struct mr_name_lines *lines, struct mr_n
         (unsigned long long)lines->names, what, lines->first_quote, example);
 }
 
-enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_names *names,
-                                 struct mr_error *err)
+/* Notes how many names are unknown, when all are counted, or refuses so many. The message shows a
+ * name of `names`, which may be NULL. */
+static enum mr_status end_names(const struct mr_name_lines *lines, struct mr_names *names,
+                                struct mr_error *err)
 {
     const char *file = mr_input_name(lines->input);
     const char *what = lines->has_unknown_place ? lines->what : "page";
@@ -273,4 +280,41 @@ enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_na
                     (unsigned long long)lines->unknown, (unsigned long long)lines->names, share,
                     what);
     return MR_OK;
+}
+
+enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
+                                  const struct mr_page_place *place, mr_name_line_take take,
+                                  mr_page_name_take take_page, struct mr_error *err)
+{
+    const struct mr_context *context = lines->context;
+    enum mr_status status = mr_input_open(context, path, &lines->input, err);
+
+    if (status == MR_OK) {
+        status =
+            place->source != NULL
+                ? mr_page_names_open_source(context, place->source, place->canonical, take_page,
+                                            take_unknown, lines, &lines->finder, err)
+                : mr_page_names_open(context, place->names, place->info, take_page, take_unknown,
+                                     lines, &lines->finder, err);
+    }
+    if (status == MR_OK) {
+        lines->what = mr_page_names_what(lines->finder);
+        status = read_lines(lines, take, lines, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(lines->finder, err);
+    }
+    if (status == MR_OK && lines->n_timeless > 0 && !lines->is_quiet) {
+        mr_context_note(context, "%s: %llu fetched pages have no time%s", path,
+                        (unsigned long long)lines->n_timeless,
+                        lines->drops_timeless ? "; they are left out" : "");
+    }
+    if (status == MR_OK) {
+        status = end_names(lines, place->names, err);
+    }
+    mr_page_names_close(lines->finder);
+    lines->finder = NULL;
+    mr_input_close(lines->input);
+    lines->input = NULL;
+    return status;
 }

@@ -7,6 +7,7 @@
 #include "engine/base/context.h"
 #include "engine/names/names.h"
 #include "formats/crawl/fetch_log.h"
+#include "formats/pages/page_names.h"
 #include "formats/stream/input.h"
 #include "formats/table/lines.h"
 
@@ -25,7 +26,10 @@ struct mr_name_lines {
     uint64_t first_unknown; /* line of the first one */
     char first_quote[MR_LINES_QUOTE_BYTES]; /* and its text */
     bool has_unknown_place; /* one of the missing names is no URL, so it can be more than a page */
-    struct mr_lines *lines; /* NULL except during mr_name_lines_read */
+    struct mr_lines *lines; /* NULL except while lines are read */
+    struct mr_page_names *finder; /* takes the names; NULL except during mr_name_lines_read */
+    uint64_t n_timeless; /* fetches of a log without a time; the caller counts them */
+    bool drops_timeless; /* the caller leaves them out */
     enum mr_fetch_log log; /* the kind of file */
     /* Fetches that failed for now: they are left out, but for `retries` > 0 the caller gets those
      * of a list of fetched pages and counts them. */
@@ -49,10 +53,27 @@ struct mr_name_line {
 typedef enum mr_status (*mr_name_line_take)(void *data, const struct mr_name_line *line,
                                             struct mr_error *err);
 
-/* Call `take` for every line, in order. Blank lines are skipped, and lines of '#' followed by a
- * blank, a tab or nothing. Errors: those of `take`, of the input, and of a request to stop. */
-enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
-                                  struct mr_error *err) MR_WARN_UNUSED;
+/* Where names are found: in a store, of which `info` tells the hosts, or NULL; or in a source. */
+struct mr_page_place {
+    struct mr_names *names;
+    const struct mr_store_info *info;
+    const struct mr_page_source *source; /* NULL: in the store */
+    const struct mr_canonical *canonical; /* made the names of the source */
+};
+
+/* The tag of a name that may be unknown. */
+#define MR_NAME_UNCOUNTED UINT64_MAX
+
+/* Reads the file at `path` ("-" is standard input): calls `take` for every line, in order, which
+ * adds names to lines->finder, and `take_page` for the pages of these names. Both get `lines` as
+ * their data, which is the first member of a struct of the caller. Blank lines are skipped, and
+ * lines of '#' followed by a blank, a tab or nothing. Unknown names are noted. Errors: those of the
+ * two functions, of the input, and of a request to stop; INPUT for more unknown names than
+ * lines->max_unknown, at the name if that is a number. A log may have any number of them, but not
+ * only these. */
+enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
+                                  const struct mr_page_place *place, mr_name_line_take take,
+                                  mr_page_name_take take_page, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Sets and returns MR_ERROR_INPUT at the line taken last: the line in quotes and `reason`. */
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
@@ -61,22 +82,9 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
 /* Does a field follow `at`? A comment (#) is none. */
 bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at);
 
-/* Counts a name, of line `number`, that the store does not have, and notes the first few, unless
- * the file is a log. Errors:
- * INPUT when there are more than max_unknown, if that is a number. */
-enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
-                                     size_t name_bytes, uint64_t number,
-                                     struct mr_error *err) MR_WARN_UNUSED;
-
 /* The number of the line taken last, and the bytes of the input that were read and not yet taken
  * as lines. */
 uint64_t mr_name_lines_number(const struct mr_name_lines *lines);
 uint64_t mr_name_lines_pending(const struct mr_name_lines *lines);
-
-/* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
- * are more than the share of max_unknown. A log may have any number of them, but not only these:
- * the message then shows a name of `names`, which may be NULL. */
-enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_names *names,
-                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -9,24 +9,13 @@
 
 /* Tags of names: a page to mark; one that loses its mark; else failed tries. */
 enum { MARK = 0 };
-#define UNMARK UINT64_MAX
+#define UNMARK MR_NAME_UNCOUNTED
 
 struct reader {
+    struct mr_name_lines lines; /* first */
     const struct mr_page_marks *marks;
-    struct mr_name_lines lines;
-    struct mr_page_names *finder;
     uint8_t *failed; /* [n_pages], fetches that failed for now; NULL without `retries` */
-    uint64_t n_timeless; /* fetches of a log without a time */
 };
-
-static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
-                                   struct mr_error *err)
-{
-    struct reader *reader = data;
-    return name->tag == UNMARK
-               ? MR_OK
-               : mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
-}
 
 static enum mr_status take_page(void *data, const struct mr_page_name *name, uint32_t page,
                                 uint64_t n_pages, struct mr_error *err)
@@ -77,58 +66,21 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
         const bool has_time =
             reader->lines.log == MR_FETCH_LOG_NONE || line->bytes > line->name_bytes;
         const char *time = has_time ? mr_lines_field(&at, line->text + line->bytes, &bytes) : NULL;
-        reader->n_timeless += !has_time;
+        reader->lines.n_timeless += !has_time;
         if (has_time && (time == NULL || !mr_time_parse(time, bytes, &name.weight))) {
             return mr_name_lines_bad(&reader->lines, line, MR_TIME_EXPECTED, err);
         }
     }
-    return mr_page_names_add(reader->finder, &name, err);
-}
-
-static enum mr_status read_file(struct reader *reader, const char *path, struct mr_error *err)
-{
-    const struct mr_page_marks *marks = reader->marks;
-    const struct mr_context *context = marks->context;
-    struct mr_input *input = NULL;
-    enum mr_status status = mr_input_open(context, path, &input, err);
-
-    reader->n_timeless = 0;
-    reader->lines = (struct mr_name_lines){.context = context,
-                                           .input = input,
-                                           .wanted = marks->wanted,
-                                           .retries = marks->retries,
-                                           .max_unknown = marks->max_unknown};
-    if (status == MR_OK) {
-        status =
-            marks->source != NULL
-                ? mr_page_names_open_source(context, marks->source, marks->canonical, take_page,
-                                            take_unknown, reader, &reader->finder, err)
-                : mr_page_names_open(context, marks->names, marks->info, take_page, take_unknown,
-                                     reader, &reader->finder, err);
-    }
-    if (status == MR_OK) {
-        reader->lines.what = mr_page_names_what(reader->finder);
-        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
-    }
-    if (status == MR_OK) {
-        status = mr_page_names_finish(reader->finder, err);
-    }
-    if (status == MR_OK && reader->n_timeless > 0) {
-        mr_context_note(context, "%s: %llu fetched pages have no time", path,
-                        (unsigned long long)reader->n_timeless);
-    }
-    if (status == MR_OK) {
-        status = mr_name_lines_end(&reader->lines, marks->names, err);
-    }
-    mr_page_names_close(reader->finder);
-    reader->finder = NULL;
-    mr_input_close(input);
-    return status;
+    return mr_page_names_add(reader->lines.finder, &name, err);
 }
 
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err)
 {
+    const struct mr_page_place place = {.names = marks->names,
+                                        .info = marks->info,
+                                        .source = marks->source,
+                                        .canonical = marks->canonical};
     struct reader reader = {.marks = marks};
     enum mr_status status = marks->retries == 0 || n_files == 0
                                 ? MR_OK
@@ -136,7 +88,11 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
                                                   marks->n_pages + 1, &reader.failed, err);
 
     for (size_t i = 0; i < n_files && status == MR_OK; i++) {
-        status = read_file(&reader, files[i], err);
+        reader.lines = (struct mr_name_lines){.context = marks->context,
+                                              .wanted = marks->wanted,
+                                              .retries = marks->retries,
+                                              .max_unknown = marks->max_unknown};
+        status = mr_name_lines_read(&reader.lines, files[i], &place, take_line, take_page, err);
     }
     mr_memory_free(marks->context->memory, reader.failed);
     return status;

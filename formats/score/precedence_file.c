@@ -42,13 +42,11 @@ static enum mr_status add_score(struct mr_score_file *file, const struct mr_scor
         const struct mr_row_place place = {.input = file->input,
                                            .n_rows = file->n_scores,
                                            .pending_bytes = mr_score_reader_pending(reader)};
-        void *grown = file->scores;
         const enum mr_status status =
-            mr_row_array_grow(file->context->memory, &place, &file->array, &grown, err);
+            mr_row_array_grow(file->context->memory, &place, &file->array, &file->scores, err);
         if (status != MR_OK) {
             return status;
         }
-        file->scores = grown;
     }
     file->scores[file->n_scores++] = score;
     return MR_OK;

@@ -5,6 +5,8 @@
  * Of a compressed file the place is known by its compressed bytes, a little less well. */
 #include "formats/score/row_forecast.h"
 
+#include <string.h>
+
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
@@ -42,15 +44,20 @@ static uint64_t next_room(struct mr_memory *memory, const struct mr_row_place *p
 }
 
 enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
-                                 struct mr_row_array *array, void **items, struct mr_error *err)
+                                 struct mr_row_array *array, void *items, struct mr_error *err)
 {
     const uint64_t room = next_room(memory, place, array);
     uint64_t bytes;
+    void *grown;
 
+    memcpy(&grown, items, sizeof grown); /* any type of pointer */
     enum mr_status status = mr_memory_size(array->name, room, array->item_bytes, 0, &bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, array->name, items, bytes, err);
+        status = mr_memory_resize(memory, array->name, &grown, bytes, err);
     }
-    array->room = status == MR_OK ? room : array->room;
+    if (status == MR_OK) {
+        memcpy(items, &grown, sizeof grown);
+        array->room = room;
+    }
     return status;
 }

@@ -23,11 +23,11 @@ struct mr_row_array {
 /* About the number of rows of the whole input; rather a few too many. 0: unknown. */
 uint64_t mr_row_forecast(const struct mr_row_place *place);
 
-/* Resizes `*items`, which is full and may be NULL: half as many items more, or fewer if the file
- * will not have them. Foresees (mr_memory_foresee) what the array and the caller take at the
- * end. */
+/* Resizes the array that `items` points to, of any type, which is full and may be NULL: half as
+ * many items more, or fewer if the file will not have them. Foresees (mr_memory_foresee) what the
+ * array and the caller take at the end. */
 enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
-                                 struct mr_row_array *array, void **items,
+                                 struct mr_row_array *array, void *items,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -137,13 +137,11 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
     }
     if (out->n_pairs == matcher->array.room) {
         const struct mr_row_place place = place_of(matcher);
-        void *grown = out->pairs;
         const enum mr_status status =
-            mr_row_array_grow(matcher->context->memory, &place, &matcher->array, &grown, err);
+            mr_row_array_grow(matcher->context->memory, &place, &matcher->array, &out->pairs, err);
         if (status != MR_OK) {
             return status;
         }
-        out->pairs = grown;
     }
     out->pairs[out->n_pairs++] = (struct mr_score_pair){a, b};
     return MR_OK;

@@ -32,9 +32,9 @@ struct entry {
 enum { LINE_BITS = 40, VECTOR_BITS = 24 };
 
 struct reader {
+    struct mr_name_lines lines; /* first */
     const struct mr_context *context;
-    struct mr_name_lines lines;
-    struct mr_page_names *finder;
+    const char *file; /* its name, for messages */
     struct mr_teleport_batch *out;
     struct entry *entries;
     uint64_t n_entries;
@@ -105,7 +105,7 @@ static enum mr_status find_vector(struct reader *reader, const char *name, size_
     uint64_t *slot = find_slot(reader, name, name_bytes);
     if (*slot == 0) {
         if (out->n_vectors >> VECTOR_BITS != 0) {
-            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->lines.input), 0,
+            return mr_error_file(err, MR_ERROR_INPUT, reader->file, 0,
                                  "more than 16777216 vectors; split the file");
         }
         char *copy = strndup(name, name_bytes);
@@ -129,25 +129,16 @@ static enum mr_status add_entry(struct reader *reader, uint64_t vector, uint32_t
                                            .n_rows =
                                                mr_max_u64(reader->out->lines, reader->n_entries),
                                            .pending_bytes = mr_name_lines_pending(&reader->lines)};
-        void *grown = reader->entries;
-        const enum mr_status status =
-            mr_row_array_grow(reader->context->memory, &place, &reader->array, &grown, err);
+        const enum mr_status status = mr_row_array_grow(reader->context->memory, &place,
+                                                        &reader->array, &reader->entries, err);
         if (status != MR_OK) {
             return status;
         }
-        reader->entries = grown;
     }
     reader->entries[reader->n_entries] = (struct entry){
         .order = vector << LINE_BITS | reader->n_entries, .weight = weight, .vertex = vertex};
     reader->n_entries++;
     return MR_OK;
-}
-
-static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
-                                   struct mr_error *err)
-{
-    struct reader *reader = data;
-    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
 }
 
 /* A page of a host or a domain gets an equal share of its weight. */
@@ -182,13 +173,14 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                                  "more fields; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
     }
     reader->out->lines++;
+    reader->lines.names++;
     enum mr_status status = find_vector(reader, line->name, line->name_bytes, &vector, err);
     const struct mr_page_name name = {.name = page,
                                       .bytes = page_bytes,
                                       .line = mr_lines_number(reader->lines.lines),
                                       .tag = vector,
                                       .weight = weight};
-    return status == MR_OK ? mr_page_names_add(reader->finder, &name, err) : status;
+    return status == MR_OK ? mr_page_names_add(reader->lines.finder, &name, err) : status;
 }
 
 /* ---- Vectors ---- */
@@ -232,8 +224,8 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
         if (!(sum > 0) || isinf(sum)) {
             char quote[MR_LINES_QUOTE_BYTES];
             const char *name = out->names[vector];
-            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->lines.input), 0,
-                                 "vector %s: %s", mr_lines_quote(name, strlen(name), quote),
+            return mr_error_file(err, MR_ERROR_INPUT, reader->file, 0, "vector %s: %s",
+                                 mr_lines_quote(name, strlen(name), quote),
                                  sum > 0 ? "its weights add up to more than a double can hold; "
                                            "scale them down"
                                          : "no vertex of the store has a weight above 0; at least "
@@ -246,10 +238,9 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
 static enum mr_status make_vectors(struct reader *reader, struct mr_error *err)
 {
     struct mr_teleport_batch *out = reader->out;
-    void *entries = NULL;
 
     if (out->n_vectors == 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->lines.input), 0,
+        return mr_error_file(err, MR_ERROR_INPUT, reader->file, 0,
                              "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
     }
     if (reader->n_entries > 0) {
@@ -259,42 +250,29 @@ static enum mr_status make_vectors(struct reader *reader, struct mr_error *err)
     if (out->ends == NULL) {
         return out_of_memory(err);
     }
-    const enum mr_status status =
-        mr_memory_alloc(reader->context->memory, array_name,
-                        (reader->n_entries + 1) * sizeof *out->entries, &entries, err);
-    out->entries = entries;
+    const enum mr_status status = mr_memory_array(reader->context->memory, array_name,
+                                                  reader->n_entries + 1, &out->entries, err);
     return status == MR_OK ? merge_entries(reader, err) : status;
 }
 
-enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct mr_input *input,
+enum mr_status mr_teleport_batch_read(const struct mr_context *context, const char *path,
                                       struct mr_names *names, const struct mr_store_info *info,
                                       uint64_t max_unknown, struct mr_teleport_batch *out,
                                       struct mr_error *err)
 {
-    struct reader reader = {
-        .context = context,
-        .lines = {.context = context, .input = input, .max_unknown = max_unknown},
-        .out = out,
-        .array = {.name = array_name,
-                  .item_bytes = sizeof(struct entry),
-                  .later_row_bytes = sizeof *out->entries}};
+    const struct mr_page_place place = {.names = names, .info = info};
+    struct reader reader = {.context = context,
+                            .lines = {.context = context, .max_unknown = max_unknown},
+                            .file = strcmp(path, "-") == 0 ? "standard input" : path,
+                            .out = out,
+                            .array = {.name = array_name,
+                                      .item_bytes = sizeof(struct entry),
+                                      .later_row_bytes = sizeof *out->entries}};
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
-    enum mr_status status = mr_page_names_open(context, names, info, take_share, take_unknown,
-                                               &reader, &reader.finder, err);
-    if (status == MR_OK) {
-        reader.lines.what = mr_page_names_what(reader.finder);
-        status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
-    }
-    if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, err);
-    }
-    mr_page_names_close(reader.finder);
+    enum mr_status status =
+        mr_name_lines_read(&reader.lines, path, &place, take_line, take_share, err);
     out->unknown = reader.lines.unknown;
-    reader.lines.names = out->lines;
-    if (status == MR_OK) {
-        status = mr_name_lines_end(&reader.lines, names, err);
-    }
     if (status == MR_OK) {
         status = make_vectors(&reader, err);
     }

@@ -25,13 +25,13 @@ struct mr_teleport_batch {
     struct mr_memory *memory;
 };
 
-/* Read all of `input`. A name is a page, and where `info` of the store is given also a host or a
- * domain (formats/pages/page_names.h), whose pages share its weight equally. `out` is zero on
- * failure. Errors: INPUT at FILE:LINE for a missing page, for a weight that is negative or not
- * finite, and for more than max_unknown unknown names; INPUT for a vector without a weight above 0,
- * and for a file without vectors. Memory: 24 bytes per line while sorting, then 16. Time: one
- * lookup (at most one block read) per line. */
-enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct mr_input *input,
+/* Read the file at `path` ("-" is standard input). A name is a page, and where `info` of the store
+ * is given also a host or a domain (formats/pages/page_names.h), whose pages share its weight
+ * equally. `out` is zero on failure. Errors: INPUT at FILE:LINE for a missing page, for a weight
+ * that is negative or not finite, and for more than max_unknown unknown names; INPUT for a vector
+ * without a weight above 0, and for a file without vectors. Memory: 24 bytes per line while
+ * sorting, then 16. Time: one lookup (at most one block read) per line. */
+enum mr_status mr_teleport_batch_read(const struct mr_context *context, const char *path,
                                       struct mr_names *names, const struct mr_store_info *info,
                                       uint64_t max_unknown, struct mr_teleport_batch *out,
                                       struct mr_error *err) MR_WARN_UNUSED;

@@ -54,14 +54,11 @@ static const char *read_batch(struct fixture *f, const char *text, uint64_t max_
 {
     static char result[1024];
     struct mr_teleport_batch batch;
-    struct mr_input *input = NULL;
     size_t used = 0;
 
     const char *path = test_context_text(&f->test, "batch.tsv", text);
-    assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    const enum mr_status status = mr_teleport_batch_read(&f->test.context, input, f->names, NULL,
+    const enum mr_status status = mr_teleport_batch_read(&f->test.context, path, f->names, NULL,
                                                          max_unknown, &batch, &f->test.err);
-    mr_input_close(input);
     if (status != MR_OK) {
         assert_int_equal(status, MR_ERROR_INPUT);
         assert_null(batch.names);
@@ -123,15 +120,13 @@ static void many_vectors(void **state)
     char *text = malloc(N * 16);
     size_t used = 0;
     struct mr_teleport_batch batch;
-    struct mr_input *input = NULL;
 
     for (unsigned i = 0; i < N; i++) {
         used += (size_t)sprintf(text + used, "v%u %u\n", i % (N / 2), i < N / 2 ? 4u : 1u);
     }
     const char *path = test_context_file(&f->test, "batch.tsv", text, used);
-    assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
     assert_int_equal(
-        mr_teleport_batch_read(&f->test.context, input, f->names, NULL, 0, &batch, NULL), MR_OK);
+        mr_teleport_batch_read(&f->test.context, path, f->names, NULL, 0, &batch, NULL), MR_OK);
     assert_int_equal(batch.n_vectors, N / 2);
     for (unsigned i = 0; i < N / 2; i++) {
         char name[16];
@@ -141,7 +136,6 @@ static void many_vectors(void **state)
         assert_true(batch.entries[2 * i].vertex == 0 && batch.entries[2 * i + 1].vertex == 1);
     }
     mr_teleport_batch_free(&batch);
-    mr_input_close(input);
     free(text);
 }
 

@@ -28,14 +28,12 @@ static const char array_name[] = "vertex weights";
     }
 
 struct reader {
+    struct mr_name_lines lines; /* first */
     const struct mr_context *context;
-    struct mr_name_lines lines;
     bool has_noted_more; /* that lines have fields that are not read */
-    struct mr_page_names *finder;
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
     struct mr_row_array array; /* of the entries; sorting takes as much again */
-    uint64_t n_without; /* fetches of a log without a time */
 };
 
 static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double weight,
@@ -46,23 +44,14 @@ static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double w
         const struct mr_row_place place = {.input = reader->lines.input,
                                            .n_rows = mr_max_u64(out->lines, out->n_entries),
                                            .pending_bytes = mr_name_lines_pending(&reader->lines)};
-        void *grown = out->entries;
         const enum mr_status status =
-            mr_row_array_grow(reader->context->memory, &place, &reader->array, &grown, err);
+            mr_row_array_grow(reader->context->memory, &place, &reader->array, &out->entries, err);
         if (status != MR_OK) {
             return status;
         }
-        out->entries = grown;
     }
     out->entries[out->n_entries++] = (struct mr_vertex_weight){vertex, weight};
     return MR_OK;
-}
-
-static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
-                                   struct mr_error *err)
-{
-    struct reader *reader = data;
-    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
 }
 
 /* Pages of a host or a domain share its weight. Without weights all pages count alike. */
@@ -84,7 +73,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
 
     if (reader->options->takes_logs && reader->lines.log != MR_FETCH_LOG_NONE &&
         line->bytes == line->name_bytes) { /* a fetch without a time */
-        reader->n_without++;
+        reader->lines.n_timeless++;
         return MR_OK;
     } else if (reader->options->weighted) {
         const char *text = mr_lines_field(&at, end, &weight_bytes);
@@ -124,11 +113,12 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                         reader->options->weighted ? "a name and its value" : "the name");
     }
     reader->out->lines++;
+    reader->lines.names++;
     const struct mr_page_name name = {.name = line->name,
                                       .bytes = line->name_bytes,
                                       .line = mr_name_lines_number(&reader->lines),
                                       .weight = weight};
-    return mr_page_names_add(reader->finder, &name, err);
+    return mr_page_names_add(reader->lines.finder, &name, err);
 }
 
 /* One round of a stable sort by RADIX_BITS of the vertex. The order of equal vertices must be the
@@ -205,54 +195,12 @@ static enum mr_status merge_entries(struct reader *reader, const char *file, str
     return MR_OK;
 }
 
-static enum mr_status read_file(struct reader *reader, const char *path, struct mr_names *names,
-                                struct mr_error *err)
-{
-    const struct mr_vertex_weights_options *options = reader->options;
-    const uint64_t lines = reader->out->lines;
-    struct mr_input *input = NULL;
-    enum mr_status status = mr_input_open(reader->context, path, &input, err);
-
-    reader->lines = (struct mr_name_lines){.context = reader->context,
-                                           .input = input,
-                                           .wanted = options->takes_logs ? MR_FETCH_WANTS_TIMES
-                                                     : options->weighted ? MR_FETCH_WANTS_WEIGHTS
-                                                                         : MR_FETCH_WANTS_PAGES,
-                                           .is_quiet = options->skips_value,
-                                           .max_unknown = options->max_unknown};
-    reader->n_without = 0;
-    if (status == MR_OK) {
-        status = mr_page_names_open(reader->context, names, options->info, take_share, take_unknown,
-                                    reader, &reader->finder, err);
-    }
-    if (status == MR_OK) {
-        reader->lines.what = mr_page_names_what(reader->finder);
-        status = mr_name_lines_read(&reader->lines, take_line, reader, err);
-    }
-    if (status == MR_OK) {
-        status = mr_page_names_finish(reader->finder, err);
-    }
-    mr_page_names_close(reader->finder);
-    reader->finder = NULL;
-    reader->out->unknown += reader->lines.unknown;
-    reader->lines.names = reader->out->lines - lines;
-    if (status == MR_OK && reader->n_without > 0 && !options->skips_value) {
-        mr_context_note(reader->context, "%s: %llu fetched pages have no time; they are left out",
-                        path, (unsigned long long)reader->n_without);
-    }
-    if (status == MR_OK) {
-        status = mr_name_lines_end(&reader->lines, names, err);
-    }
-    mr_input_close(input);
-    reader->lines.input = NULL;
-    return status;
-}
-
 enum mr_status mr_vertex_weights_read(const struct mr_context *context, const char *const *files,
                                       size_t n_files, struct mr_names *names,
                                       const struct mr_vertex_weights_options *options,
                                       struct mr_vertex_weights *out, struct mr_error *err)
 {
+    const struct mr_page_place place = {.names = names, .info = options->info};
     struct reader reader = {
         .context = context, .options = options, .out = out, .array = ENTRIES_ARRAY};
     enum mr_status status = MR_OK;
@@ -260,7 +208,15 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, const ch
     assert(options->struct_size == sizeof *options);
     *out = (struct mr_vertex_weights){.memory = context->memory};
     for (size_t i = 0; i < n_files && status == MR_OK; i++) {
-        status = read_file(&reader, files[i], names, err);
+        reader.lines = (struct mr_name_lines){.context = context,
+                                              .wanted = options->takes_logs ? MR_FETCH_WANTS_TIMES
+                                                        : options->weighted ? MR_FETCH_WANTS_WEIGHTS
+                                                                            : MR_FETCH_WANTS_PAGES,
+                                              .is_quiet = options->skips_value,
+                                              .drops_timeless = true,
+                                              .max_unknown = options->max_unknown};
+        status = mr_name_lines_read(&reader.lines, files[i], &place, take_line, take_share, err);
+        out->unknown += reader.lines.unknown;
     }
     if (status == MR_OK && out->n_entries > 0) {
         status = sort_entries(&reader, err);
@@ -305,14 +261,14 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
 
     *out = (struct mr_vertex_weights){.memory = context->memory};
     enum mr_status status = mr_page_names_open(context, names, info, take_share, ignore_unknown,
-                                               &reader, &reader.finder, err);
+                                               &reader, &reader.lines.finder, err);
     if (status == MR_OK) {
-        status = mr_page_names_add(reader.finder, &seed, err);
+        status = mr_page_names_add(reader.lines.finder, &seed, err);
     }
     if (status == MR_OK) {
-        status = mr_page_names_finish(reader.finder, err);
+        status = mr_page_names_finish(reader.lines.finder, err);
     }
-    mr_page_names_close(reader.finder);
+    mr_page_names_close(reader.lines.finder);
     if (status == MR_OK && out->n_entries > 0) {
         status = sort_entries(&reader, err);
     }
