@@ -7,14 +7,14 @@
 pages=$MILLRACE_SOURCE_DIR/docs/crawlers
 millrace() { "$MILLRACE" "$@"; }
 
-# The lines of a page that begin with four blanks and "millrace".
+# The lines of a page that begin with four blanks and "millrace", without scripts.
 run_page() {
     local line n=0
     while IFS= read -r line; do
         command_line=$line
         eval "$line" >"$root/stdout" 2>"$root/stderr" || fail "$(cat "$root/stderr")"
         n=$((n + 1))
-    done < <(sed -n 's/^    \(millrace .*\)$/\1/p' "$pages/$1")
+    done < <(sed -n '/^```[a-z]/,/^```$/d; s/^    \(millrace .*\)$/\1/p' "$pages/$1")
     [ $n -ge 5 ] || fail "$1 has $n commands"
     [ "$(grep -c 'millrace' "$pages/$1")" -ge $n ] || fail "$1"
 }
@@ -44,7 +44,7 @@ printf '%s\n' http://a.com/ http://b.com/ >done.txt
 awk '{ print "2026-01-02T03:04:05.678Z   200       1299 " $1 " L http://x/ text/html #014 20260102030405000+225 sha1:X - -" }' \
     done.txt >crawl.log
 run_page heritrix.md
-offers precedence.txt next.tsv
+offers precedence.txt next.seeds next.tsv
 awk '$1 == "http://a.com/x" && $2 == 1 { a++ } $1 == "http://c.com/" && $2 > 1 && $2 <= 5 { c++ }
     END { exit !(a && c && NR == 2) }' precedence.txt || fail "$(cat precedence.txt)"
 grep -q '^http://d.com/' next.tsv || fail "the appended page is not offered"
@@ -173,7 +173,7 @@ printf '%s\n' http://a.com/ http://b.com/ >done.txt
     awk '{ print $1 ",FETCHED,2026-03-01T00:00:00Z,lastProcessedDate=2026-01-0" NR "T00:00:00Z" }' done.txt
     echo 'http://c.com/,DISCOVERED,2026-03-01T00:00:00Z,') >status.csv
 run_page stormcrawler.md
-offers seeds.txt next.tsv
+offers seeds.txt next.txt
 
 begin "common crawl"
 printf '0\tcom.a\n1\tcom.b\n2\tcom.b.www\n3\torg.c\n' | gzip >vertices.txt.gz
