@@ -242,7 +242,7 @@ static void add_input(struct run *run, json_t **list, const char *path)
     }
 }
 
-/* The inputs are the operands and the files that options name. */
+/* What the store is made of. Files for the levels may change: they are made in every run. */
 static enum mr_status open_state(struct run *run, struct mr_error *err)
 {
     const struct mr_parsed *parsed = run->parsed;
@@ -252,11 +252,8 @@ static enum mr_status open_state(struct run *run, struct mr_error *err)
     for (size_t i = 0; i < parsed->n_operands; i++) {
         add_input(run, &list, parsed->operands[i]);
     }
-    for (size_t i = 0; i < parsed->n_given; i++) {
-        const enum mr_file_use use = parsed->given[i].option->file;
-        if (use == MR_FILE_READ || use == MR_FILE_LISTED) {
-            add_input(run, &list, parsed->given[i].text);
-        }
+    if (run->flags->import.vertices_from != NULL) {
+        add_input(run, &list, run->flags->import.vertices_from);
     }
     return mr_stages_open(&run->stages, run->flags->output, list, err);
 }
@@ -271,7 +268,8 @@ static enum mr_status run_stages(struct run *run, struct mr_error *err)
         double seconds = 0;
         make_stage(run, i, &stage);
         /* A stage is done if all that it reads is as it was. */
-        if (!worked && run->is_known && mr_stages_have(&run->stages, &stage, &seconds)) {
+        if (!worked && i != LEVELS && run->is_known &&
+            mr_stages_have(&run->stages, &stage, &seconds)) {
             mr_session_say(run->session, "%s%s: done before, in %.1f s", run->flags->output,
                            stage_kinds[i].output, seconds);
             continue;

@@ -106,6 +106,14 @@ stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such
 run crawl-rank "$shared/docs.txt" -o out --fetched nowhere.txt --next 3 --force
 exits 3
 missing never
+cut -d ' ' -f 1,2 "$shared/docs.txt" | tr ' ' '\n' | sort -u >all.txt
+run crawl-rank "$shared/docs.txt" -o late --columns target-source --fetched all.txt --only unfetched --levels 7
+exits 3
+has "$root/stderr" "late keeps what is done: the same command goes on from there"
+run crawl-rank "$shared/docs.txt" -o late --columns target-source --fetched "$shared/fetched.txt" --next 300 --levels 7
+exits 0
+has "$root/stderr" "late/ranks.tsv: done before, in "
+cmp late/precedence.txt levels.txt || fail "another list after a failure"
 run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --next 3 --per-domain 1
 exits 2
 
