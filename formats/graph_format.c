@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/crawl/fetch_log.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/text_look.h"
 #include "formats/stream/output.h"
@@ -49,9 +50,9 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_arc,
     &mr_format_nutch,
     &mr_format_nutch_sequence,
+    &mr_format_heritrix_pagerank,
     &mr_format_common_crawl,
     &mr_format_crawl_log,
-    &mr_format_heritrix_pagerank,
     &mr_format_cdxj,
     &mr_format_jsonl,
     &mr_format_adjacency,
@@ -107,6 +108,11 @@ static enum mr_status check_text(const struct mr_graph_probe *probe, const char 
 {
     enum mr_status status = MR_OK;
 
+    if (mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_ADUANA) {
+        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
+                             "has the pages of Aduana's database and no links; page_db_dump links "
+                             "writes these, and --names takes this file beside them");
+    }
     if (format == &mr_format_csv || format == &mr_format_edges || format == &mr_format_urls) {
         status = mr_text_refuse_known(name, probe->data, probe->bytes, err);
     }

@@ -90,7 +90,8 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     if (options->names_from == NULL) {
         return MR_OK;
     }
-    if (import->ids == MR_IDS_TEXT) {
+    if (import->ids == MR_IDS_TEXT && !is_format(import->format, "adjacency") &&
+        !is_format(import->format, "heritrix-pagerank")) { /* these may have numbers */
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--names is for numbered pages, and those of %s have names; leave it "
                             "out",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "formats/crawl/fetch_log.h"
 #include "formats/table/decimal.h"
 #include "formats/table/lines.h"
 
@@ -21,7 +22,7 @@ struct mr_import_names {
     const struct mr_context *context;
     struct mr_input *input;
     struct mr_lines *lines;
-    enum { BY_LINE, ID_FIRST, ID_SECOND } form;
+    enum { BY_LINE, ID_FIRST, ID_SECOND, ADUANA } form;
     bool is_reversed;
     uint32_t *numbers; /* [n_ids] of the builder, by id; NO_NUMBER: the id has no name */
     uint64_t n_ids, room;
@@ -43,10 +44,10 @@ static bool is_number(struct word word, uint64_t *number)
            at == word.text + word.bytes;
 }
 
-static void split(const char *line, size_t bytes, struct word words[2])
+static void split(const char *line, size_t bytes, struct word words[3])
 {
     const char *at = line;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         words[i] = (struct word){0};
         words[i].text = mr_lines_field(&at, line + bytes, &words[i].bytes);
     }
@@ -55,14 +56,16 @@ static void split(const char *line, size_t bytes, struct word words[2])
 /* The first line decides about the form of the file. */
 static void look(struct mr_import_names *names, const char *data, size_t bytes)
 {
-    struct word words[2];
+    struct word words[3];
     uint64_t number;
     const char *end = memchr(data, '\n', bytes);
     size_t length = end != NULL ? (size_t)(end - data) : bytes;
 
     length -= length > 0 && data[length - 1] == '\r';
     split(data, length, words);
-    if (words[1].text == NULL) {
+    if (mr_fetch_log_look(data, bytes) == MR_FETCH_LOG_ADUANA) { /* HASH NUMBER URL ... */
+        names->form = ADUANA;
+    } else if (words[1].text == NULL) {
         names->form = BY_LINE;
     } else if (is_number(words[0], &number)) {
         names->form = ID_FIRST;
@@ -127,15 +130,17 @@ static enum mr_status bad(const struct mr_import_names *names, const char *line,
 static enum mr_status take_line(struct mr_import_names *names, struct mr_build *build,
                                 const char *line, size_t bytes, struct mr_error *err)
 {
-    struct word words[2];
+    struct word words[3];
     uint64_t id = mr_lines_number(names->lines) - 1, number;
 
     split(line, bytes, words);
-    const struct word name = names->form == ID_FIRST ? words[1] : words[0];
+    const struct word name = words[names->form == ADUANA ? 2 : names->form == ID_FIRST];
     if (names->form != BY_LINE && !is_number(words[names->form == ID_FIRST ? 0 : 1], &id)) {
         return bad(names, line, bytes,
-                   names->form == ID_FIRST ? "no id and name, as the first line has"
-                                           : "no name and id, as the first line has",
+                   names->form == ADUANA     ? "no hash, index and URL; page_db_dump info of this "
+                                               "version does not say which page has which index"
+                   : names->form == ID_FIRST ? "no id and name, as the first line has"
+                                             : "no name and id, as the first line has",
                    err);
     }
     if (name.text == NULL) {
@@ -152,11 +157,13 @@ static enum mr_status take_line(struct mr_import_names *names, struct mr_build *
     for (; status == MR_OK && names->n_ids <= id; names->n_ids++) {
         names->numbers[names->n_ids] = NO_NUMBER;
     }
-    if (status == MR_OK && names->numbers[id] != NO_NUMBER) {
-        return bad(names, line, bytes, "the id came before; it can have one name only", err);
-    }
     if (status == MR_OK) {
         status = mr_build_name(build, name.text, name.bytes, &number, err);
+    }
+    if (status == MR_OK && names->numbers[id] != NO_NUMBER) {
+        return number == names->numbers[id]
+                   ? MR_OK
+                   : bad(names, line, bytes, "the id came before; it can have one name only", err);
     }
     if (status == MR_OK && number >= NO_NUMBER) {
         return bad(names, line, bytes, "the store that links are added to lacks this page", err);
@@ -239,6 +246,22 @@ static enum mr_status take_edges_by(void *data, unsigned worker, struct mr_edge 
                : status;
 }
 
+/* The pages of a format with names are numbers here, which the edges then have. */
+static enum mr_status take_name(void *data, const char *name, size_t name_bytes, uint64_t *id,
+                                struct mr_error *err)
+{
+    const struct mr_named_sink *sink = data;
+    const struct mr_import_names *names = sink->names;
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    return is_number((struct word){name, name_bytes}, id) && *id < names->n_ids &&
+                   names->numbers[*id] != NO_NUMBER
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, sink->input, 0, "page %s has no name in %s",
+                               mr_lines_quote(name, name_bytes, quote),
+                               mr_input_name(names->input));
+}
+
 static enum mr_status no_room(void *data, unsigned worker, uint32_t (**pairs)[2], uint32_t *n_edges,
                               struct mr_error *err)
 {
@@ -250,7 +273,7 @@ static enum mr_status no_room(void *data, unsigned worker, uint32_t (**pairs)[2]
 struct mr_graph_sink mr_import_names_sink(struct mr_named_sink *sink)
 {
     return (struct mr_graph_sink){.data = sink,
-                                  .name = sink->inner->name,
+                                  .name = take_name,
                                   .edges = take_edges,
                                   .edges_by = take_edges_by,
                                   .room = no_room,

@@ -13,8 +13,10 @@ struct mr_import_names;
  *     a number, then a name   the id of the vertex comes first (Common Crawl); names without "://"
  *                             are reversed hosts
  *     a name, then a number   the id comes second (Web Data Commons)
+ *     a hash, a number, a URL, and the further columns of Aduana's page_db_dump info
  *
- * Blanks or tabs separate the words; later words do not count. Errors: INPUT, RUNTIME, BUDGET.
+ * Blanks or tabs separate the words; later words do not count. A line may come again. Errors:
+ * INPUT, RUNTIME, BUDGET.
  * Close takes NULL. */
 enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
                                     struct mr_import_names **out,

@@ -40,7 +40,8 @@ static bool take_id(const char **at, const char *end, uint64_t *id)
 }
 
 /* The end of the host that begins at `at`: the next tab, or the end of the line. NULL where there
- * is no host; a number or a list of numbers is not a host. */
+ * is no host; a number or a list of numbers is not a host, and before a URL it is an end of a link.
+ */
 static const char *host_end(const char *at, const char *end)
 {
     const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
@@ -48,7 +49,7 @@ static const char *host_end(const char *at, const char *end)
     while (digits < stop && ((*digits >= '0' && *digits <= '9') || strchr(",;| ", *digits))) {
         digits++;
     }
-    return digits < stop ? stop : NULL;
+    return digits < stop && memmem(stop, (size_t)(end - stop), "://", 3) == NULL ? stop : NULL;
 }
 
 static bool is_vertex(const char *line, const char *end, uint64_t *id)

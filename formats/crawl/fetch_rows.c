@@ -445,7 +445,7 @@ bool mr_fetch_columns_of_aduana(const char *line, size_t bytes, struct mr_fetch_
 
     (void)mr_table_split(line, line + bytes, ' ', &row);
     const int n = (int)row.n_fields;
-    *columns = (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, -1, -1},
+    *columns = (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, n - 1, -1},
                                          .separator = ' '};
     return (n == 8 || n == 9) && row.fields[0].bytes == 16 &&
            strspn(row.fields[0].text, "0123456789abcdef") == 16 &&

@@ -325,6 +325,45 @@ static bool find_count(const char *data, size_t bytes, struct mr_table *table, u
     return false;
 }
 
+static bool is_url(const struct mr_table_field *field)
+{
+    return memmem(field->text, field->bytes, "://", 3) != NULL;
+}
+
+static bool is_same(const struct mr_table_field *a, const struct mr_table_field *b)
+{
+    return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
+}
+
+/* Is it the input_links.txt of Heritrix's offline PageRank, NUMBER TARGET SOURCE? Lines with the
+ * same target stand together and have its number. Where each line has another number, the numbers
+ * may be those of the lines, and the source may come first. */
+static bool find_numbered(const char *data, size_t bytes, struct mr_table *table)
+{
+    for (const char *separator = " \t"; *separator != '\0'; separator++) {
+        struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+        struct mr_table_row row, last = {.n_fields = 0};
+        uint64_t number;
+        unsigned n_repeated = 0;
+        bool fits = true, is_good;
+
+        for (; fits && mr_table_next(&rows, *separator, &row, &is_good); last = row) {
+            fits = is_good && row.n_fields == 3 && whole_number(&row.fields[0], &number) &&
+                   is_url(&row.fields[1]) && is_url(&row.fields[2]);
+            if (fits && last.n_fields > 0) {
+                const bool is_repeated = is_same(&row.fields[0], &last.fields[0]);
+                fits = is_repeated == is_same(&row.fields[1], &last.fields[1]);
+                n_repeated += is_repeated;
+            }
+        }
+        if (fits && n_repeated > 0) {
+            *table = (struct mr_table){.separator = *separator, .row = data, .n_fields = 3};
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool detect(const struct mr_graph_probe *probe)
 {
     struct wanted wanted = {0};
@@ -332,7 +371,8 @@ static bool detect(const struct mr_graph_probe *probe)
     uint64_t n_links;
 
     return find_table(probe->data, probe->bytes, has_csv_suffix(probe->path), &wanted, &table) ||
-           find_count(probe->data, probe->bytes, &table, &n_links);
+           find_count(probe->data, probe->bytes, &table, &n_links) ||
+           find_numbered(probe->data, probe->bytes, &table);
 }
 
 /* ---- Rows ---- */
@@ -344,6 +384,7 @@ struct csv_reader {
     int type; /* the column that may say "Undirected" (Gephi); -1: none */
     bool is_said; /* the user named the columns */
     bool names; /* ids are names, not numbers */
+    bool is_numbered; /* NUMBER TARGET SOURCE */
     bool has_count; /* the file says that it has n_links */
     uint64_t n_links;
     struct mr_table_row row;
@@ -536,6 +577,13 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
     if (reader->has_count) {
         return MR_OK;
     }
+    reader->is_numbered = !is_table && !reader->is_said && find_numbered(data, bytes, table);
+    if (reader->is_numbered) {
+        reader->columns[0] = 2;
+        reader->columns[1] = 1;
+        reader->columns[2] = -1;
+        return MR_OK;
+    }
     if (!is_table || (table->has_header && !table->is_known && !reader->is_said &&
                       table->n_fields - table->shift != 2)) {
         return refuse_columns(name, data, bytes, wanted.spec, err);
@@ -586,6 +634,11 @@ static void note_columns(const struct csv_reader *reader)
         mr_context_note(request->context,
                         "%s:%u is read as a count of the links below it, and not as a link", name,
                         table->n_before);
+    } else if (reader->is_numbered) {
+        mr_context_note(request->context,
+                        "%s is read as Heritrix's input_links.txt, lines NUMBER TARGET SOURCE; if "
+                        "the source comes first, say --columns 2,3",
+                        name);
     } else if (!table->is_known && !reader->is_said) {
         mr_context_note(request->context,
                         "%s has no header%s; its first column is read as source, the second as "

@@ -563,7 +563,11 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, ch
     }
     const char *numbers = scores_or_ids(&look);
     if (numbers != NULL) {
-        return refuse(name, look.n_rows > 1 ? &look.second : &look.first, err, numbers, take_two);
+        return refuse(name, look.n_rows > 1 ? &look.second : &look.first, err, numbers,
+                      look.n_more_urls == look.n_rows
+                          ? "if its links are behind the numbers, --columns 2,3 takes them, and "
+                            "--columns 3,2 if the target comes first"
+                          : take_two);
     }
     if (4 * look.n_odd > look.n_rows) {
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);

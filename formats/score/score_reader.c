@@ -30,6 +30,7 @@ struct mr_score_reader {
     unsigned column; /* field of the score, from 0 */
     uint64_t *seen; /* [SEEN_SLOTS] hashes of the first names, open addressing; 0: free */
     unsigned n_seen;
+    bool is_heritrix; /* PAGE, SCORE, O:...: "dummy" is no page */
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
     char name[MR_LINE_MAX_BYTES]; /* the latest name that had codes */
@@ -137,6 +138,11 @@ static bool is_heritrix(const char *line, size_t bytes)
     return links != NULL && field_bytes >= 2 && memcmp(links, "O:", 2) == 0;
 }
 
+static bool is_dummy(const char *line, size_t bytes)
+{
+    return bytes > 6 && memcmp(line, "dummy\t", 6) == 0;
+}
+
 static enum mr_status choose_column(struct mr_score_reader *reader, const char *column,
                                     struct mr_error *err)
 {
@@ -168,6 +174,7 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
     } else if (column == NULL && (key_bytes(second, field_bytes) > 0 || is_heritrix(line, bytes))) {
         number = 1;
     }
+    reader->is_heritrix = is_heritrix(line, bytes);
     bool by_number = column == NULL;
     if (column != NULL) {
         by_number =
@@ -286,12 +293,17 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
     *name = NULL;
     *name_bytes = 0;
     reader->first = NULL;
-    if (line == NULL) {
-        enum mr_status status = mr_score_lines_next(reader->lines, &line, &bytes, err);
+    do {
+        enum mr_status status =
+            line == NULL ? mr_score_lines_next(reader->lines, &line, &bytes, err) : MR_OK;
         if (status != MR_OK || line == NULL) {
             return status;
         }
-    }
+        if (!reader->is_heritrix || !is_dummy(line, bytes)) {
+            break;
+        }
+        line = NULL;
+    } while (true);
     const char *field = field_at(line, bytes, reader->column, &field_bytes);
     const char *found = field_at(line, bytes, reader->name_field, name_bytes);
     if (field == NULL || found == NULL) {

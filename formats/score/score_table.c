@@ -205,7 +205,8 @@ static void choose_columns(struct mr_score_lines *lines, const struct mr_table_r
               score = find_words(header, MR_WORDS_SCORE);
     unsigned n_urls = 0, url = 0, number = 0;
 
-    columns->name = name >= 0 ? (unsigned)name : header->fields[0].bytes == 0;
+    columns->name =
+        name >= 0 ? (unsigned)name : header->n_fields > 0 && header->fields[0].bytes == 0;
     for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
         if (is_url(&first->fields[i])) {
             n_urls++;
@@ -221,6 +222,22 @@ static void choose_columns(struct mr_score_lines *lines, const struct mr_table_r
         }
     }
     columns->score = score >= 0 && (unsigned)score != columns->name ? (unsigned)score : number;
+}
+
+/* Chooses the columns of a table without a header whose first column is not that of the pages: the
+ * only column of URLs, and the last one of numbers. Heritrix writes SCORE URL, Aduana a hash, a
+ * number, the URL and at the end the score. */
+static void choose_by_row(struct mr_score_lines *lines, const struct mr_table_row *first)
+{
+    unsigned n_urls = 0, n_numbers = 0;
+
+    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        n_urls += is_url(&first->fields[i]);
+        n_numbers += mr_table_is_number(&first->fields[i]);
+    }
+    if (n_urls == 1 && n_numbers > 0 && !is_url(&first->fields[0])) {
+        choose_columns(lines, &(struct mr_table_row){.n_fields = 0}, first);
+    }
 }
 
 /* Does the table need more than its tabs: other separators, quotes, decimal commas? */
@@ -311,6 +328,14 @@ static enum mr_status begin(struct mr_score_lines *lines, struct mr_error *err)
         table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
     } else if (!lines->is_json) {
         look(data, bytes, &table);
+    }
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row first;
+    bool is_good;
+    rows.at = table.row;
+    if (!table.has_header && table.separator != '\0' &&
+        mr_table_next(&rows, table.separator, &first, &is_good) && is_good) {
+        choose_by_row(lines, &first);
     }
     const bool rewrites =
         lines->is_json || (table.separator != '\0' && needs_rewriting(data, bytes, &table));

@@ -22,7 +22,7 @@ echo "1 2" >x
 run build -o x.mill x --format graphml
 exits 2
 stderr_is <<'END'
-millrace: --format graphml: must be auto, bvgraph, wat, warc, arc, nutch, nutch-sequence, commoncrawl, crawl-log, heritrix-pagerank, cdxj, jsonl, adjacency, npy, mtx, sg, u32, u64, u32be, u64be, ascii-graph, metis, csv, wel, edges or urls
+millrace: --format graphml: must be auto, bvgraph, wat, warc, arc, nutch, nutch-sequence, heritrix-pagerank, commoncrawl, crawl-log, cdxj, jsonl, adjacency, npy, mtx, sg, u32, u64, u32be, u64be, ascii-graph, metis, csv, wel, edges or urls
 END
 run build x -o x.mill --quiet
 exits 0

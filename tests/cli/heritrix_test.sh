@@ -255,6 +255,47 @@ exits 0
 "$MILLRACE" pagerank kept.mill --heritrix --tolerance 1e-6 -o kept.tsv --quiet
 cmp near/ranks.tsv kept.tsv || fail "crawl-rank --tolerance: other ranks than pagerank --tolerance"
 
+begin "the files of the notes are inputs, and recipes write them"
+notes "$shared/links.txt" 10 >notes.txt
+"$MILLRACE" build "$shared/links.txt" --columns target-source --self-loops drop --quiet -o links.mill
+tr ' ' '\t' <input_links.txt >tabs.txt
+for input in input_links.txt tabs.txt "pr.txt --names map.txt"; do
+    run build $input --self-loops drop --quiet -o input.mill --force
+    exits 0
+    "$MILLRACE" export input.mill --to urls --quiet -o - | sort >got.txt
+    # Pages without a link to them have no number, and so no line in pr.txt.
+    "$MILLRACE" export links.mill --to urls --quiet -o - | sort >want.txt
+    case $input in pr.txt*) sed -i '/new\t/d; /\tlate$/d' want.txt ;; esac
+    cmp want.txt got.txt || fail "$input: $(diff want.txt got.txt)"
+done
+cut -d ' ' -f 1,2 input_links.txt >repeated.txt # without uniq
+run build pr.txt --names repeated.txt --quiet -o repeated.mill
+exits 0
+awk '!seen[$1]++' input_links.txt >unique.txt
+run build unique.txt -o never.mill
+exits 3
+has "$root/stderr" "if its links are behind the numbers, --columns 2,3 takes them, and --columns 3,2 if the target comes first"
+awk '{ print $2 "\t" $1 }' notes.txt >score_uri.txt
+run precedence notes.txt -o -
+cp "$root/stdout" levels.txt
+for scores in score_uri.txt "$(tr '\t' ' ' <score_uri.txt >blanks.txt && echo blanks.txt)"; do
+    run precedence "$scores" -o -
+    exits 0
+    cmp levels.txt "$root/stdout" || fail "$scores: other levels"
+    run compare notes.txt "$scores"
+    has "$root/stdout" "0 of them with different scores"
+done
+run precedence pr.txt -o -
+exits 0
+lacks "$root/stdout" dummy
+"$MILLRACE" export links.mill --to urls -o - --quiet | awk '{ print $2, $1 }' | sort >again.txt # docs/crawlers/heritrix.md
+sort -u "$shared/links.txt" | awk '$1 != $2' | diff - again.txt || fail "links.txt does not come back"
+run pagerank links.mill -o ranks.tsv --names names.txt --quiet
+awk '{ print NR, $0 }' names.txt >map.txt
+awk -F '\t' '{ print $2 "\t" $1 }' ranks.tsv >score_uri.txt
+run compare ranks.tsv score_uri.txt
+has "$root/stdout" "0 of them with different scores"
+
 begin "what makes no sense with it"
 plain="millrace: --heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page"
 while read -r name value; do
