@@ -41,7 +41,7 @@ RUNS = {
     "pagerank": ("g.mill -o p.tsv", {
         "until": "order:2", "start": "scores.tsv", "checkpoint": "c.bin", "resume": "--checkpoint c.bin",
         "heritrix-file": "h.txt --heritrix", "teleport": "scores.tsv", "seeds": "pages.txt", "log": "log.tsv",
-        "names": "p.names", "by": "score --top 2", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
+        "names": "p.names", "sort": "score", "by": "score --top 2", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
         "tolerance": "1e-6", "acceleration": "2"}),
     "ppr": ("g.mill --seed http://a.example/ -o p.tsv", {
         "seeds": ("g.mill -o p.tsv", "pages.txt"), "teleport": ("g.mill -o p.tsv", "scores.tsv"),
@@ -51,23 +51,23 @@ RUNS = {
         "max-unknown": ("g.mill -o p.tsv", "3 --seeds pages.txt"), "tolerance": "1e-6"}),
     "trustrank": ("g.mill --trusted pages.txt -o p.tsv", {
         "trusted": ("g.mill -o p.tsv", "pages.txt"), "good-share": "0.8 --spam-mass",
-        "names": "p.names", "by": "trust --top 2", "tolerance": "1e-6"}),
+        "names": "p.names", "sort": "score", "by": "trust --top 2", "tolerance": "1e-6"}),
     "opic": ("g.mill -o p.tsv", {
         "tax": "0.1 --method opic", "policy": "greedy --method opic", "visits": "3 --method opic --policy greedy",
         "random-seed": "3 --method opic --policy random", "payout": "all", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
         "retries": "2 --fetched pages.txt", "new-pages": "zero --state s.opic", "next": "2",
         "per-host": "1 --next 2", "per-domain": "1 --next 2", "urls-only": "--next 2", "revisit": "--next 2",
-        "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names", "by": "score --top 2"}),
+        "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names", "sort": "score", "by": "score --top 2"}),
     "hits": ("g.mill -o p.tsv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
-        "start": "scores2.tsv", "probe": "2", "names": "p.names", "by": "hub --top 2",
+        "start": "scores2.tsv", "probe": "2", "names": "p.names", "sort": "score", "by": "hub --top 2",
         "max-unknown": "3 --query pages.txt"}),
-    "salsa": ("g.mill -o p.tsv", {"names": "p.names", "by": "hub --top 2"}),
+    "salsa": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "hub --top 2"}),
     "harmonic": ("g.mill -o p.tsv", {
-        "sources": "pages.txt", "score-columns": "reach", "names": "p.names", "by": "harmonic --top 2", "log2m": "5",
+        "sources": "pages.txt", "score-columns": "reach", "names": "p.names", "sort": "score", "by": "harmonic --top 2", "log2m": "5",
         "max-unknown": "3 --sources pages.txt"}),
-    "degree": ("g.mill -o p.tsv", {"names": "p.names", "by": "in --top 2"}),
+    "degree": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "in --top 2"}),
     "release": ("links.txt -o rel", {"output": "rel2", "log2m": "5"}),
     "crawl-rank": ("links.txt -o cr", {
         "output": "cr2", "format": "urls", "columns": "target-source", "link-kinds": ("page.warc -o cr", "navigation"), "profile": "none",

@@ -33,9 +33,10 @@ struct hosts_flags {
 
 enum { DECIMALS = 9 }; /* of aligned scores where nothing is proven */
 
-enum sort_key { BY_NAME, BY_PAGES, BY_OUT, BY_IN, BY_INTERNAL, BY_SCORE };
+enum sort_key { BY_NAME, BY_PAGES, BY_OUT, BY_IN, BY_INTERNAL, BY_SCORE, NOT_SAID };
+enum { BEST_HOSTS = 20 }; /* how many a terminal shows */
 
-static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS};
+static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS, .sort = NOT_SAID};
 
 #define FIELD(name) offsetof(struct hosts_flags, name)
 static const struct mr_option hosts_options[] = {
@@ -52,9 +53,10 @@ static const struct mr_option hosts_options[] = {
     {"sort", 0, MR_OPTION_CHOICE, FIELD(sort), .choices = "name|pages|out|in|internal|score",
      .help =
          "Order of the lines, the largest first: by pages, links out, links in, links inside or "
-         "score; equal ones by name. Default name, with --top score or pages."},
+         "score; equal ones by name. Default name; with --top and on a terminal score or pages."},
     {"top", 0, MR_OPTION_COUNT, FIELD(top), "K", .least = 1, .most = UINT32_MAX,
-     .help = "Print the first K lines of this order only. Default: all."},
+     .help = "Print the first K lines of this order only. Default: all; on a terminal 20, unless "
+             "--sort is given."},
     MR_HEADER_OPTION(FIELD(header)),
     {0}};
 #undef FIELD
@@ -336,8 +338,12 @@ static enum mr_status print_all(struct tally *tally, struct mr_error *err)
         status = print_kept(tally, err);
     }
     if (status == MR_OK) {
-        mr_session_say(tally->session, "%s %s", mr_count_text(tally->n_hosts, hosts),
-                       flags->by == 0 ? "hosts" : "domains");
+        const bool is_cut =
+            tally->kept.most == BEST_HOSTS && tally->n_hosts > BEST_HOSTS && flags->top == 0;
+        mr_session_say(tally->session, "%s %s%s", mr_count_text(tally->n_hosts, hosts),
+                       flags->by == 0 ? "hosts" : "domains",
+                       is_cut ? ", of which these are the first; --sort, -o FILE and a pipe get all"
+                              : "");
     }
     return status;
 }
@@ -375,10 +381,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct hosts_flags *flags = data;
-    struct tally tally = {.session = session,
-                          .flags = flags,
-                          .kept = {.memory = session->context.memory,
-                                   .most = flags->top > 0 ? flags->top : UINT64_MAX}};
+    struct tally tally = {
+        .session = session, .flags = flags, .kept = {.memory = session->context.memory}};
 
     if (flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -389,17 +393,19 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                              .passes = flags->internal ? 1.0 : 0.0};
         return mr_session_estimate(session, &estimate, err);
     }
-    tally.sort = flags->sort != BY_NAME  ? (enum sort_key)flags->sort
-                 : flags->top == 0       ? BY_NAME
-                 : flags->scores != NULL ? BY_SCORE
-                                         : BY_PAGES;
+    tally.aligned = flags->output == NULL && isatty(STDOUT_FILENO);
+    const bool best = tally.aligned && flags->sort == NOT_SAID && flags->top == 0;
+    tally.kept.most = best ? BEST_HOSTS : flags->top > 0 ? flags->top : UINT64_MAX;
+    tally.sort = flags->sort != NOT_SAID    ? (enum sort_key)flags->sort
+                 : flags->top == 0 && !best ? BY_NAME
+                 : flags->scores != NULL    ? BY_SCORE
+                                            : BY_PAGES;
     if ((tally.sort == BY_SCORE && flags->scores == NULL) ||
         (tally.sort == BY_INTERNAL && !flags->internal)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--sort %s needs --%s",
                             tally.sort == BY_SCORE ? "score" : "internal",
                             tally.sort == BY_SCORE ? "scores FILE" : "internal");
     }
-    tally.aligned = flags->output == NULL && isatty(STDOUT_FILENO);
     if (tally.aligned && flags->scores != NULL) {
         const double bound = mr_bound_beside(flags->scores);
         tally.decimals = bound > 0.0 ? mr_proven_decimals(bound) : DECIMALS;

@@ -33,7 +33,12 @@ const struct mr_option mr_columns_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(by),
      .value = "COLUMN",
-     .help = "Order --top by this score. Default: the last one."},
+     .help = "Order --top and --sort score by this score. Default: the last one."},
+    {.name = "sort",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(sort),
+     .choices = "name|score",
+     .help = "Order of the rows: score is best first, equal ones by name. Default name."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};
@@ -68,8 +73,17 @@ enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    if (flags->by != NULL && flags->top == 0 && run->flags->fetch.next == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K", flags->by);
+    if (flags->by != NULL && flags->top == 0 && run->flags->fetch.next == 0 &&
+        flags->sort == MR_SORT_NAME) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K or --sort score",
+                            flags->by);
+    }
+    if (flags->sort == MR_SORT_SCORE &&
+        (flags->names != NULL ||
+         (flags->output != NULL && mr_output_has_suffix(flags->output, ".npy")))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--sort score: %s has the order of the names; leave out --sort",
+                            flags->names != NULL ? "--names" : "an .npy");
     }
     enum mr_status status = MR_OK;
     if (ranker->columns != NULL) {
@@ -182,8 +196,8 @@ static enum mr_status write_scores(struct mr_run *run, const char *path, bool on
         .struct_size = sizeof options,
         .force = run->flags->common.force,
         .header = flags->header,
-        .only_top = only_top,
-        .top = flags->top,
+        .only_top = only_top || flags->sort == MR_SORT_SCORE,
+        .top = only_top ? flags->top : UINT64_MAX,
         .top_column = leading_column(run),
         .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan)};
     struct mr_scores_summary summary = {0};
@@ -258,7 +272,7 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
                    : mr_fetch_plan_print(run->session, fetch, &run->plan, run->ranked,
                                          &columns->columns[best.leading], flags->header, err);
     }
-    if (mr_best_pages_wanted(flags->output, flags->top, false)) {
+    if (flags->sort == MR_SORT_NAME && mr_best_pages_wanted(flags->output, flags->top, false)) {
         return mr_best_pages_print(run->session, &best, err);
     }
     return flags->top > 0 || flags->output == NULL ? write_scores(run, NULL, flags->top > 0, err)

@@ -10,10 +10,14 @@
 struct mr_output;
 struct mr_run;
 
+enum mr_row_sort { MR_SORT_NAME, MR_SORT_SCORE };
+enum { MR_SORT_BYTES = 20 }; /* of memory for each page that is sorted */
+
 struct mr_columns_flags {
     const char *output;
     const char *names;
-    const char *by; /* the column that orders --top; NULL: the last */
+    const char *by; /* the column that orders --top and --sort; NULL: the last */
+    int sort; /* enum mr_row_sort */
     uint64_t top; /* 0: not given */
     bool header;
 };

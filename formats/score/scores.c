@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores, the last step of the algorithms' commands. Threads make the rows, each with a
- * cursor over the names, in the order of the names (output_parts.h). The best K come from a heap of
- * K vertices whose root is the worst of them; this needs 4 bytes per row and no sort of all scores.
- * NumPy arrays take the values as they are, or through a batch where vertices have another order.
+ * cursor over the names, in the order of the names (output_parts.h). The best K
+ * are looked up; if they are many, their names are read in order and wait for their places in a
+ * temporary file (line_order.h). NumPy arrays take the values as they are, or through a batch where
+ * vertices have another order.
  */
 #include "formats/score/scores.h"
 
@@ -14,13 +15,18 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
+#include "engine/io/workspace.h"
+#include "engine/names/name_walk.h"
 #include "formats/score/score_table.h"
+#include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"
 #include "formats/table/double_text.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,
     ROWS_PER_PART = 1 << 13, /* of rows that threads write */
+    ROWS_PER_LOOKUP = 64, /* reading so many names in order takes less than a look-up */
+    NAME_BYTES = 64, /* of a name, about */
     NPY_ALIGN = 64,
     NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
 };
@@ -37,16 +43,10 @@ struct rows {
     struct mr_scores_summary *summary;
 };
 
-static double value_in(const struct mr_score_column *column, uint64_t vertex)
-{
-    return column->type == MR_SCORES_DOUBLE ? ((const double *)column->values)[vertex]
-                                            : (double)((const float *)column->values)[vertex];
-}
-
 /* The value of column `i` in the row of `vertex`. */
 static double value_at(const struct rows *rows, unsigned i, uint64_t vertex)
 {
-    return rows->stream != NULL ? rows->streamed : value_in(&rows->columns[i], vertex);
+    return rows->stream != NULL ? rows->streamed : mr_score_at(&rows->columns[i], vertex);
 }
 
 /* Make the value of a row, if it comes from a stream. */
@@ -120,11 +120,6 @@ static enum mr_status write_header(const struct rows *rows, struct mr_error *err
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
 }
 
-static bool is_chosen(const uint8_t *chosen, uint64_t vertex)
-{
-    return chosen == NULL || (chosen[vertex / 8] >> vertex % 8 & 1) != 0;
-}
-
 /* All rows, by several threads. */
 struct table {
     struct rows *rows;
@@ -188,7 +183,8 @@ static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_
                 mr_error_set(err, MR_ERROR_CORRUPT, "the store has names for %llu of %llu vertices",
                              (unsigned long long)position, (unsigned long long)table->n_vertices);
         }
-        if (status == MR_OK && is_chosen(table->chosen, mr_name_cursor_vertex(worker->cursor))) {
+        if (status == MR_OK &&
+            mr_score_is_chosen(table->chosen, mr_name_cursor_vertex(worker->cursor))) {
             const uint32_t vertex = mr_name_cursor_vertex(worker->cursor);
             status = begin_row(&worker->rows, vertex, err);
             if (status == MR_OK) {
@@ -217,106 +213,15 @@ static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint6
 
 /* ---- The best K ---- */
 
-/* Does `a` come before `b` in the list? Of equal scores the first in the input's order does. */
-static bool is_better(const struct mr_best_score *a, const struct mr_best_score *b)
+/* Writes best[k] by looking the names up, one by one. */
+static enum mr_status write_looked_up(const struct mr_context *context, struct rows *rows,
+                                      struct mr_names *names, const struct mr_best_score *best,
+                                      uint64_t k, bool originals, struct mr_error *err)
 {
-    return a->score > b->score || (a->score == b->score && a->position < b->position);
-}
-
-/* Restores the heap heap[n], whose root at 0 is the worst, after the entry `at` became better. */
-static void sift_down(struct mr_best_score *heap, uint64_t n, uint64_t at)
-{
-    const struct mr_best_score moved = heap[at];
-    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && is_better(&heap[child], &heap[child + 1])) {
-            child++;
-        }
-        if (!is_better(&moved, &heap[child])) {
-            break;
-        }
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
-
-/* Fills heap with the best of the chosen vertices, at most *k, best first. Sets *k to their number.
- * Time: O(n log k), for most inputs O(n). */
-static enum mr_status select_best(struct rows *rows, unsigned column, struct mr_names *names,
-                                  uint64_t n_vertices, const uint8_t *chosen,
-                                  struct mr_best_score *heap, uint64_t *k, struct mr_error *err)
-{
-    uint64_t n_found = 0;
-
-    if (*k == 0) {
-        return MR_OK;
-    }
-
-    for (uint64_t position = 0; position < n_vertices; position++) {
-        struct mr_best_score next = {.position = (uint32_t)position};
-        enum mr_status status = mr_names_vertex(names, next.position, &next.vertex, err);
-        const bool is_wanted = status == MR_OK && is_chosen(chosen, next.vertex);
-        if (is_wanted) {
-            status = begin_row(rows, next.vertex, err);
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-        if (!is_wanted) {
-            continue;
-        }
-        next.score = value_at(rows, column, next.vertex);
-        if (n_found < *k) {
-            heap[n_found++] = next;
-            for (uint64_t i = *k / 2; n_found == *k && i > 0; i--) {
-                sift_down(heap, *k, i - 1);
-            }
-        } else if (is_better(&next, &heap[0])) {
-            heap[0] = next;
-            sift_down(heap, *k, 0);
-        }
-    }
-    for (uint64_t i = n_found < *k ? n_found / 2 : 0; i > 0; i--) {
-        sift_down(heap, n_found, i - 1);
-    }
-    *k = n_found;
-    /* Moves the worst to the end of the heap until the array is sorted. */
-    for (uint64_t n = n_found; n > 1; n--) {
-        const struct mr_best_score worst = heap[0];
-        heap[0] = heap[n - 1];
-        heap[n - 1] = worst;
-        sift_down(heap, n - 1, 0);
-    }
-    return MR_OK;
-}
-
-enum mr_status mr_scores_best(const struct mr_score_column *column, struct mr_names *names,
-                              uint64_t n_vertices, const uint8_t *chosen,
-                              struct mr_best_score *best, uint64_t *k, struct mr_error *err)
-{
-    struct rows rows = {.columns = column, .n_columns = 1};
-    return select_best(&rows, 0, names, n_vertices, chosen, best, k, err);
-}
-
-static enum mr_status write_top(const struct mr_context *context, struct rows *rows,
-                                struct mr_names *names, uint64_t n_vertices,
-                                const struct mr_scores_options *options, struct mr_error *err)
-{
-    uint64_t k = mr_min_u64(options->top, n_vertices);
-    void *heap = NULL;
+    enum mr_status status = MR_OK;
     const char *name;
     size_t name_bytes;
 
-    if (k == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_memory_alloc(context->memory, "best scores",
-                                            k * sizeof(struct mr_best_score), &heap, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    struct mr_best_score *best = heap;
-    status =
-        select_best(rows, options->top_column, names, n_vertices, options->chosen, best, &k, err);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
             status = mr_context_report(context, "write", "rows", i, k, err);
@@ -324,7 +229,7 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
         if (status == MR_OK) {
             status = mr_names_get(names, best[i].vertex, &name, &name_bytes, err);
         }
-        if (status == MR_OK && options->originals) {
+        if (status == MR_OK && originals) {
             size_t bytes = 0;
             const char *spellings = mr_names_spellings(names, &bytes);
             if (bytes > 0) {
@@ -335,6 +240,91 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
             rows->streamed = best[i].score;
             status = write_row(rows, best[i].vertex, name, name_bytes, err);
         }
+    }
+    return status;
+}
+
+/* Writes best[k], most of the rows: names are read in their order and wait for their places. */
+struct sorted {
+    struct rows *rows;
+    struct mr_line_order *order;
+    const struct mr_best_score *best;
+    uint32_t *places; /* [n_vertices], by position; NO_PLACE: not among the best */
+};
+#define NO_PLACE UINT32_MAX
+
+static enum mr_status give_place(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                 const char *name, size_t name_bytes, struct mr_error *err)
+{
+    const struct sorted *sorted = data;
+    (void)cursor;
+    return sorted->places[position] == NO_PLACE
+               ? MR_OK
+               : mr_line_order_add(sorted->order, sorted->places[position], name, name_bytes, err);
+}
+
+static enum mr_status write_in_place(void *data, uint32_t place, const char *name,
+                                     size_t name_bytes, struct mr_error *err)
+{
+    const struct sorted *sorted = data;
+    sorted->rows->streamed = sorted->best[place].score;
+    return write_row(sorted->rows, sorted->best[place].vertex, name, name_bytes, err);
+}
+
+static enum mr_status write_sorted(const struct mr_context *context, struct rows *rows,
+                                   struct mr_names *names, uint64_t n_vertices,
+                                   const struct mr_best_score *best, uint64_t k,
+                                   struct mr_error *err)
+{
+    struct sorted sorted = {.rows = rows, .best = best};
+
+    enum mr_status status =
+        mr_memory_array(context->memory, "places of sorted rows", n_vertices, &sorted.places, err);
+    for (uint64_t i = 0; i < n_vertices && status == MR_OK; i++) {
+        sorted.places[i] = NO_PLACE;
+    }
+    for (uint64_t i = 0; i < k && status == MR_OK; i++) {
+        sorted.places[best[i].position] = (uint32_t)i;
+    }
+    if (status == MR_OK) {
+        status = mr_line_order_open(context, mr_workspace_parent(context), k, NAME_BYTES,
+                                    &sorted.order, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_walk(context, names, n_vertices, NULL, give_place, &sorted, err);
+    }
+    if (status == MR_OK) {
+        status = mr_line_order_read(sorted.order, write_in_place, &sorted, err);
+    }
+    mr_line_order_close(sorted.order);
+    mr_memory_free(context->memory, sorted.places);
+    return status;
+}
+
+static enum mr_status write_top(const struct mr_context *context, struct rows *rows,
+                                struct mr_names *names, uint64_t n_vertices,
+                                const struct mr_scores_options *options, struct mr_error *err)
+{
+    uint64_t k = mr_min_u64(options->top, n_vertices);
+    void *heap = NULL;
+
+    if (k == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_memory_alloc(context->memory, "best scores",
+                                            k * sizeof(struct mr_best_score), &heap, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_best_score *best = heap;
+    status = rows->stream != NULL ? mr_scores_best_of_stream(rows->stream, names, n_vertices,
+                                                             options->chosen, best, &k, err)
+                                  : mr_scores_best(&rows->columns[options->top_column], names,
+                                                   n_vertices, options->chosen, best, &k, err);
+    if (status == MR_OK) {
+        status = options->originals || k < n_vertices / ROWS_PER_LOOKUP
+                     ? write_looked_up(context, rows, names, best, k, options->originals, err)
+                     : write_sorted(context, rows, names, n_vertices, best, k, err);
     }
     mr_memory_free(context->memory, heap);
     return status;
@@ -424,7 +414,8 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
     }
     if (options->only_top || options->only_names) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "--top writes names, which a .npy cannot hold; name another file");
+                             "the best pages first need names, which a .npy cannot hold; name "
+                             "another file");
     }
     for (unsigned i = 1; i < n_columns; i++) {
         if (columns[i].type != columns[0].type) {

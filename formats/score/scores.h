@@ -43,6 +43,23 @@ struct mr_score_stream {
     void *data;
 };
 
+/* mr_scores_best of a stream. Reads it once. */
+enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
+                                        struct mr_names *names, uint64_t n_vertices,
+                                        const uint8_t *chosen, struct mr_best_score *best,
+                                        uint64_t *k, struct mr_error *err) MR_WARN_UNUSED;
+
+static inline double mr_score_at(const struct mr_score_column *column, uint64_t vertex)
+{
+    return column->type == MR_SCORES_DOUBLE ? ((const double *)column->values)[vertex]
+                                            : (double)((const float *)column->values)[vertex];
+}
+
+static inline bool mr_score_is_chosen(const uint8_t *chosen, uint64_t vertex)
+{
+    return chosen == NULL || (chosen[vertex / 8] >> vertex % 8 & 1) != 0;
+}
+
 /* mr_scores_write of one column that is a stream. `names` must not be NULL. Reads the stream once.
  */
 enum mr_status mr_scores_write_stream(const struct mr_context *context, const char *path,

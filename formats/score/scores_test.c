@@ -306,8 +306,10 @@ static void npy_files_are_what_numpy_documents(void **state)
     mr_error_clear(&f->test.err);
     f->options.only_top = true;
     assert_int_equal(write_scores(f, two, 1), MR_ERROR_USAGE);
-    assert_string_equal(test_context_error(&f->test), "scores.npy: --top writes names, which a "
-                                                      ".npy cannot hold; name another file");
+    assert_string_equal(test_context_error(&f->test),
+                        "scores.npy: the best pages first need names, "
+                        "which a .npy cannot hold; name another "
+                        "file");
 }
 
 static void rows_come_in_the_order_of_the_names_where_vertices_have_another(void **state)

@@ -63,8 +63,9 @@ struct mr_scores_summary {
  *
  * `options` may be NULL: all 0. `summary` may be NULL. Errors: USAGE when the file exists and
  * `force` is not set, and for only_top with .npy; RUNTIME and BUDGET for the disk. Memory: a few
- * buffers, and 16 bytes per row with only_top. Reads the names once; with only_top, one lookup per
- * row. Reports progress as "write". */
+ * buffers, and 16 bytes per row with only_top. Reads the names once; with only_top of few rows, one
+ * lookup per row; of many, 4 bytes per vertex more, and the names wait on disk if the budget has no
+ * room for them (context->tmp_dir). Reports progress as "write". */
 MR_API enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
                                       struct mr_names *names, uint64_t n_vertices,
                                       const struct mr_score_column *columns, unsigned n_columns,

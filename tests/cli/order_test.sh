@@ -221,4 +221,31 @@ run append store.mill old.txt --quiet
 exits 0
 diff -r store.mill all.mill >differs || fail "$(cat differs)"
 
+begin "--sort score: the rows of the other file, sorted by another program; from memory and from disk"
+tab=$(printf '\t')
+for store in crawl.degree numbers.keep; do
+    for column in "pagerank 2" "hits:--by=hub 2" "degree:--by=in 3"; do
+        command=${column% *} key=${column##* }
+        "$MILLRACE" "${command%%:*}" "$shared/$store.mill" --quiet >rows
+        sort -s -t "$tab" -k "$key,${key}gr" rows >want
+        run ${command/:/ } "$shared/$store.mill" --sort score --quiet
+        exits 0
+        cmp want "$root/stdout" || fail "$store $command"
+    done
+    run pagerank "$shared/$store.mill" --sort score --memory 34M -o few.csv --quiet --force
+    exits 0
+    "$MILLRACE" pagerank "$shared/$store.mill" --quiet | sort -s -t "$tab" -k 2,2gr | cut -f 1 >want
+    tail -n +2 few.csv | cut -d , -f 1 | cmp want - || fail "$store few.csv"
+done
+head -n 1 few.csv | grep -qx 'name,score' || fail "$(head -n 1 few.csv)"
+run pagerank "$shared/crawl.keep.mill" --sort score -o never.npy
+exits 2
+stderr_is <<<'millrace: --sort score: an .npy has the order of the names; leave out --sort'
+run pagerank "$shared/crawl.keep.mill" --sort score --names never.txt
+exits 2
+stderr_is <<<'millrace: --sort score: --names has the order of the names; leave out --sort'
+run pagerank "$shared/crawl.keep.mill" --by score
+exits 2
+stderr_is <<<'millrace: --by score needs --top K or --sort score'
+
 finish

@@ -107,6 +107,24 @@ grep -qE '^a\.example	11	' "$root/stdout" || fail "$(cat "$root/stdout")"
 run crawl-rank links.txt -o out --force --quiet
 stdout_is </dev/null
 
+begin "hosts: a terminal gets the best 20, and all where an order is given"
+for ((i = 10; i < 35; i++)); do
+    for ((k = 0; k < i % 7; k++)); do
+        echo "http://h$i/$k http://h10/"
+    done
+done >many.txt
+run build -o many.mill many.txt --quiet
+run hosts many.mill --quiet
+sort -t "$(printf '\t')" -k 2,2nr -k 1,1 "$root/stdout" | head -n 20 | cut -f 1 >want
+on_terminal hosts many.mill --quiet
+tail -n +2 shown | awk '{ print $NF }' | diff want - || fail "$(cat shown)"
+on_terminal hosts many.mill
+grep -q 'hosts, of which these are the first; --sort, -o FILE and a pipe get all$' shown || fail "$(cat shown)"
+on_terminal hosts many.mill --sort name --quiet
+[ "$(wc -l <shown)" = "$(($(wc -l <"$root/stdout") + 1))" ] || fail "--sort name: $(cat shown)"
+on_terminal hosts many.mill --top 3 --quiet
+[ "$(wc -l <shown)" = 4 ] || fail "--top 3: $(cat shown)"
+
 begin "hosts: columns and proven digits on a terminal, lines with tabs in a pipe"
 cp -r "$root"/{links.txt,g.mill} .
 run pagerank g.mill -o r.tsv --quiet

@@ -14,7 +14,7 @@ import numpy
 
 from . import _arrow, _library as c
 from ._context import Handle
-from ._values import integer
+from ._values import choice, integer
 
 _BATCH = 65536
 _TEXT = 2  # MR_NAMES_TEXT
@@ -175,10 +175,13 @@ class Ranking:
         return polars.DataFrame(self)
 
     def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
-              top: Optional[int] = None) -> None:
-        """Write all columns to a file whose suffix decides the format, as the program does."""
+              top: Optional[int] = None, sort: str = "name") -> None:
+        """Write all columns to a file whose suffix decides the format, as the program does. sort: "name", or "score"
+        for the best first by the last column; `top` writes so many of these."""
+        best = choice({"name": False, "score": True}, sort, "sort") or top is not None
         options = c.ScoresOptions(
-            force=force, header=header, only_top=top is not None, top=0 if top is None else top)
+            force=force, header=header, only_top=best, top=len(self) if top is None else top,
+            top_column=len(self._columns) - 1)
         self._store.context.handle.call(
             c.lib.mr_scores_write, path, self._store.names.handle, len(self), self._table,
             len(self._columns), options, None)

@@ -288,6 +288,7 @@ class Errors(InDirectory):
                 (ValueError, lambda: store.pagerank().top(-1)),
                 (TypeError, lambda: store.pagerank().top(1.5)),
                 (ValueError, lambda: store.pagerank().write(work, top=-1)),
+                (ValueError, lambda: store.pagerank().write(work, sort="best")),
                 (ValueError, lambda: store.pagerank().write(work, top=2**64 + 1)),
                 (ValueError, lambda: store.precedence([1.0, 2.0], levels=big + 5)),
                 (ValueError, lambda: store.precedence([1.0, 2.0], levels=0)),

@@ -3,8 +3,8 @@
  * output, and the places are the numbers 0 .. n - 1, each once. So no sort is needed: a line goes
  * to the bucket of its place, a bucket is a run of places that fits into memory, and the buckets
  * are written one after the other. */
-#ifndef MR_FORMATS_SCORE_LINE_ORDER_H
-#define MR_FORMATS_SCORE_LINE_ORDER_H
+#ifndef MR_FORMATS_STREAM_LINE_ORDER_H
+#define MR_FORMATS_STREAM_LINE_ORDER_H
 
 #include "engine/base/context.h"
 #include "formats/stream/output.h"
@@ -20,11 +20,16 @@ enum mr_status mr_line_order_open(const struct mr_context *context, const char *
                                   struct mr_error *err) MR_WARN_UNUSED;
 void mr_line_order_close(struct mr_line_order *order);
 
-/* Add the line at `place`: text[bytes], with its line end. */
+/* Add the line at `place`: text[bytes]. */
 enum mr_status mr_line_order_add(struct mr_line_order *order, uint32_t place, const char *text,
                                  size_t bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write all lines in order, once, after the last was added. */
+/* Give all lines in order, once, after the last was added. A status other than MR_OK ends it. */
+typedef enum mr_status (*mr_line_take)(void *data, uint32_t place, const char *text, size_t bytes,
+                                       struct mr_error *err);
+enum mr_status mr_line_order_read(struct mr_line_order *order, mr_line_take take, void *data,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+/* Write them, with the line ends that they have. */
 enum mr_status mr_line_order_write(struct mr_line_order *order, struct mr_output *output,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines come in a scrambled order and leave by their places, from memory and through a temporary
  * file, whatever their lengths. */
-#include "formats/release/line_order.h"
+#include "formats/stream/line_order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

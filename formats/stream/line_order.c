@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts lines into another order (line_order.h), for release_files.c. A line is kept as a record:
- * its place and length, 4 bytes each, and its text. The records of a bucket are one run of bytes,
- * which collects in a buffer of the bucket; full buffers become chunks of the temporary file. A
- * bucket that never fills its buffer stays in memory, so a small file makes no temporary file. */
-#include "formats/release/line_order.h"
+/* Puts lines into another order (line_order.h), for published tables and sorted scores. A line is
+ * kept as a record: its place and length, 4 bytes each, and its text. The records of a bucket are
+ * one run of bytes, which collects in a buffer of the bucket; full buffers become chunks of the
+ * temporary file. A bucket that never fills its buffer stays in memory, so a small file makes no
+ * temporary file. */
+#include "formats/stream/line_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +165,7 @@ enum mr_status mr_line_order_add(struct mr_line_order *order, uint32_t place, co
     return status == MR_OK ? put(order, bucket, text, bytes, err) : status;
 }
 
-/* ---- Writing ---- */
+/* ---- Reading ---- */
 
 /* Reads all records of a bucket into `records`. */
 static enum mr_status load(struct mr_line_order *order, const struct bucket *bucket, char *records,
@@ -182,8 +183,8 @@ static enum mr_status load(struct mr_line_order *order, const struct bucket *buc
     return status;
 }
 
-static enum mr_status write_bucket(struct mr_line_order *order, uint32_t number,
-                                   struct mr_output *output, struct mr_error *err)
+static enum mr_status read_bucket(struct mr_line_order *order, uint32_t number, mr_line_take take,
+                                  void *data, struct mr_error *err)
 {
     struct mr_memory *memory = order->context->memory;
     const struct bucket *bucket = &order->buckets[number];
@@ -214,23 +215,36 @@ static enum mr_status write_bucket(struct mr_line_order *order, uint32_t number,
             break;
         }
         memcpy(head, lines[i], HEAD_BYTES);
-        status = mr_output_write(output, lines[i] + HEAD_BYTES, head[1], err);
+        status = take(data, head[0], lines[i] + HEAD_BYTES, head[1], err);
     }
     mr_memory_free(memory, lines);
     mr_memory_free(memory, records);
     return status;
 }
 
-enum mr_status mr_line_order_write(struct mr_line_order *order, struct mr_output *output,
-                                   struct mr_error *err)
+enum mr_status mr_line_order_read(struct mr_line_order *order, mr_line_take take, void *data,
+                                  struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
     for (uint32_t i = 0; i < order->n_buckets && order->n_lines > 0 && status == MR_OK; i++) {
         status = mr_context_poll(order->context, err);
         if (status == MR_OK) {
-            status = write_bucket(order, i, output, err);
+            status = read_bucket(order, i, take, data, err);
         }
     }
     return status;
+}
+
+static enum mr_status write_line(void *data, uint32_t place, const char *text, size_t bytes,
+                                 struct mr_error *err)
+{
+    (void)place;
+    return mr_output_write(data, text, bytes, err);
+}
+
+enum mr_status mr_line_order_write(struct mr_line_order *order, struct mr_output *output,
+                                   struct mr_error *err)
+{
+    return mr_line_order_read(order, write_line, output, err);
 }
