@@ -360,6 +360,12 @@ uint32_t mr_warc_time(const char *text, size_t bytes)
     return text != NULL && mr_time_parse(text, bytes, &seconds) ? (uint32_t)seconds : 0;
 }
 
+uint32_t mr_warc_confirms(uint32_t time, const char *text, size_t bytes)
+{
+    const uint32_t confirms = mr_warc_time(text, bytes);
+    return confirms != time ? confirms : time == 0;
+}
+
 static uint32_t time_field(const char *header, size_t bytes, const char *name)
 {
     const struct mr_http_text date = mr_http_field(header, bytes, name);
@@ -390,7 +396,8 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     record->target = mr_http_field(header, bytes, "WARC-Target-URI");
     record->time = record->confirms = time_field(header, bytes, "WARC-Date");
     if (is_value(mr_http_field(header, bytes, "WARC-Type"), "revisit")) {
-        record->confirms = time_field(header, bytes, "WARC-Refers-To-Date");
+        const struct mr_http_text date = mr_http_field(header, bytes, "WARC-Refers-To-Date");
+        record->confirms = mr_warc_confirms(record->time, date.text, date.bytes);
     }
     if (record->target.bytes > 2 && record->target.text[0] == '<' &&
         record->target.text[record->target.bytes - 1] == '>') {

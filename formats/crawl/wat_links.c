@@ -124,9 +124,10 @@ static void take_time(struct mr_warc_reader *reader, const json_t *header)
     if (json_is_string(date)) {
         reader->time = mr_warc_time(json_string_value(date), json_string_length(date));
     }
-    reader->confirms = type == NULL || strcasecmp(type, "revisit") != 0
-                           ? reader->time
-                           : mr_warc_time(json_string_value(refers), json_string_length(refers));
+    reader->confirms =
+        type == NULL || strcasecmp(type, "revisit") != 0
+            ? reader->time
+            : mr_warc_confirms(reader->time, json_string_value(refers), json_string_length(refers));
 }
 
 static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *root,

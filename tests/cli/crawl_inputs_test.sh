@@ -488,6 +488,8 @@ capture response 2 '' /two >2.warc
 capture revisit 3 "$(refers 1)" '' >3.warc
 capture revisit 3 '' '' >3x.warc
 capture revisit 3 "$(refers 9)" '' >3y.warc
+capture revisit 3 "$(refers 3)" '' >3z.warc # of the same second, as of another page with the same bytes
+capture revisit 3 '' '' | sed '/^WARC-Date/d' >undated.warc
 # FILES: the links of http://s/
 while read -r files; do
     # shellcheck disable=SC2086
@@ -501,15 +503,18 @@ done <<'END'
 2.warc 3.warc 1.warc: http://s/one
 2.warc 3x.warc 1.warc: http://s/two
 3y.warc 2.warc 1.warc: http://s/two
+3z.warc 2.warc 1.warc: http://s/two
 1.warc 3.warc: http://s/one
 --captures all 2.warc 3.warc 1.warc: http://s/one http://s/two
 END
 run build -o web.mill 2.warc 1.warc --force
 has "$root/stderr" "left out 1 links of older captures of a page; --captures all takes them"
 cp -r web.mill before.mill
-run append web.mill 3.warc --replace --quiet # a revisit says that the links are those of before
-exits 0
-diff -r web.mill before.mill || fail "a revisit changed the links"
+for file in 3.warc 3z.warc undated.warc; do # a revisit says that the links are those of before
+    run append web.mill $file --replace --quiet
+    exits 0
+    diff -r web.mill before.mill || fail "$file: a revisit changed the links"
+done
 arc() { printf 'http://s/ 1.2.3.4 2026010%s000000 text/html %d\n%s\n' "$1" "${#2}" "$2"; }
 head='filedesc://x.arc 0.0.0.0 20260101000000 text/plain 76'
 { printf '%s\n1 0 Org\nURL IP-address Archive-date Content-type Archive-length\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n' "${head% *} 73"; } >a.arc
