@@ -150,7 +150,7 @@ void mr_export_list_files(const struct mr_export_flags *flags, const char *what,
     const struct mr_graph_writer *writer = mr_export_writer(flags, output);
 
     if (writer == NULL || writer->family == NULL || mr_is_standard_output(output)) {
-        mr_files_add(files, MR_FILE_WRITE, what, output, NULL);
+        mr_files_add(files, MR_FILE_WRITE, what, output != NULL ? output : "-", NULL);
         return;
     }
     for (size_t i = 0; writer->family[i] != NULL; i++) {

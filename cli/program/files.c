@@ -118,7 +118,7 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
                   const char *suffix)
 {
     char *whole = NULL;
-    if (path == NULL || (use != MR_FILE_READ && mr_is_standard_output(path))) {
+    if (path == NULL) {
         return;
     }
     if (asprintf(&whole, "%s%s", path, suffix != NULL ? suffix : "") < 0) {
@@ -128,7 +128,7 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
     if (use == MR_FILE_READ && strcmp(path, "-") != 0) {
         add_family(files, what, path);
     }
-    if (use == MR_FILE_SCORES && !is_special(path)) {
+    if (use == MR_FILE_SCORES && !mr_is_standard_output(path) && !is_special(path)) {
         char label[WHAT_BYTES];
         (void)snprintf(label, sizeof label, "the metadata of %s", what);
         mr_files_add(files, MR_FILE_UPDATED, label, path, ".meta.json");
@@ -208,8 +208,10 @@ static void stat_input(const struct entry *entry, struct location *location)
     *location = (struct location){.entry = entry};
     const int failure = strcmp(entry->path, "-") == 0 ? fstat(STDIN_FILENO, &location->target)
                                                       : stat(entry->path, &location->target);
-    /* Several options may read one terminal or pipe, so these never conflict. */
-    if (failure != 0 || !(S_ISREG(location->target.st_mode) || S_ISDIR(location->target.st_mode))) {
+    const mode_t mode = location->target.st_mode;
+    location->is_special = S_ISFIFO(mode) || S_ISSOCK(mode);
+    /* Several options may read one device, so these never conflict. */
+    if (failure != 0 || !(S_ISREG(mode) || S_ISDIR(mode) || location->is_special)) {
         location->target = (struct stat){0};
     }
 }
@@ -248,6 +250,42 @@ static enum mr_status stat_output(const struct entry *entry, struct location *lo
 }
 
 /* ---- Refusals ---- */
+
+/* Refuses the last of `inputs` [n] if it is standard input or a pipe that another one is. */
+static enum mr_status refuse_second_reading(const struct location *inputs, size_t n,
+                                            struct mr_error *err)
+{
+    const struct location *input = &inputs[n - 1];
+    const char *path = input->entry->path;
+
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (strcmp(path, "-") == 0 && strcmp(inputs[i].entry->path, "-") == 0) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "standard input can be read only once; name - once");
+        }
+        if (input->is_special && is_same_file(&input->target, &inputs[i].target)) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "%s and %s are one pipe, which can be read only once; name it once",
+                                inputs[i].entry->path, path);
+        }
+    }
+    return MR_OK;
+}
+
+/* Standard output takes one output, and no file that is read again. `before`: another output that
+ * goes there, or NULL. */
+static enum mr_status refuse_standard_output(const struct entry *entry, const struct entry *before,
+                                             struct mr_error *err)
+{
+    return entry->use == MR_FILE_UPDATED
+               ? mr_error_set(err, MR_ERROR_USAGE, "%s %s: needs a file of its own", entry->what,
+                              entry->path)
+           : before != NULL ? mr_error_set(err, MR_ERROR_USAGE,
+                                           "%s and %s would both go to standard output; name a "
+                                           "file for one of them",
+                                           before->what, entry->what)
+                            : MR_OK;
+}
 
 /* Is the directory `path`, a real path, a store or in one? */
 static bool is_in_store(const char *path)
@@ -404,25 +442,26 @@ enum mr_status mr_files_check(const struct mr_files *files, bool force, struct m
 {
     struct location *locations = files->failed ? NULL : calloc(2 * files->n + 1, sizeof *locations);
     struct location *inputs = locations, *outputs = locations == NULL ? NULL : locations + files->n;
-    size_t n_inputs = 0, n_outputs = 0, n_standard = 0;
+    const struct entry *printed = NULL;
+    size_t n_inputs = 0, n_outputs = 0;
     enum mr_status status = MR_OK;
 
     if (locations == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
     }
-    for (size_t i = 0; i < files->n; i++) {
+    for (size_t i = 0; i < files->n && status == MR_OK; i++) {
         if (files->entries[i].use == MR_FILE_READ) {
             stat_input(&files->entries[i], &inputs[n_inputs++]);
-            n_standard += strcmp(files->entries[i].path, "-") == 0;
+            status = refuse_second_reading(inputs, n_inputs, err);
         }
     }
-    if (n_standard > 1) {
-        status =
-            mr_error_set(err, MR_ERROR_USAGE, "standard input can be read only once; name - once");
-    }
     for (size_t i = 0; i < files->n && status == MR_OK; i++) {
-        if (files->entries[i].use != MR_FILE_READ) {
-            status = stat_output(&files->entries[i], &outputs[n_outputs++], err);
+        const struct entry *entry = &files->entries[i];
+        if (entry->use != MR_FILE_READ && mr_is_standard_output(entry->path)) {
+            status = refuse_standard_output(entry, printed, err);
+            printed = entry;
+        } else if (entry->use != MR_FILE_READ) {
+            status = stat_output(entry, &outputs[n_outputs++], err);
             status = status == MR_OK
                          ? check_output(inputs, n_inputs, outputs, n_outputs, force, err)
                          : status;

@@ -25,7 +25,7 @@ void mr_files_free(struct mr_files *files);
 /* Adds the file that the option or operand `what` names: `path`, followed by `suffix` unless
  * that is NULL. Copies the texts. With MR_FILE_READ it also adds the other files of a format
  * that has several. Does nothing for a NULL `path`; "-" is standard input or standard output.
- * Standard input can be read only once. If memory runs out, mr_files_check returns the error. */
+ * These and a pipe serve only once. If memory runs out, mr_files_check returns the error. */
 void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what, const char *path,
                   const char *suffix);
 

@@ -287,6 +287,9 @@ enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, stru
                             "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
                             "the output with -o");
     }
+    if (flags->log != NULL && mr_is_standard_output(flags->log)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--log %s: needs a file of its own", flags->log);
+    }
     if (flags->start != NULL && (flags->teleport != NULL || flags->seeds.n > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--start cannot go with --teleport or --seeds, because pages that "

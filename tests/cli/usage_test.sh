@@ -233,6 +233,15 @@ refused 2 "millrace: standard input can be read only once; name - once" build - 
 refused 2 "millrace: standard input can be read only once; name - once" append x --gone - --seeds -
 refused 2 "millrace: standard input can be read only once; name - once" append x - --gone -
 refused 2 "millrace: standard input can be read only once; name - once" pagerank x --fetched links:- --times - --next 1
+mkfifo pipe
+refused 2 "millrace: pipe and ./pipe are one pipe, which can be read only once; name it once" \
+    build pipe --vertex-list ./pipe -o x.mill
+refused 2 "millrace: pipe and pipe are one pipe, which can be read only once; name it once" append x --gone pipe --seeds pipe
+rm pipe
+refused 2 "millrace: --names and -o would both go to standard output; name a file for one of them" \
+    export x --to edges --names /dev/stdout
+refused 2 "millrace: --log /dev/stdout: needs a file of its own" pagerank x --log /dev/stdout
+refused 2 "millrace: --state -: needs a file of its own" opic x --state - -o y
 refused 2 "millrace: --teleport and --seeds exclude each other; give one of them" \
     pagerank x --teleport a --seeds b
 refused 2 "millrace: --iterations makes exactly so many rounds; leave out --tolerance and --max-passes" \
