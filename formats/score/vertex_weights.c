@@ -165,18 +165,20 @@ static enum mr_status sort_entries(struct reader *reader, struct mr_error *err)
     return MR_OK;
 }
 
-/* Merges entries of the same vertex: their weights add, or the largest counts. */
+/* Merges entries of the same vertex: their weights add, or the largest counts. Of a list without
+ * weights all pages are alike, however often a crawl.log has them. */
 static enum mr_status merge_entries(struct reader *reader, const char *file, struct mr_error *err)
 {
     struct mr_vertex_weights *out = reader->out;
+    const bool adds = reader->options->weighted && !reader->options->latest;
     uint64_t kept = 0;
     double sum = 0;
 
     for (uint64_t i = 0; i < out->n_entries; i++) {
         if (kept > 0 && out->entries[kept - 1].vertex == out->entries[i].vertex) {
             double *weight = &out->entries[kept - 1].weight;
-            *weight = reader->options->latest ? fmax(*weight, out->entries[i].weight)
-                                              : *weight + out->entries[i].weight;
+            *weight =
+                adds ? *weight + out->entries[i].weight : fmax(*weight, out->entries[i].weight);
         } else {
             out->entries[kept++] = out->entries[i];
         }

@@ -143,8 +143,9 @@ static void seeds_weigh_one(void **state)
 {
     struct fixture *f = *state;
     f->options.weighted = false;
-    assert_int_equal(read_text(f, "v3\nv1 # the second\nv3"), MR_OK);
-    expect_weights(f, "1=1 3=2");
+    assert_int_equal(read_text(f, "v3\nv1 # the second\nv3"), MR_OK); /* alike, as in a set */
+    expect_weights(f, "1=1 3=1");
+    assert_int_equal(f->weights.duplicates, 1);
 }
 
 static void many_entries_stay_sorted(void **state)

@@ -21,7 +21,8 @@ struct mr_vertex_weights {
     struct mr_vertex_weight *entries; /* [n_entries], ascending by vertex, each vertex once */
     uint64_t n_entries;
     uint64_t lines; /* lines with names, also unknown ones */
-    /* names that occurred before; their weights are added in the order of the file */
+    /* names that occurred before; their weights are added in the order of the file, and without
+     * weights each name counts once */
     uint64_t duplicates;
     uint64_t unknown; /* names that are not vertices; the first few are named in notes */
     struct mr_memory *memory; /* private: the budget that the entries are charged to */

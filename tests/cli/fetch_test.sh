@@ -273,6 +273,8 @@ printf 'http://a.com/\nhttp://a.com/x\n' >seeds.txt
 run ppr web.mill --seeds seeds.txt --quiet
 cmp "$root/stdout" both.tsv || fail "seeds"
 has both.tsv.meta.json '"seeds": ['
+run ppr web.mill --seeds seeds.txt --seeds one.txt --quiet # a page that is listed twice counts once
+cmp "$root/stdout" both.tsv || fail "seeds of two lists"
 run opic web.mill --fetched all --fetched one.txt
 exits 2
 stderr_is <<<"millrace: --fetched one.txt: all pages, or some of them?"
