@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranks one graph with Millrace and with other programs, and certifies what each of them found.
 
-    peers.py MILLRACE DIRECTORY SCALE [SOURCES...]
+    peers.py MILLRACE DIRECTORY GRAPH [SOURCES...]
 
-igraph, networkx and GraphBLAS are those of Debian (python3-igraph, python3-networkx, libgraphblas-dev). SOURCES are
+GRAPH is a file of links in any format that Millrace reads, or the scale S of a Kronecker graph of 2^S pages without
+links of a page to itself. igraph, networkx and GraphBLAS are those of Debian (python3-igraph, python3-networkx, libgraphblas-dev). SOURCES are
 source trees of other programs, which peers_built.py builds and runs: the GAP Benchmark Suite, GridGraph, GraphChi,
-ACGraph. What is not there is left out, with a word. All of them rank the same Kronecker graph of 2^SCALE pages,
-without links of a page to itself. Writes DIRECTORY/peers.md and DIRECTORY/peers.svg.
+ACGraph. What is not there is left out, with a word. A second table compares HITS. Writes DIRECTORY/peers.md and
+DIRECTORY/peers.svg.
 """
 
 import json
@@ -21,18 +22,22 @@ import peers_built
 from peers_built import Left, run, write_ranks
 
 TOLERANCE = 1e-9
-NETWORKX_EDGES = 3_000_000  # networkx holds a graph in dictionaries and needs much memory
+NETWORKX_EDGES = 5_000_000  # networkx holds a graph in dictionaries and needs much memory
 
 
 class Graph:
     """One graph in the formats of all programs, in a directory."""
 
-    def __init__(self, millrace, directory, scale):
-        self.millrace, self.directory, self.scale = millrace, directory, scale
-        self.store, self.pairs_file, self.text, self.sg = (f"{directory}/kron{scale}.{suffix}"
+    def __init__(self, millrace, directory, graph):
+        self.millrace, self.directory = millrace, directory
+        self.name = f"kron-{graph}" if graph.isdigit() else os.path.basename(graph).split(".")[0]
+        self.store, self.pairs_file, self.text, self.sg = (f"{directory}/{self.name}.{suffix}"
                                                            for suffix in ("mill", "u32", "el", "sg"))
         made = f"{directory}/made.mill"
-        self.call("generate", "kron", "--scale", scale, "--edge-factor", "16", "--self-loops", "drop", "-o", made)
+        if graph.isdigit():
+            self.call("generate", "kron", "--scale", graph, "--edge-factor", "16", "--self-loops", "drop", "-o", made)
+        else:
+            self.call("build", graph, "-o", made)
         self.call("export", made, "--to", "u32", "-o", self.pairs_file)
         self.pairs = numpy.fromfile(self.pairs_file, "<u4").reshape(-1, 2)
         self.n = int(self.pairs.max()) + 1  # some programs take the largest number that has a link
@@ -91,31 +96,80 @@ def of_networkx(graph):
     return Row("networkx", ready - began, ended - ready, write_ranks(graph.path("networkx.tsv"), ranks))
 
 
-def chart(rows, path):
+# HITS: authorities of others beside those of Millrace to 1e-12. No program but Millrace bounds an error.
+
+
+def hits_of_millrace(graph, tolerance="1e-9"):
+    scores = graph.path(f"hits-{tolerance}.npy")
+    graph.call("hits", graph.store, "--tolerance", tolerance, "-o", scores)
+    with open(scores + ".meta.json", encoding="utf-8") as file:
+        seconds = json.load(file)["seconds"]
+    return seconds, numpy.load(scores)[:, 1]
+
+
+def hits_of_igraph(graph):
+    import igraph  # pylint: disable=import-outside-toplevel
+    made = igraph.Graph(n=graph.n, edges=graph.pairs, directed=True)
+    began = time.monotonic()
+    scores = made.authority_score()
+    return time.monotonic() - began, numpy.array(scores)
+
+
+def hits_of_networkx(graph):
+    import networkx  # pylint: disable=import-outside-toplevel
+    if len(graph.pairs) > NETWORKX_EDGES:
+        raise Left(f"the graph has more than {NETWORKX_EDGES:,} links")
+    made = networkx.DiGraph()
+    made.add_nodes_from(range(graph.n))
+    made.add_edges_from(graph.pairs.tolist())
+    began = time.monotonic()
+    scores = networkx.hits(made, max_iter=1000)[1]
+    return time.monotonic() - began, numpy.array([scores[v] for v in range(graph.n)])
+
+
+def table_of_hits(graph):
+    exact = hits_of_millrace(graph, "1e-12")[1]
+    yield f"| {graph.name}, HITS | ranking, s | distance of the authorities |"
+    yield "|---|---|---|"
+    for name, rank in (("Millrace", hits_of_millrace), ("igraph", hits_of_igraph), ("networkx", hits_of_networkx)):
+        try:
+            seconds, scores = rank(graph)
+            distance = numpy.abs(scores / scores.sum() - exact / exact.sum()).sum()
+            yield f"| {name} | {seconds:.3g} | {distance:.2g} |"
+        except (ImportError, Left) as error:
+            print(f"HITS of {name} is left out: {error}", file=sys.stderr)
+
+
+def chart(graph, rows, path):
+    """Bars of seconds, each with how exact the ranks are. Readable at the width of a README, light and dark."""
     most = max(row.ranked for row in rows)
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {24 * len(rows) + 10}" role="img" '
-             'font-family="system-ui,sans-serif" font-size="13"><title>Seconds of PageRank</title>']
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 {30 * len(rows) + 44}" role="img" '
+             'font-family="system-ui,sans-serif" font-size="15" fill="#24292f"><title>Seconds of PageRank, and the '
+             f'proven error of the ranks</title><rect width="820" height="{30 * len(rows) + 44}" fill="#fff"/>'
+             f'<text x="150" y="22">{graph.name}, {len(graph.pairs):,} links: seconds '
+             'of PageRank, and the proven error of the ranks</text>']
     for i, row in enumerate(rows):
-        y, width = 24 * i + 6, 380 * row.ranked / most
-        lines.append(f'<text x="140" y="{y + 13}" text-anchor="end">{row.name}</text><rect x="150" y="{y}" '
-                     f'width="{width:.1f}" height="17" fill="#1f6feb"/><text x="{156 + width:.1f}" '
-                     f'y="{y + 13}">{row.ranked:.3g} s</text>')
+        y, width = 30 * i + 38, 380 * row.ranked / most
+        colour = "#1f6feb" if row.name.startswith("Millrace") else "#8c959f"
+        lines.append(f'<text x="140" y="{y + 16}" text-anchor="end">{row.name}</text><rect x="150" y="{y}" '
+                     f'width="{width:.1f}" height="20" fill="{colour}"/><text x="{158 + width:.1f}" '
+                     f'y="{y + 16}">{row.ranked:.2g} s, error {row.bound:.1g}</text>')
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines + ["</svg>\n"]))
 
 
 def table(graph, rows):
-    yield f"| kron-{graph.scale}, {len(graph.pairs):,} links | preparing, s | ranking, s | proven error |"
+    yield f"| {graph.name}, {len(graph.pairs):,} links | preparing, s | ranking, s | proven error |"
     yield "|---|---|---|---|"
     for row in rows:
-        bound = row.bound if row.bound is not None else graph.certify(row.scores)
-        yield f"| {row.name} | {row.prepared:.3g} | {row.ranked:.3g} | {bound:.2g} |"
+        row.bound = row.bound if row.bound is not None else graph.certify(row.scores)
+        yield f"| {row.name} | {row.prepared:.3g} | {row.ranked:.3g} | {row.bound:.2g} |"
 
 
 def main():
-    millrace, directory, scale, *sources = sys.argv[1:]
+    millrace, directory, name, *sources = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
-    graph = Graph(os.path.abspath(millrace), os.path.abspath(directory), scale)
+    graph = Graph(os.path.abspath(millrace), os.path.abspath(directory), name)
     candidates = [("Millrace", of_millrace), ("Millrace --no-pin", lambda graph: of_millrace(graph, "--no-pin")),
                   ("igraph", of_igraph), ("networkx", of_networkx), ("GraphBLAS", peers_built.of_graphblas)]
     candidates += [peers_built.of_source(source) for source in sources]
@@ -126,11 +180,12 @@ def main():
             rows.append(made if isinstance(made, Row) else Row(name, *made))
         except (ImportError, Left) as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
-    lines = list(table(graph, rows))
+    lines = [*table(graph, rows), "", *table_of_hits(graph)]
     with open(f"{directory}/peers.md", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines))
-    chart(rows, f"{directory}/peers.svg")
+    chart(graph, rows, f"{directory}/peers.svg")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,8 +3,8 @@
 # compiling against it needs. The program has libmillrace inside and does not need its package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR Millrace)
-set(MILLRACE_PACKAGE_CONTACT "Millrace <millrace@localhost>" CACHE STRING "maintainer in the Debian packages")
-set(CPACK_PACKAGE_CONTACT "${MILLRACE_PACKAGE_CONTACT}")
+set(CPACK_PACKAGE_CONTACT "${MILLRACE_MAINTAINER}")
+set(CPACK_PACKAGE_HOMEPAGE_URL "${PROJECT_HOMEPAGE_URL}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -23,10 +23,14 @@ set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The shared library of Millrace.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libmillrace-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+if(CPACK_DEBIAN_PACKAGE_RELEASE) # ./dev release names the system in it
+    set(millrace_release -${CPACK_DEBIAN_PACKAGE_RELEASE})
+endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "libmillrace${MILLRACE_SOVERSION} (= ${PROJECT_VERSION})")
+    "libmillrace${MILLRACE_SOVERSION} (= ${PROJECT_VERSION}${millrace_release})")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS
-    "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, libjansson-dev, libidn2-dev, libpsl-dev")
+    "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, libjansson-dev, libidn2-dev, libpsl-dev, "
+    "libbrotli-dev, libbz2-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, the static library and examples of Millrace.")
 
 # The loader learns about the library when it is installed and when it is removed.

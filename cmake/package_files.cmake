@@ -36,5 +36,9 @@ while(packages)
             "millrace (${CPACK_PACKAGE_VERSION}) unstable; urgency=low\n\n  * What is new: CHANGELOG.md in the package "
             "millrace.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
         compress(${folder}/changelog)
+        if(DEFINED ENV{SOURCE_DATE_EPOCH})
+            execute_process(COMMAND find ${tree} -exec touch -h -d @$ENV{SOURCE_DATE_EPOCH} {} +
+                COMMAND_ERROR_IS_FATAL ANY)
+        endif()
     endif()
 endwhile()

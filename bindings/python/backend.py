@@ -26,7 +26,10 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-VERSION = re.search(r"project\(millrace VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+CMAKE = (ROOT / "CMakeLists.txt").read_text()
+VERSION = re.search(r"project\(millrace VERSION ([0-9.]+)", CMAKE)[1]
+HOMEPAGE = re.search(r'HOMEPAGE_URL "(.*)"', CMAKE)[1]
+MAINTAINER = re.search(r'set\(MILLRACE_MAINTAINER "(.*)"\)', CMAKE)[1]
 DIST_INFO = f"millrace-{VERSION}.dist-info"
 # What every system with glibc has.
 SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread))\.so\.\d+$")
@@ -42,6 +45,7 @@ Name: millrace
 Version: {VERSION}
 Summary: Out-of-core link ranking: PageRank with a proof of its error, HITS, OPIC
 License: Apache-2.0
+Maintainer-email: {MAINTAINER}{HOMEPAGE and chr(10) + "Home-page: " + HOMEPAGE}
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: Python :: 3
 Requires-Python: >=3.9

@@ -52,7 +52,7 @@ inside 'cd /tmp/millrace; doc=/usr/share/doc/*millrace*/examples; ls -d $doc/*
     ./arrays_to_ranks a.mill; ./store_by_name a.mill http://c.example/
     printf "1 2\n2 3\n3 2\n" >links.txt; ./file_to_precedence links.txt f.mill'
 inside 'cd /tmp/millrace/bindings/python; PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 python3 -W ignore -m unittest discover -s tests 2>&1 | tail -n 4'
-inside 'apt-get -qq -y purge millrace libmillrace-dev libmillrace0.1 >/dev/null 2>&1; apt-get -qq -y autoremove --purge >/dev/null 2>&1; ldconfig'
+inside 'apt-get -qq -y purge millrace libmillrace-dev "libmillrace0*" >/dev/null 2>&1; apt-get -qq -y autoremove --purge >/dev/null 2>&1; ldconfig'
 (cd "$root" && find . -xdev -path ./tmp -prune -o -path ./var/lib/dpkg -prune -o -path ./var/cache -prune -o \
     -path ./proc -prune -o -path ./var/log -prune -o -path ./var/lib/apt -prune -o -print | LC_ALL=C sort) >"$root.after"
 left=$(LC_ALL=C comm -13 "$root.before" "$root.after" | grep -i millrace || true)

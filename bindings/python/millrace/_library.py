@@ -12,7 +12,7 @@ from ctypes import (
 
 from ._values import to_c
 
-SONAME = "libmillrace.so.0.1"
+SONAME = "libmillrace.so.0.2"
 
 OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8)
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
