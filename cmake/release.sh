@@ -61,6 +61,9 @@ say "packing for $system"
 relink "-DCPACK_DEBIAN_PACKAGE_RELEASE=1~$system"
 (cd "$tree" && cpack -B "$work/cpack" >>"$work/log" 2>&1) || { tail -n 30 "$work/log" >&2; exit 1; }
 cp "$work"/cpack/*.deb "$out"
+for package in "$out"/*.deb; do # a field that dpkg cannot read would fail at the install
+    dpkg-deb -f "$package" Package Depends >>"$work/log"
+done
 
 # --- the static program -----------------------------------------------------------------------------
 
