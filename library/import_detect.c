@@ -107,7 +107,7 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                 struct mr_error *err)
 {
     const struct mr_graph_format *marked,
-        *given = options->column_names != NULL ? mr_graph_format_find("csv") : options->format;
+        *given = options->columns.names != NULL ? mr_graph_format_find("csv") : options->format;
     const char *data;
     size_t bytes;
 

@@ -65,12 +65,12 @@ static enum mr_status check_options(const struct mr_import_options *options,
                             "--vertices is for numbered pages, --format urls for names; list "
                             "the names with --vertex-list");
     }
-    if (options->column_names != NULL && options->format != NULL &&
+    if (options->columns.names != NULL && options->format != NULL &&
         !is_format(options->format, "csv")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--columns %s: only tables have such columns; leave out --format, or "
                             "say --format csv",
-                            options->column_names);
+                            options->columns.names);
     }
     if (options->directed && options->undirected) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -161,7 +161,7 @@ static struct mr_build_options build_options(const struct import *import)
         .undirected = onto != NULL ? onto->undirected : o->undirected || is_undirected(import),
         .keep_duplicates = onto != NULL ? onto->duplicates_kept : o->duplicates == 1,
         .drop_self_loops =
-            onto != NULL ? onto->self_loops_dropped && !o->replaces : o->drop_self_loops,
+            onto != NULL ? onto->self_loops_dropped && !o->replaces : o->self_loops == 1,
         .transpose = onto != NULL ? onto->transposed : o->transpose,
         .weights = o->weights != MR_WEIGHTS_NONE && import->head.weighted &&
                    (o->class_rule == MR_CLASSES_NONE || o->weights == MR_WEIGHTS_MUST),
@@ -382,7 +382,7 @@ static enum mr_status refuse_count(const struct import *import, struct mr_error 
 {
     uint64_t row[2];
     return mr_graph_inputs_first_row(import->graphs, row) && import->options->format == NULL &&
-                   import->options->columns < 0 && row[1] >= HEADER_LINKS &&
+                   !import->options->columns.is_said && row[1] >= HEADER_LINKS &&
                    row[1] + 1 == import->summary->text.edges
                ? mr_error_file(err, MR_ERROR_INPUT, import->inputs[0], 0,
                                "the first line, %" PRIu64 " %" PRIu64 ", says how many lines "

@@ -202,7 +202,7 @@ static void note_lines(struct mr_graph_inputs *inputs, const struct one_input *o
 {
     const struct mr_store_info *onto = inputs->options->onto;
 
-    if (is_format(one->format, "urls") && inputs->options->columns < 0 &&
+    if (is_format(one->format, "urls") && !inputs->options->columns.is_said &&
         !inputs->has_noted_columns && (onto == NULL || onto->name_kind == MR_NAMES_TEXT)) {
         inputs->has_noted_columns = true;
         mr_context_note(inputs->context,
@@ -374,9 +374,8 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
             .n_inputs = n_inputs,
             .summary = summary,
             .text = {.struct_size = sizeof all->text,
-                     .columns = options->columns == 1 ? MR_COLUMNS_TARGET_SOURCE
-                                                      : MR_COLUMNS_SOURCE_TARGET,
-                     .column_names = options->column_names,
+                     .columns = options->columns.order,
+                     .column_names = options->columns.names,
                      .is_guessed = options->format == NULL,
                      .bad_lines = options->bad_lines,
                      .max_bad = options->max_bad,
@@ -500,7 +499,7 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
     struct mr_graph_build_sink target = {
         .build = build,
         .ids = options->ids,
-        .swap = inputs->options->columns == 1,
+        .swap = inputs->options->columns.order == MR_COLUMNS_TARGET_SOURCE,
         .all_captures = inputs->options->captures == MR_CAPTURES_ALL,
         .may_forget_weights = inputs->options->weights == MR_WEIGHTS_IF_GOOD,
     };

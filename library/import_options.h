@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How files of links become a store: what the flags of the program say, and what the options of
- * the public face say. Every file of the import reads them. */
+/* How files of links become a store: what the flags of the program say, which its table of options
+ * writes here, and what the options of the public face say. Every file of the import reads them. */
 #ifndef MR_LIBRARY_IMPORT_OPTIONS_H
 #define MR_LIBRARY_IMPORT_OPTIONS_H
 
@@ -12,14 +12,20 @@ struct mr_store_info;
 /* Of several dated captures of a page in the inputs. */
 enum mr_captures_wanted { MR_CAPTURES_NEWEST, MR_CAPTURES_ALL };
 
+/* Which column links to the other. */
+struct mr_columns_wanted {
+    bool is_said;
+    enum mr_edge_columns order;
+    const char *names; /* of a table: SOURCE,TARGET[,WEIGHT], or NULL */
+};
+
 struct mr_import_options {
     bool force; /* replace an existing store */
     const struct mr_graph_format *format; /* NULL: by content */
-    int columns; /* enum mr_edge_columns, -1: not said */
-    const char *column_names; /* of a table: SOURCE,TARGET[,WEIGHT], or NULL */
+    struct mr_columns_wanted columns;
     bool undirected, directed; /* of each link its reverse, too; none, whatever an input says */
     int duplicates; /* 0 merge, 1 keep, -1: not said, which is merge */
-    bool drop_self_loops;
+    int self_loops; /* 0 keep, 1 drop */
     uint64_t vertices; /* UINT64_MAX: not said */
     const char *vertices_from; /* file of a vertex list, or NULL */
     const char *names_from; /* file of names of numbered vertices, or NULL */
@@ -46,5 +52,10 @@ struct mr_import_options {
     struct mr_vertex_set *fetched; /* NULL, or for struct mr_build_options */
     bool replaces; /* the links of a page replace others: the inputs must have all of them */
 };
+
+#define MR_IMPORT_DEFAULTS                                                                         \
+    {                                                                                              \
+        .duplicates = -1, .vertices = UINT64_MAX                                                   \
+    }
 
 #endif

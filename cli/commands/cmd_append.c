@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace append: adds edges to a store. It builds the new edges as a small temporary store first,
  * so that it reads inputs as `build` does. The store changes in one step. */
+#include "cli/graph/build_estimate.h"
 #include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"
-#include "cli/graph/import.h"
+#include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/builder/append.h"
 #include "formats/pages/page_list.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
+#include "library/import_files.h"
 
 struct append_flags {
     struct mr_common_flags common;
-    struct mr_import_flags import;
+    struct mr_import_options import;
     bool replaces, drops_unlinked;
-    struct mr_texts gone;
+    struct mr_texts gone, seeds;
     uint64_t max_unknown;
 };
 
@@ -44,7 +46,7 @@ static const struct mr_option append_options[] = {
              "410. Several --gone add up. There need be no INPUT."},
     {.name = "seeds",
      .type = MR_OPTION_TEXTS,
-     .offset = FIELD(import.seeds),
+     .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Add the pages that are listed in FILE, one per line or in a crawler's own file, "
@@ -61,7 +63,7 @@ static const struct mr_option append_options[] = {
 static enum mr_status check_flags(const struct append_flags *all, size_t n_inputs,
                                   struct mr_error *err)
 {
-    const struct mr_import_flags *flags = &all->import;
+    const struct mr_import_options *flags = &all->import;
     const char *name = flags->undirected        ? "--undirected"
                        : flags->duplicates >= 0 ? "--duplicates"
                        : flags->self_loops != 0 ? "--self-loops"
@@ -69,13 +71,13 @@ static enum mr_status check_flags(const struct append_flags *all, size_t n_input
                        : flags->order != 0      ? "--order"
                        : flags->profile != NULL ? "--profile"
                        : flags->rules != NULL   ? "--rule"
-                       : flags->classes != 0    ? "--classes"
+                       : flags->class_rule != 0 ? "--classes"
                                                 : NULL;
     if (name != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "append: the build of the store fixed %s; leave it out", name);
     }
-    if (n_inputs == 0 && all->gone.n == 0 && flags->seeds.n == 0) {
+    if (n_inputs == 0 && all->gone.n == 0 && all->seeds.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "append: needs an input file (- for standard input), --gone FILE or "
                             "--seeds FILE; 'millrace help append' shows how");
@@ -182,8 +184,11 @@ static enum mr_status build_delta(struct mr_session *session, const struct appen
                                   struct mr_vertex_set *fetched, struct mr_import_summary *input,
                                   struct mr_error *err)
 {
-    struct mr_import_flags import = flags->import;
+    struct mr_import_options import = flags->import;
 
+    import.force = true;
+    import.seeds = flags->seeds.items;
+    import.n_seeds = flags->seeds.n;
     import.onto = mr_append_store(append);
     import.onto_path = parsed->operands[0];
     import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
@@ -192,8 +197,8 @@ static enum mr_status build_delta(struct mr_session *session, const struct appen
     import.encoding = MR_ENCODING_KEYS;
     import.replaces = flags->replaces;
     import.fetched = flags->replaces || flags->gone.n > 0 ? fetched : NULL;
-    return mr_import(session, &import, parsed->operands + 1, parsed->n_operands - 1,
-                     mr_append_delta_path(append), true, input, err);
+    return mr_import_files(&session->context, mr_append_delta_path(append), parsed->operands + 1,
+                           parsed->n_operands - 1, &import, input, err);
 }
 
 /* Reads the lists of pages that are gone. The lock of the append holds the store as it is. */
@@ -231,7 +236,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     struct mr_append_options options;
     struct mr_page_list gone = {0};
     struct mr_vertex_set fetched = {0};
-    const bool has_input = parsed->n_operands > 1 || flags->import.seeds.n > 0;
+    const bool has_input = parsed->n_operands > 1 || flags->seeds.n > 0;
 
     enum mr_status status = resolve(mr_append_store(append), flags->import.zstd_level,
                                     flags->import.encoding, &options, err);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace build: makes a store from files of links. This file has the output options and the
- * summary; cli/graph/import.h reads the inputs and engine/builder makes the store. Other commands
+ * summary; library/import_files.h reads the inputs and engine/builder makes the store. Other commands
  * read inputs through the same import. */
+#include "cli/graph/build_estimate.h"
 #include "cli/graph/build_report.h"
-#include "cli/graph/import.h"
+#include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "library/import_files.h"
 
 struct build_flags {
     struct mr_common_flags common;
-    struct mr_import_flags import;
+    struct mr_import_options import;
     const char *output;
     bool weights, no_weights;
 };
@@ -98,12 +100,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    struct mr_import_flags import = flags->import;
+    struct mr_import_options import = flags->import;
+    import.force = flags->common.force;
     enum mr_status status =
         mr_weights_flags(flags->weights, flags->no_weights, &import.weights, err);
     if (status == MR_OK) {
-        status = mr_import(session, &import, parsed->operands, parsed->n_operands, flags->output,
-                           flags->common.force, &summary, err);
+        status = mr_import_files(&session->context, flags->output, parsed->operands,
+                                 parsed->n_operands, &import, &summary, err);
     }
     if (status != MR_OK) {
         return status;

@@ -19,7 +19,7 @@
 
 struct components_flags {
     struct mr_common_flags common;
-    struct mr_import_flags import;
+    struct mr_import_options import;
     const char *output;
     const char *sizes;
     bool header;
@@ -384,8 +384,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    status = mr_graph_open(session, &flags->import, mr_options_given(parsed, mr_import_options),
-                           parsed, &graph, err);
+    status = mr_graph_open(session, &flags->import, &(struct mr_links_flags){0},
+                           mr_options_given(parsed, mr_import_options), parsed, &graph, err);
     if (status == MR_OK) {
         status = mr_session_workspace(session, &directory, err);
     }

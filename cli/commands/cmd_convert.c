@@ -9,7 +9,7 @@
 
 struct convert_flags {
     struct mr_common_flags common;
-    struct mr_import_flags import;
+    struct mr_import_options import;
     struct mr_export_flags export;
     bool weights;
 };
@@ -61,7 +61,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct convert_flags *flags = data;
-    struct mr_import_flags import = flags->import;
+    struct mr_import_options import = flags->import;
     struct mr_parsed inputs = *parsed;
     const char *output = parsed->operands[--inputs.n_operands];
     const struct mr_graph_writer *writer;
@@ -82,7 +82,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     /* A store has lists by target. For lists by source, build the reversed graph at once. */
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
-    import.reversed = reversed;
+    const struct mr_links_flags links = {.reversed = reversed};
     if (flags->weights && writer->weighs == MR_WEIGHS_NOT) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
@@ -92,8 +92,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {
-        status = mr_graph_open(session, &import, mr_options_given(&inputs, mr_import_options),
-                               &inputs, &graph, err);
+        status = mr_graph_open(session, &import, &links,
+                               mr_options_given(&inputs, mr_import_options), &inputs, &graph, err);
     }
     if (status == MR_OK) {
         status = mr_export(session, &flags->export, writer, graph.store, graph.names, reversed,

@@ -21,7 +21,7 @@
 struct crawl_flags {
     struct mr_common_flags common;
     const char *output;
-    struct mr_import_flags import;
+    struct mr_import_options import;
     struct mr_fetch_flags fetch;
     uint64_t max_unknown;
     /* Of options that only go to a stage. */

@@ -19,6 +19,7 @@
 #include "formats/stream/foreign.h"
 #include "formats/url/surt.h"
 #include "library/import_detect.h"
+#include "library/import_files.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {
@@ -52,7 +53,7 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
 }
 
 static enum mr_status build_temporary(struct mr_session *session,
-                                      const struct mr_import_flags *flags,
+                                      const struct mr_import_options *import, bool reversed,
                                       const struct mr_parsed *parsed, struct mr_graph *graph,
                                       struct mr_error *err)
 {
@@ -64,10 +65,10 @@ static enum mr_status build_temporary(struct mr_session *session,
     }
     mr_session_say(session, "note: %s is no store; building a temporary one in %s",
                    parsed->operands[0], mr_workspace_parent(&session->context));
-    status = mr_import(session, flags, parsed->operands, parsed->n_operands, graph->temporary, true,
-                       &summary, err);
+    status = mr_import_files(&session->context, graph->temporary, parsed->operands,
+                             parsed->n_operands, import, &summary, err);
     if (status == MR_OK) {
-        mr_build_report(session, NULL, flags->reversed, &summary.build);
+        mr_build_report(session, NULL, reversed, &summary.build);
     }
     return status;
 }
@@ -170,15 +171,16 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
     return status == MR_OK ? mr_graph_open_at(session, part.temporary, graph, err) : status;
 }
 
-enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
-                             const char *import_given, const struct mr_parsed *parsed,
-                             struct mr_graph *graph, struct mr_error *err)
+enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_options *import,
+                             const struct mr_links_flags *links, const char *import_given,
+                             const struct mr_parsed *parsed, struct mr_graph *graph,
+                             struct mr_error *err)
 {
     const char *path = parsed->operands[0];
 
     *graph = (struct mr_graph){0};
-    enum mr_status status = mr_graph_check_weights(flags->weights == MR_WEIGHTS_MUST,
-                                                   wants_classes(&flags->links), err);
+    enum mr_status status =
+        mr_graph_check_weights(import->weights == MR_WEIGHTS_MUST, wants_classes(links), err);
     if (status != MR_OK) {
         return status;
     }
@@ -187,11 +189,12 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
         if (status != MR_OK) {
             return status;
         }
-        struct mr_import_flags import = *flags;
-        if (import.classes == MR_CLASSES_NONE && wants_classes(&flags->links)) {
-            import.classes = MR_CLASSES_BY_HOST;
+        struct mr_import_options options = *import;
+        options.force = true;
+        if (options.class_rule == MR_CLASSES_NONE && wants_classes(links)) {
+            options.class_rule = MR_CLASSES_BY_HOST;
         }
-        status = build_temporary(session, &import, parsed, graph, err);
+        status = build_temporary(session, &options, links->reversed, parsed, graph, err);
         if (status != MR_OK) {
             return status;
         }
@@ -201,32 +204,31 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
     }
-    if (flags->largest != 0 && wants_classes(&flags->links)) {
+    if (links->largest != 0 && wants_classes(links)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--largest takes all links; it goes neither with --links nor with "
                             "--internal-weight and --external-weight");
     }
-    status = open_links(session, path, &flags->links, graph, err);
-    if (status == MR_OK && flags->largest != 0) {
-        status = narrow(session, flags->largest == 2, graph, err);
+    status = open_links(session, path, links, graph, err);
+    if (status == MR_OK && links->largest != 0) {
+        status = narrow(session, links->largest == 2, graph, err);
     }
-    if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {
+    if (status == MR_OK && import->weights == MR_WEIGHTS_MUST) {
         return mr_graph_open_weights(session, graph, err);
     }
-    if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
+    if (status == MR_OK && import->weights == MR_WEIGHTS_NONE &&
         mr_store_get_info(graph->store)->has_weights) {
-        mr_import_note_weights(&session->context, flags->ignores_weights);
+        mr_import_note_weights(&session->context, import->ignores_weights);
     }
     return status;
 }
 
 enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
-                                         const struct mr_import_flags *flags,
+                                         const struct mr_links_flags *links, bool weighs,
                                          struct mr_graph *graph, uint64_t *beside,
                                          struct mr_error *err)
 {
-    const bool weighs = flags->weights == MR_WEIGHTS_MUST;
-    enum mr_status status = mr_graph_check_weights(weighs, wants_classes(&flags->links), err);
+    enum mr_status status = mr_graph_check_weights(weighs, wants_classes(links), err);
     *graph = (struct mr_graph){0};
     *beside = 0;
     if (status == MR_OK) {
@@ -236,7 +238,7 @@ enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char 
         return status;
     }
     const uint64_t before = mr_memory_available(session->context.memory);
-    status = open_links(session, path, &flags->links, graph, err);
+    status = open_links(session, path, links, graph, err);
     if (status == MR_OK && weighs) {
         status = mr_graph_open_weights(session, graph, err);
     }

@@ -3,7 +3,8 @@
 #ifndef MR_CLI_GRAPH_GRAPH_H
 #define MR_CLI_GRAPH_GRAPH_H
 
-#include "cli/graph/import.h"
+#include "cli/graph/build_estimate.h"
+#include "cli/graph/import_flags.h"
 #include "cli/program/profile.h"
 #include "engine/names/names.h"
 #include "engine/store/store.h"
@@ -20,11 +21,12 @@ struct mr_graph {
 /* Opens the store that is the only operand. Otherwise imports all operands into a temporary
  * store (mr_session_temporary) and opens that. `import_given` is the
  * name of a given import flag, or NULL; a store refuses such flags. With MR_WEIGHTS_MUST in
- * flags->weights it also opens the weights of the store; with MR_WEIGHTS_NONE a note says that
+ * import->weights it also opens the weights of the store; with MR_WEIGHTS_NONE a note says that
  * the weights are not used. Close the graph even after an error. */
-enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
-                             const char *import_given, const struct mr_parsed *parsed,
-                             struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_options *import,
+                             const struct mr_links_flags *links, const char *import_given,
+                             const struct mr_parsed *parsed, struct mr_graph *graph,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* Refuses --weights together with flags that treat classes of links differently. Errors: USAGE. */
 enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
@@ -44,11 +46,11 @@ static inline struct mr_store *mr_graph_links(const struct mr_graph *graph)
     return graph->weighted != NULL ? graph->weighted : graph->store;
 }
 
-/* Opens the store at `path`, its names, and the links and weights that `flags` ask for, whatever
+/* Opens the store at `path`, its names, and the links and weights that are asked for, whatever
  * --memory says: for --estimate. *beside: the memory that all this holds, without the bytes of the
  * index file of mr_graph_links(), which every ranking counts itself. */
 enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
-                                         const struct mr_import_flags *flags,
+                                         const struct mr_links_flags *links, bool weighs,
                                          struct mr_graph *graph, uint64_t *beside,
                                          struct mr_error *err) MR_WARN_UNUSED;
 

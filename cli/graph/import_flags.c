@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of the flags of an import, and the words that they take. */
 #include "cli/graph/import_flags.h"
 
 #include <string.h>
@@ -15,13 +16,67 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
     return mr_format_choose(text, format, err);
 }
 
+/* --columns into a struct mr_columns_wanted. */
+static enum mr_status parse_columns(const char *text, void *columns, struct mr_error *err)
+{
+    struct mr_columns_wanted *wanted = columns;
+    const size_t bytes = strlen(text);
+    size_t n_commas = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        n_commas += text[i] == ',';
+    }
+    if (strcmp(text, "source-target") != 0 && strcmp(text, "target-source") != 0 &&
+        (n_commas < 1 || n_commas > 2 || text[0] == ',' || text[bytes - 1] == ',' ||
+         strstr(text, ",,") != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must be source-target, target-source or columns of a table: "
+                            "SOURCE,TARGET or SOURCE,TARGET,WEIGHT");
+    }
+    *wanted = (struct mr_columns_wanted){
+        .is_said = true,
+        .order = strcmp(text, "target-source") == 0 ? MR_COLUMNS_TARGET_SOURCE
+                                                    : MR_COLUMNS_SOURCE_TARGET,
+        .names = n_commas > 0 ? text : NULL,
+    };
+    return MR_OK;
+}
+
+/* --link-kinds into an unsigned: the sum of enum mr_link_kind for names with commas between. */
+static enum mr_status parse_link_kinds(const char *text, void *kinds, struct mr_error *err)
+{
+    unsigned *out = kinds;
+
+    *out = 0;
+    for (;;) {
+        const size_t bytes = strcspn(text, ",");
+        const char *name;
+        unsigned i = 0;
+        while ((name = mr_link_kind_name(i)) != NULL &&
+               (strlen(name) != bytes || memcmp(name, text, bytes) != 0)) {
+            i++;
+        }
+        if (name == NULL) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "must be of navigation, redirect, embed, speculative, "
+                                "prerequisite, inferred, manifest, submit, failed, a, area, form, "
+                                "iframe, frame, link, img, with commas between");
+        }
+        *out |= 1u << i;
+        if (text[bytes] == '\0') {
+            return MR_OK;
+        }
+        text += bytes + 1;
+    }
+}
+
 static const char *known_format(size_t index)
 {
     const struct mr_graph_format *format = index > 0 ? mr_graph_format_at(index - 1) : NULL;
     return index == 0 ? "auto" : format != NULL ? format->name : NULL;
 }
 
-#define FIELD(name) offsetof(struct mr_import_flags, name)
+#define FIELD(name) offsetof(struct mr_import_options, name)
 const struct mr_option mr_import_options[] = {
     {"format", 0, MR_OPTION_PARSED, FIELD(format), "FORMAT", .known = known_format,
      .parse = parse_format,
@@ -37,7 +92,7 @@ const struct mr_option mr_import_options[] = {
          "and raw edges u32, u64, u32be, u64be. Default auto: by content, and by suffix where that "
          "says "
          "nothing."},
-    {"columns", 0, MR_OPTION_PARSED, FIELD(columns), "COLUMNS", .parse = mr_columns_parse,
+    {"columns", 0, MR_OPTION_PARSED, FIELD(columns), "COLUMNS", .parse = parse_columns,
      .help = "Which column links to the other: source-target (the default) or target-source. Or "
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
              "the header or by its number, from 1."},
@@ -51,7 +106,7 @@ const struct mr_option mr_import_options[] = {
     {"vertex-list", 0, MR_OPTION_TEXT, FIELD(vertices_from), "FILE", .file = MR_FILE_READ,
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
     {"link-kinds", 0, MR_OPTION_PARSED, FIELD(link_kinds), "KIND,KIND,...",
-     .parse = mr_link_kinds_parse,
+     .parse = parse_link_kinds,
      .help = "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
              "navigation, redirect, embed, speculative (text that looks like a URL), prerequisite "
              "(robots.txt), inferred, manifest, submit. By elements, in WARC, ARC and WAT files: "
@@ -79,7 +134,7 @@ const struct mr_option mr_import_options[] = {
              "host and port may be spelled in another way."},
     {"rule", 0, MR_OPTION_TEXT, FIELD(rules), "-RULE,+RULE,...",
      .help = "Switch rules of the profile off or on, such as --rule -www."},
-    {"classes", 0, MR_OPTION_CHOICE, FIELD(classes), .choices = "none|host|domain",
+    {"classes", 0, MR_OPTION_CHOICE, FIELD(class_rule), .choices = "none|host|domain",
      .help =
          "Tell links inside a host, or inside a registered domain by the public suffix list, from "
          "others, so that rankings can be asked for --links internal or external. Default none."},
@@ -102,53 +157,8 @@ const struct mr_option mr_import_options[] = {
     {0}};
 #undef FIELD
 
-enum mr_status mr_columns_parse(const char *text, void *columns, struct mr_error *err)
-{
-    const size_t bytes = strlen(text);
-    size_t n_commas = 0;
-
-    for (size_t i = 0; i < bytes; i++) {
-        n_commas += text[i] == ',';
-    }
-    if (strcmp(text, "source-target") != 0 && strcmp(text, "target-source") != 0 &&
-        (n_commas < 1 || n_commas > 2 || text[0] == ',' || text[bytes - 1] == ',' ||
-         strstr(text, ",,") != NULL)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "must be source-target, target-source or columns of a table: "
-                            "SOURCE,TARGET or SOURCE,TARGET,WEIGHT");
-    }
-    *(const char **)columns = text;
-    return MR_OK;
-}
-
-enum mr_status mr_link_kinds_parse(const char *text, void *kinds, struct mr_error *err)
-{
-    unsigned *out = kinds;
-
-    *out = 0;
-    for (;;) {
-        const size_t bytes = strcspn(text, ",");
-        const char *name;
-        unsigned i = 0;
-        while ((name = mr_link_kind_name(i)) != NULL &&
-               (strlen(name) != bytes || memcmp(name, text, bytes) != 0)) {
-            i++;
-        }
-        if (name == NULL) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "must be of navigation, redirect, embed, speculative, "
-                                "prerequisite, inferred, manifest, submit, failed, a, area, form, "
-                                "iframe, frame, link, img, with commas between");
-        }
-        *out |= 1u << i;
-        if (text[bytes] == '\0') {
-            return MR_OK;
-        }
-        text += bytes + 1;
-    }
-}
-
-enum mr_status mr_weights_flags(bool must, bool none, int *weights, struct mr_error *err)
+enum mr_status mr_weights_flags(bool must, bool none, enum mr_weights_wanted *weights,
+                                struct mr_error *err)
 {
     if (must && none) {
         return mr_error_set(err, MR_ERROR_USAGE,

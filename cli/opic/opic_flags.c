@@ -153,7 +153,7 @@ const struct mr_opic_flags mr_opic_flag_defaults = {.ranking = MR_RANKING_DEFAUL
 
 #define FIELD(name) offsetof(struct mr_opic_flags, name)
 const struct mr_option mr_opic_ranking_options[] = {
-    MR_LINKS_OPTION(FIELD(ranking.import.links.links)),
+    MR_LINKS_OPTION(FIELD(ranking.links.links)),
     {"method", 0, MR_OPTION_CHOICE, FIELD(method), .choices = "auto|opic|drain",
      .help = "With drain the virtual page pays once and then keeps its income. The error bound "
              "then falls by the tax in every sweep; with opic it falls as 1/sweeps. auto is drain "

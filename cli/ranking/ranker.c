@@ -40,8 +40,8 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
     enum mr_status status;
 
     if (mr_graph_is_store(parsed)) {
-        status = mr_graph_open_to_estimate(session, parsed->operands[0], &run->import, &run->graph,
-                                           &beside, err);
+        status = mr_graph_open_to_estimate(session, parsed->operands[0], &run->flags->links,
+                                           run->flags->weights, &run->graph, &beside, err);
         if (status == MR_OK && run->flags->columns.sort == MR_SORT_SCORE) {
             beside += mr_run_info(run)->n_vertices * MR_SORT_BYTES;
         }
@@ -83,8 +83,8 @@ static enum mr_status open_all(struct mr_run *run, struct mr_error *err)
 {
     const char *given = mr_options_given(run->parsed, mr_import_options);
 
-    enum mr_status status =
-        mr_graph_open(run->session, &run->import, given, run->parsed, &run->graph, err);
+    enum mr_status status = mr_graph_open(run->session, &run->import, &run->flags->links, given,
+                                          run->parsed, &run->graph, err);
     return status == MR_OK ? read_lists(run, err) : status;
 }
 

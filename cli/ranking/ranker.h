@@ -15,7 +15,8 @@
 /* The first member of the struct of flags of every ranking. */
 struct mr_ranking_flags {
     struct mr_common_flags common;
-    struct mr_import_flags import;
+    struct mr_import_options import;
+    struct mr_links_flags links;
     struct mr_columns_flags columns;
     struct mr_fetch_flags fetch;
     uint64_t max_unknown;
@@ -36,8 +37,8 @@ enum { MR_ALL_LINKS = 0, MR_ONLY_LARGEST = 2 };
      .offset = offsetof(struct mr_ranking_flags, weights),                                         \
      .help = "Use the weights of links: a page divides its score among its links by them, and "    \
              "degrees are sums of them. Default: all links of a page count the same."},            \
-        MR_LINKS_OPTION(offsetof(struct mr_ranking_flags, import.links.links)),                    \
-        MR_LARGEST_OPTION(offsetof(struct mr_ranking_flags, import.largest))
+        MR_LINKS_OPTION(offsetof(struct mr_ranking_flags, links.links)),                           \
+        MR_LARGEST_OPTION(offsetof(struct mr_ranking_flags, links.largest))
 #define MR_LINKS_GROUP(from)                                                                       \
     {                                                                                              \
         .title = "Links", .options = mr_links_options + (from), .base = 0                          \
@@ -70,7 +71,7 @@ struct mr_run {
     const struct mr_ranking_flags *flags; /* these begin the flags of the command */
     const struct mr_parsed *parsed;
     void *data; /* [ranker->data_bytes], zero at first */
-    struct mr_import_flags import; /* those of the flags, and what `check` changed */
+    struct mr_import_options import; /* those of the flags, and what `check` changed */
     struct mr_graph graph; /* the graph of the operands */
     const struct mr_graph *ranked; /* `graph`, or the part of it that `prepare` chose */
     struct mr_fetch_plan plan;

@@ -15,8 +15,8 @@ const struct mr_option mr_solver_options[] = {
      .help = "Where the score of pages without links goes: to the pages of the teleport, to all "
              "pages evenly, or nowhere (the scores then do not add up to 1). Default teleport."},
     MR_RANKED_LINKS_OPTIONS,
-    MR_LINK_WEIGHTS_OPTIONS(FIELD(ranking.import.links.internal_weight),
-                            FIELD(ranking.import.links.external_weight)),
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(ranking.links.internal_weight),
+                            FIELD(ranking.links.external_weight)),
     MR_DAMPING_OPTION(FIELD(solver.damping)),
     MR_TOLERANCE_OPTION(FIELD(solver.tolerance),
                         "Stop when the sum of all scores' errors is proven to be at most T. "
