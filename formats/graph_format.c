@@ -258,7 +258,7 @@ static enum mr_status build_weighted(struct mr_graph_build_sink *sink, unsigned 
             break;
         }
     }
-    return mr_build_weighted_edges(sink->build, worker, edges, weights, n_edges, err);
+    return mr_build_edges(sink->build, worker, edges, weights, n_edges, err);
 }
 
 static enum mr_status hand_over(struct mr_graph_build_sink *sink, unsigned worker,
@@ -277,7 +277,7 @@ static enum mr_status hand_over(struct mr_graph_build_sink *sink, unsigned worke
     sink->n_edges += n_edges;
     return mr_build_has_weights(sink->build)
                ? build_weighted(sink, worker, edges, weights, n_edges, err)
-               : mr_build_edges_by(sink->build, worker, edges, n_edges, err);
+               : mr_build_edges(sink->build, worker, edges, NULL, n_edges, err);
 }
 
 static enum mr_status build_edges(void *data, struct mr_edge *edges, const float *weights,

@@ -93,7 +93,7 @@ enum mr_status mr_generate(const struct mr_context *context, const struct mr_gen
 static enum mr_status take_into_build(void *data, const struct mr_edge *edges, size_t n_edges,
                                       struct mr_error *err)
 {
-    return mr_build_edges(data, edges, n_edges, err);
+    return mr_build_edges(data, 0, edges, NULL, n_edges, err);
 }
 
 struct mr_edge_sink mr_build_sink(struct mr_build *build)

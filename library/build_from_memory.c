@@ -143,8 +143,7 @@ static enum mr_status push(struct source *source, const struct mr_edge *edges, c
     if (status != MR_OK) {
         return status;
     }
-    return weights != NULL ? mr_build_weighted_edges(source->build, 0, edges, weights, n_edges, err)
-                           : mr_build_edges(source->build, edges, n_edges, err);
+    return mr_build_edges(source->build, 0, edges, weights, n_edges, err);
 }
 
 /* Publish the store if `status` is MR_OK; otherwise abandon the build. */

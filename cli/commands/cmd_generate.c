@@ -200,7 +200,7 @@ static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t
             status = mr_build_name(named->build, url, bytes, &edge.target, err);
         }
         if (status == MR_OK) {
-            status = mr_build_edges(named->build, &edge, 1, err);
+            status = mr_build_edges(named->build, 0, &edge, NULL, 1, err);
         }
     }
     return status;

@@ -34,7 +34,7 @@ static const struct mr_option transpose_options[] = {
 static enum mr_status transpose(struct mr_session *session, struct mr_store *store,
                                 const struct transpose_flags *flags, struct mr_error *err)
 {
-    struct mr_transpose_options options = {
+    struct mr_build_options options = {
         .struct_size = sizeof options,
         .force = flags->common.force,
         .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_get_info(store)->zstd_level

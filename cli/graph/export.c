@@ -455,7 +455,7 @@ static enum mr_status read_lists(struct export *export, struct mr_store *store,
 static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
-    const struct mr_transpose_options options = {.struct_size = sizeof options, .force = true};
+    const struct mr_build_options options = {.struct_size = sizeof options, .force = true};
     struct mr_store *reversed = NULL;
     char *path = NULL;
 

@@ -169,7 +169,7 @@ static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], size
         }
     }
     divider->n_internal += n;
-    return mr_build_edges(divider->build, edges, n, err);
+    return mr_build_edges(divider->build, 0, edges, NULL, n, err);
 }
 
 /* Builds a store of the edges of `source`: all of them, or with host_of those inside a host. */

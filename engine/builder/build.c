@@ -343,21 +343,12 @@ enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_r
     return mr_numbering_names(build->numbering, names, n, ids, err);
 }
 
-enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
-                              struct mr_error *err)
+/* Edges without weights in a build that has some. */
+static enum mr_status add_with_ones(struct mr_build *build, unsigned worker,
+                                    const struct mr_edge *edges, size_t n_edges,
+                                    struct mr_error *err)
 {
-    return mr_build_edges_by(build, 0, edges, n_edges, err);
-}
-
-enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
-                                 const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
-{
-    enum mr_status status = mr_context_poll(build->context, err);
-
-    if (status != MR_OK || !build->options.weights) {
-        return status == MR_OK ? mr_spool_add(build->spool, worker, edges, NULL, n_edges, err)
-                               : status;
-    }
+    enum mr_status status = MR_OK;
     float ones[256];
     for (size_t i = 0; i < 256; i++) {
         ones[i] = 1;
@@ -367,6 +358,28 @@ enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
                               (size_t)mr_min_u64(n_edges - done, 256), err);
     }
     return status;
+}
+
+enum mr_status mr_build_edges(struct mr_build *build, unsigned worker, const struct mr_edge *edges,
+                              const float *weights, size_t n_edges, struct mr_error *err)
+{
+    const enum mr_status status = mr_context_poll(build->context, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (!build->options.weights) {
+        return mr_spool_add(build->spool, worker, edges, NULL, n_edges, err);
+    }
+    for (size_t i = 0; i < n_edges && weights != NULL; i++) {
+        if (!mr_weight_is_good(weights[i])) {
+            return mr_error_set(err, MR_ERROR_INPUT,
+                                "a link has the weight %g; weights are at least 1.2e-38 and below "
+                                "3.4e38: scale them",
+                                (double)weights[i]);
+        }
+    }
+    return weights != NULL ? mr_spool_add(build->spool, worker, edges, weights, n_edges, err)
+                           : add_with_ones(build, worker, edges, n_edges, err);
 }
 
 enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
@@ -380,26 +393,6 @@ enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (
 void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first)
 {
     mr_spool_filled(build->spool, worker, n_edges, first);
-}
-
-enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
-                                       const struct mr_edge *edges, const float *weights,
-                                       size_t n_edges, struct mr_error *err)
-{
-    if (weights == NULL || !build->options.weights) {
-        return mr_build_edges_by(build, worker, edges, n_edges, err);
-    }
-    enum mr_status status = mr_context_poll(build->context, err);
-    for (size_t i = 0; i < n_edges; i++) {
-        if (!mr_weight_is_good(weights[i])) {
-            return mr_error_set(err, MR_ERROR_INPUT,
-                                "a link has the weight %g; weights are at least 1.2e-38 and below "
-                                "3.4e38: scale them",
-                                (double)weights[i]);
-        }
-    }
-    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, weights, n_edges, err)
-                           : status;
 }
 
 void mr_build_forget_weights(struct mr_build *build)

@@ -46,8 +46,8 @@ struct mr_build_options {
     bool drop_self_loops; /* default: keep them */
     bool transpose; /* store the reversed graph */
     bool force; /* replace an existing store */
-    /* Edges have weights and come through mr_build_weighted_edges only. The store then has its
-     * edges twice, with and without weights. With `like`: that store has weights. */
+    /* Edges have weights. The store then has its edges twice, with and without weights. With
+     * `like`: that store has weights. */
     bool weights;
     /* DENSE only, or NULL: take the vertices of this store; n_vertices is their number. The build
      * copies its names and inherits the facts about its edges: it ignores `undirected`,
@@ -144,15 +144,13 @@ uint32_t mr_build_name_hash(const char *name, size_t name_bytes);
 enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
                                   uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Add edges, which are copied. Call this from one thread. */
-enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
+/* Add edges, which are copied, as worker 0..context->threads-1. One thread at a time may use a
+ * worker. `weights` [n_edges] are those of a build with weights, which without them gives each edge
+ * the weight 1; NULL: none. A weight that is not finite or not above 0 is MR_ERROR_INPUT, unless
+ * the build has none or has forgotten them (mr_build_forget_weights). */
+enum mr_status mr_build_edges(struct mr_build *build, unsigned worker, const struct mr_edge *edges,
+                              const float *weights, size_t n_edges,
                               struct mr_error *err) MR_WARN_UNUSED;
-
-/* The same for several threads, as worker 0..context->threads-1. One thread at a time may use a
- * worker. mr_build_edges is worker 0. */
-enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
-                                 const struct mr_edge *edges, size_t n_edges,
-                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* The same without a copy. `*pairs` points to room for `*n_edges` > 0 pairs of 32-bit ids. The
  * worker fills it before any other call, then passes mr_build_filled the number of pairs and the
@@ -161,12 +159,6 @@ enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
 enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
 void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first);
-
-/* The same for a build with weights, `weights` [n_edges]. A weight that is not finite or not above
- * 0 is MR_ERROR_INPUT. After mr_build_forget_weights the weights are ignored. */
-enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
-                                       const struct mr_edge *edges, const float *weights,
-                                       size_t n_edges, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Build the store without weights after all. No thread may add edges during the call. */
 void mr_build_forget_weights(struct mr_build *build);

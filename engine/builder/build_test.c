@@ -558,7 +558,7 @@ static void test_unknown_ids_are_refused(void **state)
             assert_true(mr_build_knows(build, 9));
         }
         assert_false(mr_build_knows(build, 11));
-        assert_int_equal(mr_build_edges(build, &edge, 1, NULL), MR_OK);
+        assert_int_equal(mr_build_edges(build, 0, &edge, NULL, 1, NULL), MR_OK);
         assert_int_equal(mr_build_finish(build, NULL, &err), MR_ERROR_INPUT);
         assert_non_null(strstr(err.message, "11"));
         assert_int_equal(test_dir_count(f->dir.path), 0);

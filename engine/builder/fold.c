@@ -139,10 +139,7 @@ static enum mr_status tell_group(void *data, const struct mr_name_cursor *cursor
 
 static enum mr_status add_to_build(struct fold *fold, size_t n, struct mr_error *err)
 {
-    return n == 0 ? MR_OK
-           : fold->options->weights == MR_FOLD_NONE
-               ? mr_build_edges(fold->build, fold->edges, n, err)
-               : mr_build_weighted_edges(fold->build, 0, fold->edges, fold->weights, n, err);
+    return n == 0 ? MR_OK : mr_build_edges(fold->build, 0, fold->edges, fold->weights, n, err);
 }
 
 static enum mr_status add_links(void *data, const uint32_t (*pairs)[2], const float *weights,
@@ -198,7 +195,7 @@ static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], size_t n_
         }
         fold->edges[n++] = (struct mr_edge){pairs[i][0], fold->n_vertices + target};
     }
-    return mr_build_edges(half->build, fold->edges, n, err);
+    return mr_build_edges(half->build, 0, fold->edges, NULL, n, err);
 }
 
 /* Merges the edges from each vertex to each group in a temporary store, and adds these. */

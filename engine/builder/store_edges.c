@@ -59,9 +59,8 @@ static enum mr_status add_edges(const struct edge_copy *copy, unsigned worker,
     for (size_t first = 0, n; first < n_pairs && status == MR_OK; first += n) {
         n = mr_min_u64(n_pairs - first, EDGES_AT_A_TIME);
         renumber(copy->source, pairs + first, weights == NULL ? NULL : weights + first, n, &batch);
-        status = weights == NULL ? mr_build_edges_by(copy->build, worker, batch.edges, batch.n, err)
-                                 : mr_build_weighted_edges(copy->build, worker, batch.edges,
-                                                           batch.weights, batch.n, err);
+        status = mr_build_edges(copy->build, worker, batch.edges,
+                                weights == NULL ? NULL : batch.weights, batch.n, err);
     }
     return status;
 }

@@ -22,25 +22,18 @@ static enum mr_status build_like(const struct mr_context *context, struct mr_sto
 }
 
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
-                            const char *path, const struct mr_transpose_options *options,
+                            const char *path, const struct mr_build_options *options,
                             struct mr_build_summary *summary, struct mr_error *err)
 {
+    struct mr_build_options all = *options;
+
     assert(options->struct_size == sizeof *options);
-    const struct mr_build_options build_options = {
-        .struct_size = sizeof build_options,
-        .ids = MR_IDS_DENSE,
-        .n_vertices = mr_store_get_info(store)->n_vertices,
-        .transpose = true,
-        .like = store,
-        .force = options->force,
-        .zstd_level = options->zstd_level,
-        .encoding = options->encoding,
-        .weights = mr_store_get_info(store)->has_weights,
-        .class_rule = options->class_rule,
-        .name_group = options->name_group,
-        .name_group_data = options->name_group_data,
-    };
-    return build_like(context, store, path, &build_options, NULL, summary, err);
+    all.ids = MR_IDS_DENSE;
+    all.n_vertices = mr_store_get_info(store)->n_vertices;
+    all.transpose = true;
+    all.like = store;
+    all.weights = mr_store_get_info(store)->has_weights;
+    return build_like(context, store, path, &all, NULL, summary, err);
 }
 
 enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *store,

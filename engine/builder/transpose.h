@@ -6,25 +6,15 @@
 #include "engine/builder/build.h"
 #include "engine/store/store.h"
 
-struct mr_transpose_options {
-    size_t struct_size; /* sizeof(struct mr_transpose_options) */
-    bool force; /* replace an existing store at `path` */
-    int zstd_level; /* 0: plain; 1..19 */
-    enum mr_encoding encoding;
-    /* As in mr_build_options: the classes of the reverse. They equal the classes of `store` if the
-     * same rule made those. NONE: the reverse has one class. */
-    enum mr_class_rule class_rule;
-    mr_name_group name_group;
-    void *name_group_data;
-};
-
 /* Write the reverse of `store` to `path`, which is another store. It has the facts of `store`
- * (undirected, duplicates kept, self-loops dropped) and the opposite of its `transposed`. The bytes
+ * (undirected, duplicates kept, self-loops dropped) and the opposite of its `transposed`. Of
+ * `options` count force, zstd_level, encoding, and what makes classes; without them the reverse has
+ * one class, and with the rule of `store` it has the same classes. The bytes
  * are the same for any threads and memory. For an input without duplicates they equal those of a
  * build with mr_build_options.transpose. Memory and temporary disk: those of the builder (build.h).
  * Reads the edges once and the names twice. `summary` may be NULL. */
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
-                            const char *path, const struct mr_transpose_options *options,
+                            const char *path, const struct mr_build_options *options,
                             struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write `store`, whose vertices have an order of their own, to `path`, with each vertex at its

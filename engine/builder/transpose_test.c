@@ -99,10 +99,9 @@ static void transpose(struct fixture *f, const struct mr_context *context, const
     test_dir_path(&f->dir, from, from_path);
     test_dir_path(&f->dir, to, to_path);
     assert_int_equal(mr_store_open(context, from_path, &store, NULL), MR_OK);
-    const struct mr_transpose_options options = {.struct_size = sizeof options,
-                                                 .force = true,
-                                                 .zstd_level =
-                                                     mr_store_get_info(store)->zstd_level};
+    const struct mr_build_options options = {.struct_size = sizeof options,
+                                             .force = true,
+                                             .zstd_level = mr_store_get_info(store)->zstd_level};
     if (mr_transpose(context, store, to_path, &options, summary, &err) != MR_OK) {
         fail_msg("%s", err.message);
     }
@@ -226,7 +225,7 @@ static void test_a_damaged_store_has_no_reverse(void **state)
         assert_int_equal(fclose(file), 0);
 
         assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-        const struct mr_transpose_options how = {.struct_size = sizeof how};
+        const struct mr_build_options how = {.struct_size = sizeof how};
         test_dir_path(&f->dir, "reversed.mill", path);
         assert_int_equal(mr_transpose(&f->context, store, path, &how, NULL, &err),
                          MR_ERROR_CORRUPT);
@@ -249,7 +248,7 @@ static void test_an_existing_store_stays_unless_forced(void **state)
     const uint64_t before = hash(f, "graph.mill");
     test_dir_path(&f->dir, "graph.mill", path);
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-    const struct mr_transpose_options how = {.struct_size = sizeof how};
+    const struct mr_build_options how = {.struct_size = sizeof how};
     assert_int_equal(mr_transpose(&f->context, store, path, &how, NULL, &err), MR_ERROR_USAGE);
     mr_store_close(store);
     assert_int_equal(hash(f, "graph.mill"), before);

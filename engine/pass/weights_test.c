@@ -147,9 +147,9 @@ static enum mr_status build(const struct mr_context *context, const char *path,
     enum mr_status status = mr_build_create(context, path, &options, &build, err);
     for (size_t i = 0; status == MR_OK && i < m->n_input; i++) {
         const struct mr_edge edge = {m->input[i].source, m->input[i].target};
-        status = options.weights ? mr_build_weighted_edges(build, i % context->threads, &edge,
-                                                           &m->input[i].weight, 1, err)
-                                 : mr_build_edges(build, &edge, 1, err);
+        status = options.weights ? mr_build_edges(build, i % context->threads, &edge,
+                                                  &m->input[i].weight, 1, err)
+                                 : mr_build_edges(build, 0, &edge, NULL, 1, err);
     }
     if (status != MR_OK) {
         mr_build_abandon(build);
@@ -327,7 +327,7 @@ static void check_model(struct fixture *f, const struct model *m, unsigned bits)
     mr_store_close(plain);
 
     /* The transpose, and its own. */
-    const struct mr_transpose_options transpose = {.struct_size = sizeof transpose, .force = true};
+    const struct mr_build_options transpose = {.struct_size = sizeof transpose, .force = true};
     assert_int_equal(mr_store_open(&f->context, path, &plain, &err), MR_OK);
     assert_int_equal(mr_transpose(&f->context, plain, other, &transpose, NULL, &err), MR_OK);
     mr_store_close(plain);
@@ -406,9 +406,9 @@ static void test_forgotten_weights(void **state)
         .struct_size = sizeof options, .ids = MR_IDS_DENSE, .n_vertices = 3, .weights = true};
     (void)test_dir_path(&f->dir, "c.mill", path);
     assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), MR_OK);
-    assert_int_equal(mr_build_weighted_edges(build, 0, edges, weights, 1, NULL), MR_OK);
+    assert_int_equal(mr_build_edges(build, 0, edges, weights, 1, NULL), MR_OK);
     mr_build_forget_weights(build);
-    assert_int_equal(mr_build_weighted_edges(build, 0, edges + 1, weights + 1, 1, NULL), MR_OK);
+    assert_int_equal(mr_build_edges(build, 0, edges + 1, weights + 1, 1, NULL), MR_OK);
     assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
     assert_false(mr_store_get_info(store)->has_weights);
@@ -479,7 +479,7 @@ static void test_negative_zero_is_no_strength(void **state)
     uint8_t block[4096];
     (void)test_dir_path(&f->dir, "z.mill", path);
     assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), MR_OK);
-    assert_int_equal(mr_build_weighted_edges(build, 0, edges, weights, 2, NULL), MR_OK);
+    assert_int_equal(mr_build_edges(build, 0, edges, weights, 2, NULL), MR_OK);
     assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
     (void)snprintf(file_path, sizeof file_path, "%s/weights.degrees.1", path);
     FILE *file = fopen(file_path, "r+b");

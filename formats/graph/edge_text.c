@@ -77,7 +77,7 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
     reader->summary->edges += n;
     reader->edges += n;
     enum mr_status status =
-        n == 0 ? MR_OK : mr_build_edges_by(reader->build, reader->worker, reader->batch, n, err);
+        n == 0 ? MR_OK : mr_build_edges(reader->build, reader->worker, reader->batch, NULL, n, err);
     if (status == MR_OK && reader->options->mirrors) {
         size_t n_reverse = 0;
         for (size_t i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
             reader->batch[n_reverse] = (struct mr_edge){edge.target, edge.source};
             n_reverse += edge.source != edge.target;
         }
-        status = mr_build_edges_by(reader->build, reader->worker, reader->batch, n_reverse, err);
+        status = mr_build_edges(reader->build, reader->worker, reader->batch, NULL, n_reverse, err);
     }
     return status;
 }

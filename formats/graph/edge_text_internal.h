@@ -49,7 +49,7 @@ struct mr_edge_text_reader {
     bool swap; /* the first column is the target */
     bool nothing_good; /* all lines that can be examined in advance are bad */
     mr_edge_lines convert;
-    unsigned worker; /* its number for mr_build_edges_by */
+    unsigned worker; /* its number for mr_build_edges */
     struct mr_edge_text_team *team; /* NULL: one thread reads alone */
     uint64_t chunk; /* with a team: the number of the chunk */
     /* with a team: all chunks before are done, and `line` counts from the beginning of the input */

@@ -94,28 +94,22 @@ enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_r
     return status;
 }
 
-enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
-                              struct mr_error *err)
-{
-    if (build->refuses != MR_OK) {
-        return mr_error_set(err, build->refuses, "no");
-    }
-    build->edges = realloc(build->edges, (build->n_edges + n_edges) * sizeof *edges);
-    assert_non_null(build->edges);
-    memcpy(build->edges + build->n_edges, edges, n_edges * sizeof *edges);
-    build->n_edges += n_edges;
-    return MR_OK;
-}
-
-enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
-                                 const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
+enum mr_status mr_build_edges(struct mr_build *build, unsigned worker, const struct mr_edge *edges,
+                              const float *weights, size_t n_edges, struct mr_error *err)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     (void)worker;
+    assert_null(weights);
     (void)pthread_mutex_lock(&mutex);
-    enum mr_status status = mr_build_edges(build, edges, n_edges, err);
+    const enum mr_status status = build->refuses;
+    if (status == MR_OK) {
+        build->edges = realloc(build->edges, (build->n_edges + n_edges) * sizeof *edges);
+        assert_non_null(build->edges);
+        memcpy(build->edges + build->n_edges, edges, n_edges * sizeof *edges);
+        build->n_edges += n_edges;
+    }
     (void)pthread_mutex_unlock(&mutex);
-    return status;
+    return status == MR_OK ? MR_OK : mr_error_set(err, status, "no");
 }
 
 struct fixture {

@@ -47,7 +47,7 @@ static int set_up(void **state)
         status = mr_build_name(build, urls[i], strlen(urls[i]), &id, NULL);
         const struct mr_edge loop = {id, id};
         if (status == MR_OK) {
-            status = mr_build_edges(build, &loop, 1, NULL);
+            status = mr_build_edges(build, 0, &loop, NULL, 1, NULL);
         }
     }
     if (status == MR_OK) {

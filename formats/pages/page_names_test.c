@@ -47,7 +47,7 @@ static void make_store(struct fixture *f, const char *const *names, size_t n,
         uint64_t id;
         assert_int_equal(mr_build_name(build, names[i], strlen(names[i]), &id, NULL), MR_OK);
         const struct mr_edge loop = {id, id};
-        assert_int_equal(mr_build_edges(build, &loop, 1, NULL), MR_OK);
+        assert_int_equal(mr_build_edges(build, 0, &loop, NULL, 1, NULL), MR_OK);
     }
     assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(&f->t.context, path, &f->store, NULL), MR_OK);

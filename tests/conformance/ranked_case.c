@@ -154,9 +154,8 @@ static enum mr_status add_graph(const struct ranked_case *c, struct mr_build *bu
         }
     }
     if (status == MR_OK && c->n_edges > 0) {
-        status = c->weighted
-                     ? mr_build_weighted_edges(build, 0, c->edges, c->weights, c->n_edges, err)
-                     : mr_build_edges(build, c->edges, c->n_edges, err);
+        status = c->weighted ? mr_build_edges(build, 0, c->edges, c->weights, c->n_edges, err)
+                             : mr_build_edges(build, 0, c->edges, NULL, c->n_edges, err);
     }
     return status;
 }
@@ -390,7 +389,7 @@ out:
 static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *store,
                                 struct case_outcome *outcome, struct mr_error *err)
 {
-    const struct mr_transpose_options reverse = {.struct_size = sizeof reverse};
+    const struct mr_build_options reverse = {.struct_size = sizeof reverse};
     struct mr_hits_options options;
     struct mr_hits_result result = {0};
     struct mr_store *transpose = NULL, *reversed = NULL;

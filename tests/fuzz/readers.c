@@ -113,22 +113,21 @@ enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_r
     return status;
 }
 
-enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
-                              struct mr_error *err)
+enum mr_status mr_build_edges(struct mr_build *build, unsigned worker, const struct mr_edge *edges,
+                              const float *weights, size_t n_edges, struct mr_error *err)
 {
+    (void)worker; /* the context has one thread */
     for (size_t i = 0; i < n_edges; i++) {
         build->sum += edges[i].source ^ edges[i].target;
+        if (build->weights && weights != NULL) {
+            if (!mr_weight_is_good(weights[i])) {
+                abort(); /* the reader or the sink has accepted it */
+            }
+            build->sum_of_weights += (double)weights[i];
+        }
     }
     build->n_edges += n_edges;
     return build->n_edges < MAX_EDGES ? MR_OK : mr_error_set(err, MR_ERROR_RUNTIME, "enough");
-}
-
-/* The context has one thread. */
-enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
-                                 const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
-{
-    (void)worker;
-    return mr_build_edges(build, edges, n_edges, err);
 }
 
 enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
@@ -144,20 +143,6 @@ void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, 
 {
     (void)build, (void)worker, (void)n_edges, (void)first;
     abort(); /* the sink has no room */
-}
-
-enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
-                                       const struct mr_edge *edges, const float *weights,
-                                       size_t n_edges, struct mr_error *err)
-{
-    (void)worker;
-    for (size_t i = 0; build->weights && i < n_edges; i++) {
-        if (!mr_weight_is_good(weights[i])) {
-            abort(); /* the reader or the sink has accepted it */
-        }
-        build->sum_of_weights += (double)weights[i];
-    }
-    return mr_build_edges(build, edges, n_edges, err);
 }
 
 void mr_build_forget_weights(struct mr_build *build)

@@ -60,7 +60,7 @@ test_build_feed_text(struct mr_build *build, const struct test_graph *graph, str
                                    &edge.target, err);
         }
         if (status == MR_OK) {
-            status = mr_build_edges(build, &edge, 1, err);
+            status = mr_build_edges(build, 0, &edge, NULL, 1, err);
         }
     }
     return status;
@@ -87,7 +87,7 @@ static inline enum mr_status test_build_run(const struct mr_context *context, co
         }
         for (size_t done = 0; done < graph->n_edges && status == MR_OK;) {
             size_t part = graph->n_edges - done < 5000 ? graph->n_edges - done : 5000;
-            status = mr_build_edges(build, graph->edges + done, part, err);
+            status = mr_build_edges(build, 0, graph->edges + done, NULL, part, err);
             done += part;
         }
     }
