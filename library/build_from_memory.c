@@ -170,15 +170,9 @@ static enum mr_status finish(struct source *source, enum mr_status status,
 static enum mr_status declare_names(struct source *source, const struct mr_edge_arrays *arrays,
                                     uint64_t **ids, struct mr_error *err)
 {
-    void *memory = NULL;
-    uint64_t bytes = 0;
-
     enum mr_status status =
-        mr_memory_size("ids of names", arrays->n_names, sizeof **ids, 1, &bytes, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(source->context->memory, "ids of names", bytes, &memory, err);
-    }
-    *ids = memory;
+        mr_memory_array(source->context->memory, "ids of names", arrays->n_names + 1, ids, err);
+
     for (uint64_t i = 0; i < arrays->n_names && status == MR_OK; i++) {
         const char *name = arrays->names[i];
         const size_t name_bytes = strlen(name);

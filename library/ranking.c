@@ -35,19 +35,11 @@ void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
                                     struct mr_error *err)
 {
-    uint64_t bytes = 0;
-    void *memory = NULL;
-
     *values = NULL;
-    /* One byte more, because an allocation must not be empty. */
-    enum mr_status status =
-        mr_memory_size("scores", ranking->figures.n_vertices, sizeof **values, 1, &bytes, err);
+    const enum mr_status status =
+        mr_memory_array(ranking->memory, "scores", ranking->figures.n_vertices + 1, values, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(ranking->memory, "scores", bytes, &memory, err);
-    }
-    if (status == MR_OK) {
-        *values = memory;
-        mr_ranking_add(ranking, name, MR_SCORES_DOUBLE, memory);
+        mr_ranking_add(ranking, name, MR_SCORES_DOUBLE, *values);
     }
     return status;
 }

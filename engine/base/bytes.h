@@ -97,6 +97,14 @@ static inline uint64_t mr_div_up(uint64_t value, uint64_t divisor)
     return value / divisor + (value % divisor != 0);
 }
 
+/* Less than 0, 0 or more than 0 as a < b, a = b or a > b in the order of memcmp, where a proper
+ * prefix comes first. */
+static inline int mr_compare_bytes(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
+{
+    const int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
+    return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
+}
+
 static inline uint64_t mr_min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

@@ -107,11 +107,9 @@ enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err
 /* The vertex of each position, as a list. */
 static enum mr_status list_core(struct mr_build *build, struct mr_error *err)
 {
-    void *list = NULL;
     const enum mr_status status =
-        mr_memory_alloc(build->context->memory, "order of vertices",
-                        (build->grid.n_vertices + 1) * sizeof(uint32_t), &list, err);
-    build->groups_order = list;
+        mr_memory_array(build->context->memory, "order of vertices", build->grid.n_vertices + 1,
+                        &build->groups_order, err);
     for (uint64_t p = 0; status == MR_OK && p < build->grid.n_vertices; p++) {
         build->groups_order[p] = mr_core_map_vertex(&build->core, (uint32_t)p);
     }
@@ -142,15 +140,13 @@ enum mr_status mr_build_begin_groups(struct mr_build *build, struct mr_error *er
 /* All names are written: prepare the classes for the band pipeline. */
 enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
 {
-    void *degrees = NULL;
     enum mr_status status = mr_name_groups_finish(build->groups, err);
     mr_memory_free(build->context->memory, build->groups_order);
     build->groups_order = NULL;
+    build->classes.groups = mr_name_groups_of(build->groups);
     if (status == MR_OK) {
-        status = mr_memory_alloc(build->context->memory, "out-degrees of internal links",
-                                 (build->grid.n_vertices + 1) * sizeof(uint32_t), &degrees, err);
+        status = mr_memory_array(build->context->memory, "out-degrees of internal links",
+                                 build->grid.n_vertices + 1, &build->classes.out_degrees, err);
     }
-    build->classes = (struct mr_pipeline_classes){.groups = mr_name_groups_of(build->groups),
-                                                  .out_degrees = degrees};
     return status;
 }

@@ -9,10 +9,10 @@
 /* Write the reverse of `store` to `path`, which is another store. It has the facts of `store`
  * (undirected, duplicates kept, self-loops dropped) and the opposite of its `transposed`. Of
  * `options` count force, zstd_level, encoding, and what makes classes; without them the reverse has
- * one class, and with the rule of `store` it has the same classes. The bytes
- * are the same for any threads and memory. For an input without duplicates they equal those of a
- * build with mr_build_options.transpose. Memory and temporary disk: those of the builder (build.h).
- * Reads the edges once and the names twice. `summary` may be NULL. */
+ * one class, and with the rule of `store` it has the same classes. The bytes are the same for any
+ * threads and memory. For an input without duplicates they equal those of a build with
+ * mr_build_options.transpose. Memory and temporary disk: those of the builder (build.h). Reads the
+ * edges once and the names twice. `summary` may be NULL. */
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
                             const char *path, const struct mr_build_options *options,
                             struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;

@@ -21,7 +21,6 @@ enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_sto
                                  struct mr_name_scan *scan, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    void *buffers = NULL;
     enum mr_status status;
 
     assert(info->name_kind != MR_NAMES_IDENTITY);
@@ -34,15 +33,14 @@ enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_sto
     scan->blocks = mr_store_name_blocks(store, &scan->n_blocks);
     status = mr_block_codec_create(scan->memory, 0, &scan->codec, err);
     if (status == MR_OK) {
-        status =
-            mr_memory_alloc(scan->memory, "buffer for names",
-                            MR_BLOCK_MAX_BYTES + SCRATCH_BYTES + MR_NAME_MAX_BYTES, &buffers, err);
+        status = mr_memory_array(scan->memory, "buffer for names",
+                                 MR_BLOCK_MAX_BYTES + SCRATCH_BYTES + MR_NAME_MAX_BYTES,
+                                 &scan->stored, err);
     }
     if (status != MR_OK) {
         mr_name_scan_close(scan);
         return status;
     }
-    scan->stored = buffers;
     scan->scratch = scan->stored + MR_BLOCK_MAX_BYTES;
     scan->name = (char *)scan->scratch + SCRATCH_BYTES;
     return MR_OK;

@@ -38,7 +38,6 @@ enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t 
                                      mr_name_group group, void *data, struct mr_name_groups **out,
                                      struct mr_error *err)
 {
-    void *of = NULL;
     struct mr_name_groups *groups = calloc(1, sizeof *groups);
     *out = NULL;
     if (groups == NULL) {
@@ -46,9 +45,8 @@ enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t 
     }
     *groups = (struct mr_name_groups){
         .context = context, .group = group, .data = data, .n_vertices = n_vertices};
-    enum mr_status status = mr_memory_alloc(context->memory, "groups of names",
-                                            (n_vertices + 1) * sizeof(uint32_t), &of, err);
-    groups->of = of;
+    const enum mr_status status =
+        mr_memory_array(context->memory, "groups of names", n_vertices + 1, &groups->of, err);
     if (status != MR_OK) {
         mr_name_groups_destroy(groups);
         return status;
@@ -118,14 +116,13 @@ static int compare(const void *left, const void *right)
 
 enum mr_status mr_name_groups_finish(struct mr_name_groups *groups, struct mr_error *err)
 {
-    void *pointer = NULL;
+    uint32_t *first_of = NULL;
     assert(groups->n_added == groups->n_vertices);
-    enum mr_status status = mr_memory_alloc(groups->context->memory, "groups of names",
-                                            (groups->n_runs + 1) * sizeof(uint32_t), &pointer, err);
+    const enum mr_status status = mr_memory_array(groups->context->memory, "groups of names",
+                                                  groups->n_runs + 1, &first_of, err);
     if (status != MR_OK) {
         return status;
     }
-    uint32_t *first_of = pointer;
     if (groups->n_runs > 0) {
         qsort(groups->runs, groups->n_runs, sizeof *groups->runs, compare);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_block.h"
 #include "engine/names/name_source.h"
@@ -100,10 +101,7 @@ static int compare(const struct cursor *a, const struct cursor *b)
     if (a->kind != MR_NAMES_TEXT) {
         return a->number < b->number ? -1 : a->number > b->number;
     }
-    const size_t common = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
-    const int order = memcmp(a->key, b->key, common);
-
-    return order != 0 ? order : a->key_bytes < b->key_bytes ? -1 : a->key_bytes > b->key_bytes;
+    return mr_compare_bytes(a->key, a->key_bytes, b->key, b->key_bytes);
 }
 
 /* The stores with the least current name; `first` is NULL past the last name, `second` unless both
@@ -173,11 +171,7 @@ static size_t unite(const struct mr_name_scan *a, const struct mr_name_scan *b, 
     first_spelling(a, &x, &x_bytes);
     first_spelling(b, &y, &y_bytes);
     while (x != NULL || y != NULL) {
-        int order = x == NULL ? 1 : y == NULL ? -1 : 0;
-        if (order == 0) {
-            order = memcmp(x, y, x_bytes < y_bytes ? x_bytes : y_bytes);
-            order = order != 0 ? order : (x_bytes > y_bytes) - (x_bytes < y_bytes);
-        }
+        const int order = x == NULL ? 1 : y == NULL ? -1 : mr_compare_bytes(x, x_bytes, y, y_bytes);
         const char *spelling = order <= 0 ? x : y;
         const size_t bytes = order <= 0 ? x_bytes : y_bytes;
         only_itself = only_itself && bytes == name_bytes && memcmp(spelling, out, bytes) == 0;
@@ -307,7 +301,6 @@ static enum mr_status open_cursor(struct mr_names_merge *merge, struct mr_store 
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct cursor *cursor = &merge->cursors[merge->n_stores];
-    void *positions = NULL;
 
     cursor->store = store;
     cursor->kind = info->name_kind;
@@ -316,10 +309,8 @@ static enum mr_status open_cursor(struct mr_names_merge *merge, struct mr_store 
         cursor->key = merge->bytes + merge->n_stores * (size_t)MR_NAME_KEY_MAX_BYTES;
     }
     merge->n_stores++;
-    enum mr_status status =
-        mr_memory_alloc(merge->context->memory, "new numbers of pages",
-                        (info->n_vertices + 1) * sizeof(uint32_t), &positions, err);
-    cursor->positions = positions;
+    enum mr_status status = mr_memory_array(merge->context->memory, "new numbers of pages",
+                                            info->n_vertices + 1, &cursor->positions, err);
     if (status == MR_OK && info->name_kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(merge->context, store, &cursor->scan, err);
     }
@@ -371,7 +362,6 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
 {
     struct mr_names_merge *merge = calloc(1, sizeof *merge);
     const struct mr_store_info *info = mr_store_get_info(stores[0]);
-    void *bytes = NULL;
 
     *out = NULL;
     if (merge == NULL) {
@@ -387,10 +377,9 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
                                              .data = merge};
     enum mr_status status = check_kinds(stores, n_stores, key, err);
     if (status == MR_OK && is_text) {
-        status = mr_memory_alloc(context->memory, "keys of names",
+        status = mr_memory_array(context->memory, "keys of names",
                                  MOST_STORES * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES,
-                                 &bytes, err);
-        merge->bytes = bytes;
+                                 &merge->bytes, err);
         merge->united =
             status == MR_OK ? merge->bytes + MOST_STORES * (size_t)MR_NAME_KEY_MAX_BYTES : NULL;
     }

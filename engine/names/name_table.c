@@ -101,7 +101,6 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
                                     struct mr_name_table_writer **out, struct mr_error *err)
 {
     struct mr_name_table_writer *writer = calloc(1, sizeof *writer);
-    void *memory = NULL;
 
     assert(shape->head_bytes >= 1 && shape->head_bytes <= MR_NAME_TABLE_HEAD_MAX_BYTES);
     assert(shape->row_bytes >= 1 && shape->row_bytes <= MR_NAME_TABLE_ROW_MAX_BYTES);
@@ -112,9 +111,8 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
     writer->context = context;
     writer->row_bytes = shape->row_bytes;
     writer->left = info->n_vertices;
-    enum mr_status status =
-        mr_memory_alloc(context->memory, memory_name, RAW_BYTES + MR_BLOCK_MAX_BYTES, &memory, err);
-    writer->memory = memory;
+    enum mr_status status = mr_memory_array(context->memory, memory_name,
+                                            RAW_BYTES + MR_BLOCK_MAX_BYTES, &writer->memory, err);
     if (status == MR_OK) {
         writer->raw = writer->memory;
         writer->stored = writer->memory + RAW_BYTES;
@@ -352,7 +350,6 @@ enum mr_status mr_name_table_open(const struct mr_context *context, const char *
                                   struct mr_name_table_reader **out, struct mr_error *err)
 {
     struct mr_name_table_reader *reader = calloc(1, sizeof *reader);
-    void *memory = NULL;
 
     *out = NULL;
     if (reader == NULL) {
@@ -364,10 +361,9 @@ enum mr_status mr_name_table_open(const struct mr_context *context, const char *
         status = mr_file_size(reader->file, &reader->file_bytes, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, memory_name,
-                                 MR_BLOCK_MAX_BYTES + MR_BLOCK_RAW_MAX_BYTES, &memory, err);
+        status = mr_memory_array(context->memory, memory_name,
+                                 MR_BLOCK_MAX_BYTES + MR_BLOCK_RAW_MAX_BYTES, &reader->memory, err);
     }
-    reader->memory = memory;
     if (status == MR_OK) {
         reader->stored = reader->memory;
         reader->scratch = reader->memory + MR_BLOCK_MAX_BYTES;
@@ -463,7 +459,6 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
 {
     const struct mr_name_table_shape *shape = &reader->shape;
     const bool text = info->name_kind == MR_NAMES_TEXT;
-    void *keys = NULL;
 
     *out = NULL;
     if (shape->text != text || shape->key_number != (info->name_key_number & ~MR_NAME_SPELLINGS) ||
@@ -484,9 +479,8 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
     merge->take_store = merge->take_table = true;
     status = mr_name_cursor_open(names, 0, &merge->cursor, err);
     if (status == MR_OK && text) {
-        status = mr_memory_alloc(context->memory, "keys of names",
-                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &keys, err);
-        merge->keys = keys;
+        status = mr_memory_array(context->memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &merge->keys, err);
     }
     if (status != MR_OK) {
         mr_name_table_merge_close(merge);
@@ -503,12 +497,6 @@ void mr_name_table_merge_close(struct mr_name_table_merge *merge)
         mr_memory_free(merge->context->memory, merge->keys);
         free(merge);
     }
-}
-
-static int compare_bytes(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
-{
-    const int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
-    return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
 /* Returns less than 0 if the store's name comes first. Numbers are decimal without leading
@@ -530,7 +518,7 @@ static int compare(struct mr_name_table_merge *merge)
     char *second = merge->keys + MR_NAME_KEY_MAX_BYTES;
     const size_t first_bytes = merge->key(a, a_bytes, merge->keys);
     const size_t second_bytes = merge->key(b, b_bytes, second);
-    return compare_bytes(merge->keys, first_bytes, second, second_bytes);
+    return mr_compare_bytes(merge->keys, first_bytes, second, second_bytes);
 }
 
 enum mr_status mr_name_table_merge_next(struct mr_name_table_merge *merge,

@@ -63,7 +63,6 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_error *err)
 {
     struct mr_names_writer *writer = calloc(1, sizeof *writer);
-    void *buffers = NULL;
     enum mr_status status;
 
     assert(kind != MR_NAMES_IDENTITY);
@@ -80,13 +79,13 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
         status = mr_store_writer_begin_names(store, kind, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "buffer for names", BUFFERS_BYTES, &buffers, err);
+        status =
+            mr_memory_array(context->memory, "buffer for names", BUFFERS_BYTES, &writer->raw, err);
     }
     if (status != MR_OK) {
         mr_names_writer_abandon(writer);
         return status;
     }
-    writer->raw = buffers;
     writer->entry = writer->raw + MR_NAME_RAW_MAX_BYTES;
     writer->sealed = writer->entry + MR_NAME_RAW_MAX_BYTES;
     writer->name = (char *)writer->sealed + MR_BLOCK_MAX_BYTES;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_block.h"
 #include "engine/names/name_index.h"
@@ -50,7 +51,6 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_names *names = calloc(1, sizeof *names);
     enum mr_status status = MR_OK;
-    void *keys = NULL;
 
     *out = NULL;
     if (names == NULL) {
@@ -75,10 +75,9 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
                                     file->n_blocks, mr_store_path(store), names->scan.name, err);
     }
     if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
-        status = mr_memory_alloc(context->memory, "keys of names",
-                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + 2 * MR_NAME_MAX_BYTES, &keys,
-                                 err);
-        names->keys = keys;
+        status = mr_memory_array(context->memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + 2 * MR_NAME_MAX_BYTES,
+                                 &names->keys, err);
     }
     if (status != MR_OK) {
         mr_names_close(names);
@@ -206,10 +205,8 @@ static bool find_block(struct mr_names *names, const char *name, size_t name_byt
         size_t first_bytes =
             bytes_of_name(names->has_spellings, first, mr_name_index_text(index, middle, first));
         size_t first_key_bytes = names->key(first, first_bytes, first_key);
-        size_t common = key_bytes < first_key_bytes ? key_bytes : first_key_bytes;
-        int order = memcmp(first_key, key, common);
 
-        if (order < 0 || (order == 0 && first_key_bytes <= key_bytes)) {
+        if (mr_compare_bytes(first_key, first_key_bytes, key, key_bytes) <= 0) {
             low = middle + 1;
         } else {
             high = middle;

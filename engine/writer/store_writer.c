@@ -68,7 +68,10 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     writer->context = context;
     writer->shape = *shape;
     writer->directory = strdup(directory);
-    void *stream = NULL, *block = NULL;
+    const struct mr_memory_wanted buffers[] = {
+        MR_WANTED("block buffer", MR_BLOCK_RAW_MAX_BYTES, &writer->degree_stream),
+        MR_WANTED("block buffer", MR_BLOCK_MAX_BYTES, &writer->degree_block),
+    };
     enum mr_status status = writer->directory != NULL
                                 ? MR_OK
                                 : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
@@ -76,14 +79,8 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
         status = mr_block_codec_create(context->memory, shape->zstd_level, &writer->codec, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &stream, err);
+        status = mr_memory_arrays(context->memory, buffers, err);
     }
-    writer->degree_stream = stream;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_MAX_BYTES, &block, err);
-    }
-    writer->degree_block = block;
 
     struct mr_manifest *manifest = &writer->manifest;
     manifest->generation = 1;

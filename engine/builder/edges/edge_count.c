@@ -135,32 +135,31 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
                              struct mr_error *err)
 {
     struct mr_memory *memory = context->memory;
-    uint64_t table_bytes = mr_max_u64(1, grid->n_cells) * sizeof(uint64_t);
+    const uint64_t n_cells = mr_max_u64(1, grid->n_cells);
     struct mr_spool_scan pass = *scan;
-    void *cells = NULL, *tables = NULL, *shares = NULL;
+    uint64_t *tables = NULL;
+    struct count count = {.grid = grid};
 
     *counts = (struct mr_edge_counts){.cells = NULL};
-    enum mr_status status = mr_memory_alloc(memory, "link counts", table_bytes, &cells, err);
+    enum mr_status status = mr_memory_array(memory, "link counts", n_cells, &counts->cells, err);
     if (status != MR_OK) {
         return status;
     }
-    pass.n_workers = mr_spool_scan_workers(context, table_bytes);
-    status = mr_memory_alloc(memory, "link counts", pass.n_workers * table_bytes, &tables, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "link counts", pass.n_workers * sizeof(struct share),
-                                 &shares, err);
-    }
-    struct count count = {.grid = grid, .shares = shares};
+    pass.n_workers = mr_spool_scan_workers(context, n_cells * sizeof *tables);
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("link counts", pass.n_workers * n_cells, &tables),
+        MR_WANTED("link counts", pass.n_workers, &count.shares),
+    };
+    status = mr_memory_arrays(memory, arrays, err);
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
         struct share *share = &count.shares[w];
-        share->cells = (uint64_t *)tables + w * (table_bytes / sizeof(uint64_t));
+        share->cells = tables + w * n_cells;
         share->bound = UINT64_MAX;
         memset(share->lowest, 0xff, sizeof share->lowest);
     }
     if (status == MR_OK) {
         status = mr_spool_scan_pairs(context, &pass, visit, &count, err);
     }
-    counts->cells = cells;
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
         for (uint64_t c = 0; c < grid->n_cells; c++) {
             counts->cells[c] += count.shares[w].cells[c];
@@ -172,10 +171,10 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     if (status == MR_OK) {
         counts->hash = hash_of(count.shares, pass.n_workers);
     }
-    mr_memory_free(memory, shares);
+    mr_memory_free(memory, count.shares);
     mr_memory_free(memory, tables);
     if (status != MR_OK) {
-        mr_memory_free(memory, cells);
+        mr_memory_free(memory, counts->cells);
         counts->cells = NULL;
     }
     return status;

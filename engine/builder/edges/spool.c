@@ -75,18 +75,16 @@ void mr_spool_release_slab(struct mr_spool *spool, struct spool_slab *slab)
 static struct spool_slab *new_slab(struct mr_spool *spool)
 {
     const uint64_t bytes = SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES;
-    void *memory = NULL;
     if (atomic_load(&spool->resident_bytes) + bytes > spool->resident_limit) {
         return NULL;
     }
     struct spool_slab *slab = malloc(sizeof *slab);
     if (slab == NULL ||
-        mr_memory_alloc(spool->context->memory, "spool", bytes, &memory, NULL) != MR_OK) {
+        mr_memory_array(spool->context->memory, "spool", bytes, &slab->memory, NULL) != MR_OK) {
         free(slab);
         spool->resident_limit = 0;
         return NULL;
     }
-    slab->memory = memory;
     atomic_init(&slab->n_left, 1);
     atomic_fetch_add(&spool->resident_bytes, bytes);
     return slab;
@@ -112,15 +110,10 @@ static void give_chunk(struct mr_spool *spool, struct spool_writer *writer)
 static enum mr_status new_buffer(struct mr_spool *spool, struct spool_writer *writer,
                                  struct mr_error *err)
 {
-    void *memory = NULL;
     give_chunk(spool, writer);
-    if (writer->buffer != NULL) {
-        return MR_OK;
-    }
-    enum mr_status status =
-        mr_memory_alloc(spool->context->memory, "spool buffer", MR_SPOOL_CHUNK_BYTES, &memory, err);
-    writer->buffer = memory;
-    return status;
+    return writer->buffer != NULL ? MR_OK
+                                  : mr_memory_array(spool->context->memory, "spool buffer",
+                                                    MR_SPOOL_CHUNK_BYTES, &writer->buffer, err);
 }
 
 static void free_buffer(struct mr_spool *spool, struct spool_writer *writer)

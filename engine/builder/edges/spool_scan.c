@@ -132,21 +132,19 @@ enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct 
 {
     const uint64_t n_chunks = mr_spool_figures_of(scan->spool).n_chunks;
     struct scanning scanning = {.scan = scan, .visitor = visitor, .data = data};
-    void *buffers = NULL;
     assert(scan->n_workers >= 1);
     enum mr_status status =
-        mr_memory_alloc(context->memory, "spool buffer",
-                        (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &buffers, err);
+        mr_memory_array(context->memory, "spool buffer",
+                        (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &scanning.buffers, err);
     if (status == MR_OK) {
         status = make_schedule(scan, n_chunks, &scanning.schedule, err);
     }
     if (status == MR_OK) {
-        scanning.buffers = buffers;
         status = mr_team_run(context, n_chunks, scan->n_workers, work, &scanning, err);
     }
     free(scanning.schedule.order);
     free(scanning.schedule.stretches);
-    mr_memory_free(context->memory, buffers);
+    mr_memory_free(context->memory, scanning.buffers);
     return status;
 }
 

@@ -68,22 +68,21 @@ enum mr_status mr_degree_order_make(const struct mr_context *context,
 {
     static const char name[] = "order of pages";
     struct mr_memory *memory = context->memory;
-    const uint64_t bytes = (n_vertices + 1) * sizeof(uint32_t);
-    void *counts = NULL, *first = NULL, *second = NULL, *starts = NULL;
+    uint32_t *counts = NULL, *first = NULL, *second = NULL;
+    uint64_t *starts = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED(name, n_vertices + 1, &first),
+        MR_WANTED(name, n_vertices + 1, &second),
+        MR_WANTED(name, DIGITS, &starts),
+    };
 
     *order = (struct mr_degree_order){.vertices = NULL};
-    enum mr_status status = mr_memory_alloc(memory, name, bytes, &counts, err);
+    enum mr_status status = mr_memory_array(memory, name, n_vertices + 1, &counts, err);
     if (status == MR_OK) {
         status = mr_spool_scan_pairs(context, scan, count_links, counts, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(memory, name, bytes, &first, err);
-    }
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, name, bytes, &second, err);
-    }
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, name, DIGITS * sizeof(uint64_t), &starts, err);
+        status = mr_memory_arrays(memory, arrays, err);
     }
     if (status == MR_OK) {
         sort_round(counts, NULL, first, n_vertices, 0, starts);

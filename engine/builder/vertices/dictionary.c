@@ -105,13 +105,11 @@ static enum mr_status double_table(struct mr_dictionary *dictionary, struct mr_e
     struct mr_memory *memory = dictionary->context->memory;
     uint64_t n_old = dictionary->slots != NULL ? (uint64_t)1 << dictionary->slot_bits : 0;
     uint64_t n_slots = n_old > 0 ? 2 * n_old : MIN_SLOTS;
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, "name dictionary", n_slots * sizeof(uint64_t), &pointer, err);
+    uint64_t *slots = NULL;
+    const enum mr_status status = mr_memory_array(memory, "name dictionary", n_slots, &slots, err);
     if (status != MR_OK) {
         return status;
     }
-    uint64_t *slots = pointer;
     unsigned bits = (unsigned)__builtin_ctzll(n_slots);
     for (uint64_t i = 0; i < n_old; i++) {
         uint64_t slot = dictionary->slots[i];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
 struct front {
@@ -23,7 +24,7 @@ struct merge {
     struct front *fronts; /* [n_fronts] */
     struct front **heap; /* [n_heap], a heap */
     uint64_t n_fronts, n_heap;
-    void *keys;
+    char *keys;
 };
 
 enum { POLL_ENTRIES = 4096, LEAST_FAN_IN = 4 };
@@ -31,15 +32,11 @@ enum { POLL_ENTRIES = 4096, LEAST_FAN_IN = 4 };
 
 static bool is_less(const struct front *a, const struct front *b)
 {
-    size_t common = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
-    int order = memcmp(a->key, b->key, common);
-    if (order != 0 || a->key_bytes != b->key_bytes) {
-        return order != 0 ? order < 0 : a->key_bytes < b->key_bytes;
-    }
     const struct mr_run_entry *x = a->entry, *y = b->entry;
-    common = x->spelling_bytes < y->spelling_bytes ? x->spelling_bytes : y->spelling_bytes;
-    order = memcmp(x->spelling, y->spelling, common);
-    return order != 0 ? order < 0 : x->spelling_bytes < y->spelling_bytes;
+    const int order = mr_compare_bytes(a->key, a->key_bytes, b->key, b->key_bytes);
+    return order != 0 ? order < 0
+                      : mr_compare_bytes(x->spelling, x->spelling_bytes, y->spelling,
+                                         y->spelling_bytes) < 0;
 }
 
 static void sift_down(struct merge *merge, uint64_t at)
@@ -85,11 +82,11 @@ static enum mr_status open_merge(struct merge *merge, const struct mr_run *runs,
     if (merge->fronts == NULL || merge->heap == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for merging names");
     }
-    enum mr_status status = mr_memory_alloc(merge->context->memory, "run of names",
+    enum mr_status status = mr_memory_array(merge->context->memory, "run of names",
                                             n_runs * MR_NAME_KEY_MAX_BYTES, &merge->keys, err);
     for (; status == MR_OK && merge->n_fronts < n_runs; merge->n_fronts++) {
         struct front *front = &merge->fronts[merge->n_fronts];
-        front->key = (char *)merge->keys + merge->n_fronts * MR_NAME_KEY_MAX_BYTES;
+        front->key = merge->keys + merge->n_fronts * MR_NAME_KEY_MAX_BYTES;
         status =
             mr_run_reader_open(merge->context, &runs[merge->n_fronts], true, &front->reader, err);
         if (status == MR_OK) {

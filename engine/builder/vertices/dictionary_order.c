@@ -152,8 +152,7 @@ static int compare_spellings(const void *left, const void *right, void *data)
     uint32_t a_bytes, b_bytes;
     const char *a = name_of(dictionary, *(const uint32_t *)left, &a_bytes);
     const char *b = name_of(dictionary, *(const uint32_t *)right, &b_bytes);
-    int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
-    return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
+    return mr_compare_bytes(a, a_bytes, b, b_bytes);
 }
 
 /* Set dictionary->order: local numbers ascending by key; numbers with equal keys by spelling. */

@@ -58,7 +58,6 @@ enum mr_status mr_run_writer_create(const struct mr_context *context, struct mr_
                                     struct mr_error *err)
 {
     struct mr_run_writer *writer = calloc(1, sizeof *writer);
-    void *buffers = NULL;
 
     *out = NULL;
     if (writer == NULL) {
@@ -69,10 +68,9 @@ enum mr_status mr_run_writer_create(const struct mr_context *context, struct mr_
     writer->begin = writer->offset = offset;
     writer->stored_room = HEADER_BYTES + ZSTD_compressBound(RAW_MAX_BYTES);
     enum mr_status status =
-        mr_memory_alloc(writer->memory, "run of names",
-                        RAW_MAX_BYTES + writer->stored_room + MR_NAME_MAX_BYTES, &buffers, err);
+        mr_memory_array(writer->memory, "run of names",
+                        RAW_MAX_BYTES + writer->stored_room + MR_NAME_MAX_BYTES, &writer->raw, err);
     if (status == MR_OK) {
-        writer->raw = buffers;
         writer->stored = writer->raw + RAW_MAX_BYTES;
         writer->previous = (char *)writer->stored + writer->stored_room;
         uint64_t zstd_bytes = ZSTD_estimateCCtxSize(RUN_ZSTD_LEVEL);
@@ -170,7 +168,6 @@ enum mr_status mr_run_reader_open(const struct mr_context *context, const struct
                                   bool discard, struct mr_run_reader **out, struct mr_error *err)
 {
     struct mr_run_reader *reader = calloc(1, sizeof *reader);
-    void *buffers = NULL;
 
     *out = NULL;
     if (reader == NULL) {
@@ -183,12 +180,12 @@ enum mr_status mr_run_reader_open(const struct mr_context *context, const struct
     reader->stored_room = HEADER_BYTES + ZSTD_compressBound(RAW_MAX_BYTES);
     uint64_t bytes = RAW_MAX_BYTES + reader->stored_room + 2 * (uint64_t)MR_NAME_MAX_BYTES;
     assert(bytes <= MR_RUN_READER_BYTES);
-    enum mr_status status = mr_memory_alloc(reader->memory, "run of names", bytes, &buffers, err);
+    enum mr_status status =
+        mr_memory_array(reader->memory, "run of names", bytes, &reader->raw, err);
     if (status != MR_OK) {
         free(reader);
         return status;
     }
-    reader->raw = buffers;
     reader->stored = reader->raw + RAW_MAX_BYTES;
     reader->spelling = (char *)reader->stored + reader->stored_room;
     reader->canonical = reader->spelling + MR_NAME_MAX_BYTES;
