@@ -146,12 +146,32 @@ static enum mr_status push(struct source *source, const struct mr_edge *edges, c
     return mr_build_edges(source->build, 0, edges, weights, n_edges, err);
 }
 
-/* Publish the store if `status` is MR_OK; otherwise abandon the build. */
-static enum mr_status finish(struct source *source, enum mr_status status,
-                             struct mr_store_build_figures *figures, struct mr_error *err)
+/* Push the edges of `next` until it has none, and publish the store. If `status` or a later one is not
+ * MR_OK, abandon the build. */
+static enum mr_status build_all(struct source *source, mr_edge_callback next, void *next_data,
+                                enum mr_status status, struct mr_store_build_figures *figures,
+                                struct mr_error *err)
 {
     struct mr_build_summary summary;
+    struct mr_edge edges[BATCH_EDGES];
+    float weights[BATCH_EDGES];
+    uint64_t n_before = 0;
+    size_t n = 1;
 
+    while (status == MR_OK && n > 0) {
+        /* cppcheck-suppress legacyUninitvar ; the callback fills them */
+        float *wanted = source->has_weights ? weights : NULL;
+        n = 0;
+        status = next(next_data, edges, wanted, BATCH_EDGES, &n, err);
+        if (status == MR_OK && n > BATCH_EDGES) {
+            status = mr_error_set(err, MR_ERROR_USAGE, "the callback gave %zu links of at most %d",
+                                  n, (int)BATCH_EDGES);
+        }
+        if (status == MR_OK) {
+            status = push(source, edges, wanted, n, n_before, err);
+            n_before += n;
+        }
+    }
     if (status == MR_OK) {
         status = mr_build_finish(source->build, &summary, err);
         if (status == MR_OK) {
@@ -188,14 +208,24 @@ static enum mr_status declare_names(struct source *source, const struct mr_edge_
     return status == MR_OK ? mr_build_freeze(source->build, err) : status;
 }
 
-/* Push edges [first, first + n) of the arrays. With names, `ids` gives the builder's id of each
- * name. */
-static enum mr_status take_arrays(const struct mr_edge_arrays *arrays, const uint64_t *ids,
-                                  uint64_t first, size_t n, struct mr_edge *edges,
-                                  struct mr_error *err)
+/* The edges of arrays, batch by batch. */
+struct array_feed {
+    const struct mr_edge_arrays *arrays;
+    const uint64_t *ids; /* with names, the builder's id of each name; else NULL */
+    uint64_t at; /* the next edge */
+};
+
+static enum mr_status next_of_arrays(void *data, struct mr_edge *edges, float *weights,
+                                     size_t capacity, size_t *n_edges, struct mr_error *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t source = arrays->sources[first + i], target = arrays->targets[first + i];
+    struct array_feed *feed = data;
+    const struct mr_edge_arrays *arrays = feed->arrays;
+    const uint64_t *ids = feed->ids;
+    const uint64_t left = arrays->n_edges - feed->at;
+
+    *n_edges = left < capacity ? (size_t)left : capacity;
+    for (size_t i = 0; i < *n_edges; i++, feed->at++) {
+        const uint64_t source = arrays->sources[feed->at], target = arrays->targets[feed->at];
         if (ids == NULL) {
             edges[i] = (struct mr_edge){source, target};
         } else if (source < arrays->n_names && target < arrays->n_names) {
@@ -204,28 +234,13 @@ static enum mr_status take_arrays(const struct mr_edge_arrays *arrays, const uin
             return mr_error_set(err, MR_ERROR_INPUT,
                                 "link %" PRIu64 " is from %" PRIu64 " to %" PRIu64 ", and there "
                                 "are %" PRIu64 " names, counted from 0",
-                                first + i, source, target, arrays->n_names);
+                                feed->at, source, target, arrays->n_names);
+        }
+        if (weights != NULL) {
+            weights[i] = arrays->weights[feed->at];
         }
     }
     return MR_OK;
-}
-
-static enum mr_status push_arrays(struct source *source, const struct mr_edge_arrays *arrays,
-                                  const uint64_t *ids, struct mr_error *err)
-{
-    enum mr_status status = mr_build_expect(source->build, arrays->n_edges, false, err);
-    struct mr_edge edges[BATCH_EDGES];
-
-    for (uint64_t first = 0; first < arrays->n_edges && status == MR_OK; first += BATCH_EDGES) {
-        const uint64_t left = arrays->n_edges - first;
-        const size_t n = left < BATCH_EDGES ? (size_t)left : BATCH_EDGES;
-        status = take_arrays(arrays, ids, first, n, edges, err);
-        if (status == MR_OK) {
-            status = push(source, edges, arrays->weights == NULL ? NULL : arrays->weights + first,
-                          n, first, err);
-        }
-    }
-    return status;
 }
 
 enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,
@@ -235,6 +250,7 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
 {
     struct source source = {.context = context};
     struct mr_edge_arrays taken = MR_EDGE_ARRAYS_INIT;
+    struct array_feed feed = {.arrays = &taken};
     uint64_t *ids = NULL;
 
     enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);
@@ -251,10 +267,12 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
         status = declare_names(&source, &taken, &ids, err);
     }
     if (status == MR_OK) {
-        status = push_arrays(&source, &taken, ids, err);
+        status = mr_build_expect(source.build, taken.n_edges, false, err);
     }
+    feed.ids = ids;
+    status = build_all(&source, next_of_arrays, &feed, status, figures, err);
     mr_memory_free(context->memory, ids);
-    return finish(&source, status, figures, err);
+    return status;
 }
 
 /* ---- A callback ---- */
@@ -266,10 +284,6 @@ enum mr_status mr_store_build_callback(const struct mr_context *context, const c
 {
     struct source source = {.context = context};
     struct mr_store_build_options taken;
-    struct mr_edge edges[BATCH_EDGES];
-    float weights[BATCH_EDGES];
-    uint64_t n_before = 0;
-    size_t n = 1;
 
     enum mr_status status = mr_store_build_take(options, &taken, err);
     if (status != MR_OK) {
@@ -277,24 +291,18 @@ enum mr_status mr_store_build_callback(const struct mr_context *context, const c
     }
     status = begin(&source, path, options, MR_IDS_SPARSE, false,
                    taken.weights == MR_WEIGHTS_REQUIRED, err);
-    while (status == MR_OK && n > 0) {
-        /* cppcheck-suppress legacyUninitvar ; the callback fills them */
-        float *wanted = source.has_weights ? weights : NULL;
-        n = 0;
-        status = next(next_data, edges, wanted, BATCH_EDGES, &n, err);
-        if (status == MR_OK && n > BATCH_EDGES) {
-            status = mr_error_set(err, MR_ERROR_USAGE, "the callback gave %zu links of at most %d",
-                                  n, (int)BATCH_EDGES);
-        }
-        if (status == MR_OK) {
-            status = push(&source, edges, wanted, n, n_before, err);
-            n_before += n;
-        }
-    }
-    return finish(&source, status, figures, err);
+    return build_all(&source, next, next_data, status, figures, err);
 }
 
 /* ---- A callback of names ---- */
+
+struct named_feed {
+    struct source *source;
+    mr_named_edge_callback next;
+    void *next_data;
+    uint64_t n_before; /* edges of earlier batches */
+    bool is_end;
+};
 
 static enum mr_status find_name(struct source *source, const char *name, size_t name_bytes,
                                 uint64_t number, uint64_t *id, struct mr_error *err)
@@ -309,22 +317,37 @@ static enum mr_status find_name(struct source *source, const char *name, size_t 
     return mr_build_name(source->build, name, name_bytes, id, err);
 }
 
-static enum mr_status next_named(struct source *source, mr_named_edge_callback next,
-                                 void *next_data, uint64_t number, struct mr_edge *edge,
-                                 float *weight, bool *is_end, struct mr_error *err)
+static enum mr_status next_of_names(void *data, struct mr_edge *edges, float *weights,
+                                    size_t capacity, size_t *n_edges, struct mr_error *err)
 {
-    struct mr_named_edge named = {.weight = 1};
+    struct named_feed *feed = data;
+    enum mr_status status = MR_OK;
+    size_t n = 0;
 
-    *is_end = false;
-    enum mr_status status = next(next_data, &named, is_end, err);
-    if (status != MR_OK || *is_end) {
-        return status;
+    while (n < capacity && !feed->is_end) {
+        struct mr_named_edge named = {.weight = 1};
+        const uint64_t number = feed->n_before + n;
+        status = feed->next(feed->next_data, &named, &feed->is_end, err);
+        if (status != MR_OK || feed->is_end) {
+            break;
+        }
+        status = find_name(feed->source, named.source, named.source_bytes, number, &edges[n].source,
+                           err);
+        if (status == MR_OK) {
+            status = find_name(feed->source, named.target, named.target_bytes, number,
+                               &edges[n].target, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+        if (weights != NULL) {
+            weights[n] = named.weight;
+        }
+        n++;
     }
-    *weight = named.weight;
-    status = find_name(source, named.source, named.source_bytes, number, &edge->source, err);
-    return status == MR_OK
-               ? find_name(source, named.target, named.target_bytes, number, &edge->target, err)
-               : status;
+    *n_edges = n;
+    feed->n_before += n;
+    return status;
 }
 
 enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
@@ -333,11 +356,8 @@ enum mr_status mr_store_build_named(const struct mr_context *context, const char
                                     struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct source source = {.context = context};
+    struct named_feed feed = {.source = &source, .next = next, .next_data = next_data};
     struct mr_store_build_options taken;
-    struct mr_edge edges[BATCH_EDGES];
-    float weights[BATCH_EDGES];
-    uint64_t n_before = 0;
-    bool is_end = false;
 
     enum mr_status status = mr_store_build_take(options, &taken, err);
     if (status != MR_OK) {
@@ -345,20 +365,5 @@ enum mr_status mr_store_build_named(const struct mr_context *context, const char
     }
     status = begin(&source, path, options, MR_IDS_TEXT, false, taken.weights == MR_WEIGHTS_REQUIRED,
                    err);
-    while (status == MR_OK && !is_end) {
-        size_t n = 0;
-        while (n < BATCH_EDGES && status == MR_OK) {
-            status = next_named(&source, next, next_data, n_before + n, &edges[n], &weights[n],
-                                &is_end, err);
-            if (is_end) {
-                break;
-            }
-            n++;
-        }
-        if (status == MR_OK) {
-            status = push(&source, edges, source.has_weights ? weights : NULL, n, n_before, err);
-            n_before += n;
-        }
-    }
-    return finish(&source, status, figures, err);
+    return build_all(&source, next_of_names, &feed, status, figures, err);
 }

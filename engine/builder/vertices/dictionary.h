@@ -19,7 +19,7 @@
 
 #include "engine/base/context.h"
 #include "engine/io/scratch_file.h"
-#include "engine/names/names.h"
+#include "engine/names/name_source.h"
 
 struct mr_dictionary;
 
@@ -90,9 +90,7 @@ uint64_t mr_dictionary_runs(const struct mr_dictionary *dictionary);
  * With canonical names and spellings, the other spellings of the input follow a name, ascending,
  * each after a line feed (MR_NAME_SPELLINGS), unless the name itself is the only one. Spellings
  * that exceed MR_NAME_MAX_BYTES in total are left out and counted. */
-typedef enum mr_status (*mr_dictionary_visit)(void *data, const char *name, size_t name_bytes,
-                                              struct mr_error *err);
-enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_dictionary_visit visit,
+enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_names_visit visit,
                                   void *data, struct mr_error *err) MR_WARN_UNUSED;
 uint64_t mr_dictionary_left_out(const struct mr_dictionary *dictionary); /* spellings */
 

@@ -284,7 +284,7 @@ struct collector {
     uint64_t n_spellings; /* of this vertex */
     bool only_itself; /* its first spelling is the canonical name */
     struct mr_run_writer *writer; /* destination of the records, */
-    mr_dictionary_visit visit; /* or, if not NULL, the function that gets them */
+    mr_names_visit visit; /* or, if not NULL, the function that gets them */
     void *data;
 };
 
@@ -314,9 +314,9 @@ static enum mr_status emit(struct collector *collector, struct mr_error *err)
                                            .canonical_bytes = collector->record_bytes};
         return mr_run_writer_put(collector->writer, &entry, err);
     }
-    return collector->visit != NULL
-               ? collector->visit(collector->data, collector->record, collector->record_bytes, err)
-               : MR_OK;
+    return collector->visit != NULL ? collector->visit(collector->data, 0, collector->record,
+                                                       collector->record_bytes, err)
+                                    : MR_OK;
 }
 
 static bool is_same(const char *a, uint32_t a_bytes, const char *b, uint32_t b_bytes)
@@ -473,7 +473,7 @@ uint64_t mr_dictionary_left_out(const struct mr_dictionary *dictionary)
     return dictionary->left_out;
 }
 
-static enum mr_status walk_merged(struct mr_dictionary *dictionary, mr_dictionary_visit visit,
+static enum mr_status walk_merged(struct mr_dictionary *dictionary, mr_names_visit visit,
                                   void *data, struct mr_error *err)
 {
     struct mr_run_reader *reader = NULL;
@@ -489,13 +489,13 @@ static enum mr_status walk_merged(struct mr_dictionary *dictionary, mr_dictionar
         if (status != MR_OK || entry == NULL) {
             break;
         }
-        status = visit(data, entry->spelling, entry->spelling_bytes, err);
+        status = visit(data, 0, entry->spelling, entry->spelling_bytes, err);
     }
     mr_run_reader_close(reader);
     return status;
 }
 
-enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_dictionary_visit visit,
+enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_names_visit visit,
                                   void *data, struct mr_error *err)
 {
     struct collector collector = {.dictionary = dictionary, .visit = visit, .data = data};

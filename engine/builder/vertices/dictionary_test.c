@@ -78,10 +78,11 @@ struct walk {
     size_t n, seen;
 };
 
-static enum mr_status expect_name(void *data, const char *name, size_t name_bytes,
+static enum mr_status expect_name(void *data, uint64_t number, const char *name, size_t name_bytes,
                                   struct mr_error *err)
 {
     struct walk *walk = data;
+    (void)number;
     (void)err;
     assert_true(walk->seen < walk->n);
     assert_int_equal(name_bytes, walk->names[walk->seen].bytes);
@@ -208,10 +209,11 @@ struct records {
     size_t bytes;
 };
 
-static enum mr_status add_record(void *data, const char *name, size_t name_bytes,
+static enum mr_status add_record(void *data, uint64_t number, const char *name, size_t name_bytes,
                                  struct mr_error *err)
 {
     struct records *records = data;
+    (void)number;
     (void)err;
     memcpy(records->text + records->bytes, name, name_bytes);
     records->bytes += name_bytes;
@@ -258,10 +260,11 @@ static void test_spellings_of_one_name_are_one_vertex(void **unused)
     }
 }
 
-static enum mr_status count_bytes(void *data, const char *name, size_t name_bytes,
+static enum mr_status count_bytes(void *data, uint64_t number, const char *name, size_t name_bytes,
                                   struct mr_error *err)
 {
     (void)name;
+    (void)number;
     (void)err;
     *(uint64_t *)data += name_bytes;
     return MR_OK;

@@ -31,7 +31,7 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
             .directory = names->directory, .stem = names->stem, .use = names->use};
         status = mr_id_set_create(context, &ids, &numbering->ids, err);
     } else {
-        numbering->has_spellings = names->canonical != NULL;
+        numbering->names.has_spellings = names->canonical != NULL;
         status = mr_dictionary_create(context, names, &numbering->dictionary, err);
     }
     if (status != MR_OK) {
@@ -196,10 +196,11 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
                               figures.max_id);
     } else if (numbering->kind == MR_IDS_TEXT) {
         status = number_text(numbering, spool, fetched, err);
-    } else {
-        status = mr_numbering_hash_source(numbering, err);
     }
     numbering->is_finished = status == MR_OK;
+    if (status == MR_OK && numbering->kind != MR_IDS_DENSE) {
+        mr_numbering_take_names(numbering);
+    }
     return status;
 }
 

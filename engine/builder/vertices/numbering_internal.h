@@ -20,16 +20,13 @@ struct mr_numbering {
     struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
     struct mr_captures captures; /* TEXT; numbers of names become vertices when they are chosen */
-    bool has_spellings; /* spellings follow the names of the dictionary */
     uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
-    struct mr_names_source names; /* DENSE: the names to copy */
-    uint64_t names_hash; /* of `names`; set by mr_numbering_finish */
+    struct mr_names_source names; /* DENSE: to copy; else set by mr_numbering_finish */
     uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal, or: */
     const struct mr_core_map *core; /* borrowed; NULL: not the core first */
 };
 
-/* Hash all names that are copied, for the id of the graph. */
-enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering,
-                                        struct mr_error *err) MR_WARN_UNUSED;
+/* The names are those of the ids or of the dictionary, which are numbered. */
+void mr_numbering_take_names(struct mr_numbering *numbering);
 
 #endif
