@@ -51,11 +51,6 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
     return mr_graph_format_detect(&probe, format, err);
 }
 
-static bool is_format(const struct mr_graph_format *format, const char *name)
-{
-    return strcmp(format->name, name) == 0;
-}
-
 /* Refuses options that the format of an input has no use for. */
 static enum mr_status check_kinds(const struct mr_import_options *options,
                                   const struct mr_graph_format *format, struct mr_error *err)
@@ -70,15 +65,15 @@ static enum mr_status check_kinds(const struct mr_import_options *options,
                                                         : "cannot tell kinds of links");
         }
     }
-    const bool is_warc = is_format(format, "warc") || is_format(format, "arc");
+    const bool is_warc = mr_format_is(format, "warc") || mr_format_is(format, "arc");
     if (options->outlinks_from != MR_OUTLINKS_AUTO && !is_warc) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--outlinks-from: %s has only one source of links, other than a WARC "
                             "file; leave it out",
                             format->title);
     }
-    if (options->drop_nofollow && !is_warc && !is_format(format, "wat") &&
-        !is_format(format, "jsonl")) {
+    if (options->drop_nofollow && !is_warc && !mr_format_is(format, "wat") &&
+        !mr_format_is(format, "jsonl")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--drop-nofollow: %s cannot tell which links are nofollow, only "
                             "WARC, ARC and WAT files and JSON lines can; leave it out",
@@ -129,12 +124,12 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
         return status;
     }
     status = mr_import_detect(path, input, format, vertices != NULL ? NULL : err);
-    if (vertices != NULL && (status != MR_OK || is_format(*format, "edges") ||
-                             is_format(*format, "urls") || is_format(*format, "csv"))) {
+    if (vertices != NULL && (status != MR_OK || mr_format_is(*format, "edges") ||
+                             mr_format_is(*format, "urls") || mr_format_is(*format, "csv"))) {
         *format = vertices;
         return MR_OK;
     }
-    if (status == MR_OK && is_format(*format, "edges") && !has_rows(data, bytes)) {
+    if (status == MR_OK && mr_format_is(*format, "edges") && !has_rows(data, bytes)) {
         *format = NULL;
         return MR_OK;
     }

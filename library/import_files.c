@@ -36,11 +36,6 @@ struct import {
     struct mr_build_names names;
 };
 
-static bool is_format(const struct mr_graph_format *format, const char *name)
-{
-    return format != NULL && strcmp(format->name, name) == 0;
-}
-
 static enum mr_status check_options(const struct mr_import_options *options,
                                     const char *const *inputs, size_t n_inputs,
                                     struct mr_error *err)
@@ -60,13 +55,13 @@ static enum mr_status check_options(const struct mr_import_options *options,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices and --vertex-list exclude each other; give one of them");
     }
-    if (options->vertices != UINT64_MAX && is_format(options->format, "urls")) {
+    if (options->vertices != UINT64_MAX && mr_format_is(options->format, "urls")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices is for numbered pages, --format urls for names; list "
                             "the names with --vertex-list");
     }
     if (options->columns.names != NULL && options->format != NULL &&
-        !is_format(options->format, "csv")) {
+        !mr_format_is(options->format, "csv")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--columns %s: only tables have such columns; leave out --format, or "
                             "say --format csv",
@@ -90,8 +85,8 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     if (options->names_from == NULL) {
         return MR_OK;
     }
-    if (import->ids == MR_IDS_TEXT && !is_format(import->format, "adjacency") &&
-        !is_format(import->format, "heritrix-pagerank")) { /* these may have numbers */
+    if (import->ids == MR_IDS_TEXT && !mr_format_is(import->format, "adjacency") &&
+        !mr_format_is(import->format, "heritrix-pagerank")) { /* these may have numbers */
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--names is for numbered pages, and those of %s have names; leave it "
                             "out",
@@ -287,7 +282,7 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     if (import->summary->text.edges > 0 || options->n_seeds > 0 ||
         (import->summary->text.pages > 0 && options->onto != NULL) ||
         options->vertices != UINT64_MAX || options->vertices_from != NULL ||
-        (!is_format(import->format, "edges") && import->ids != MR_IDS_TEXT)) {
+        (!mr_format_is(import->format, "edges") && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }
     if (import->summary->text.other_kinds > 0) {

@@ -45,14 +45,9 @@ struct mr_graph_inputs {
     const struct mr_import_names *names; /* NULL: ids go to the builder as they are */
 };
 
-static bool is_format(const struct mr_graph_format *format, const char *name)
-{
-    return format != NULL && strcmp(format->name, name) == 0;
-}
-
 static bool is_lines(const struct mr_graph_format *format)
 {
-    return is_format(format, "edges") || is_format(format, "urls");
+    return mr_format_is(format, "edges") || mr_format_is(format, "urls");
 }
 
 /* The bytes of a regular file; 0 for a pipe, which is opened once and stays open. */
@@ -80,7 +75,7 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
     const struct mr_import_options *options = inputs->options;
     enum mr_status status = MR_OK;
 
-    if (is_format(one->format, "edges")) {
+    if (mr_format_is(one->format, "edges")) {
         const bool has_weights =
             options->weights == MR_WEIGHTS_MUST ||
             (options->weights == MR_WEIGHTS_IF_GOOD && options->format == NULL &&
@@ -94,7 +89,8 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
             one->format = mr_graph_format_find("wel");
         }
     }
-    if (status == MR_OK && options->weights == MR_WEIGHTS_MUST && is_format(one->format, "urls")) {
+    if (status == MR_OK && options->weights == MR_WEIGHTS_MUST &&
+        mr_format_is(one->format, "urls")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             options->onto != NULL
                                 ? "lines of names have no weights, and the store has some; a table "
@@ -124,7 +120,7 @@ static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_inp
     if (status == MR_OK) {
         status = adapt_lines(inputs, one, err);
     }
-    if (status == MR_OK && inputs->n_inputs == 1 && is_format(one->format, "edges")) {
+    if (status == MR_OK && inputs->n_inputs == 1 && mr_format_is(one->format, "edges")) {
         status = mr_input_peek(one->input, &data, &bytes, err);
         inputs->has_first_row =
             status == MR_OK && mr_edge_text_first_row(data, bytes, inputs->first_row);
@@ -202,7 +198,7 @@ static void note_lines(struct mr_graph_inputs *inputs, const struct one_input *o
 {
     const struct mr_store_info *onto = inputs->options->onto;
 
-    if (is_format(one->format, "urls") && !inputs->options->columns.is_said &&
+    if (mr_format_is(one->format, "urls") && !inputs->options->columns.is_said &&
         !inputs->has_noted_columns && (onto == NULL || onto->name_kind == MR_NAMES_TEXT)) {
         inputs->has_noted_columns = true;
         mr_context_note(inputs->context,

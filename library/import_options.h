@@ -4,6 +4,8 @@
 #ifndef MR_LIBRARY_IMPORT_OPTIONS_H
 #define MR_LIBRARY_IMPORT_OPTIONS_H
 
+#include <string.h>
+
 #include "engine/builder/build.h"
 #include "formats/graph_format.h"
 
@@ -57,5 +59,11 @@ struct mr_import_options {
     {                                                                                              \
         .duplicates = -1, .vertices = UINT64_MAX                                                   \
     }
+
+/* Is it the format called `name`? NULL is none. */
+static inline bool mr_format_is(const struct mr_graph_format *format, const char *name)
+{
+    return format != NULL && strcmp(format->name, name) == 0;
+}
 
 #endif

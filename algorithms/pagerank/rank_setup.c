@@ -228,11 +228,7 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
 static enum mr_status allocate(struct mr_rank_solver *solver, const char *name, uint64_t bytes,
                                void *out, struct mr_error *err)
 {
-    void *pointer = NULL;
-    const enum mr_status status =
-        mr_memory_alloc(solver->context.memory, name, bytes, &pointer, err);
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
+    return mr_memory_alloc_array(solver->context.memory, name, bytes, 1, out, err);
 }
 
 enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *err)

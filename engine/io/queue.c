@@ -41,20 +41,17 @@ uint64_t mr_queue_memory(unsigned depth, uint64_t slot_bytes)
 static enum mr_status make_slots(struct mr_queue *queue, unsigned depth, uint64_t slot_bytes,
                                  struct mr_error *err)
 {
-    void *buffers = NULL;
-
     queue->slots.count = depth + 1;
     queue->slots.slot_bytes = slot_bytes;
     queue->slots.at = calloc(queue->slots.count, sizeof *queue->slots.at);
     if (queue->slots.at == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a read queue");
     }
-    enum mr_status status = mr_memory_alloc(queue->memory, "read buffers",
-                                            mr_queue_memory(depth, slot_bytes), &buffers, err);
+    enum mr_status status = mr_memory_array(
+        queue->memory, "read buffers", mr_queue_memory(depth, slot_bytes), &queue->buffers, err);
     if (status != MR_OK) {
         return status;
     }
-    queue->buffers = buffers;
     for (unsigned i = 0; i < queue->slots.count; i++) {
         queue->slots.at[i].data = queue->buffers + i * (slot_bytes + MR_QUEUE_SLACK_BYTES);
     }

@@ -145,10 +145,7 @@ static struct plan choose_plan(struct mr_pass *pass)
 static enum mr_status allocate(struct mr_pass *pass, const char *name, uint64_t bytes, void *out,
                                struct mr_error *err)
 {
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(pass->context->memory, name, bytes, &pointer, err);
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
+    return mr_memory_alloc_array(pass->context->memory, name, bytes, 1, out, err);
 }
 
 static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,

@@ -80,12 +80,12 @@ static enum mr_status pin_degrees(struct mr_pass *pass, struct mr_error *err)
     uint64_t n_blocks;
     const struct mr_block_entry *blocks = mr_store_degree_blocks(pass->store, &n_blocks);
     const uint64_t bytes = pass->info->degrees_bytes;
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(pass->context->memory, "pinned degrees",
-                                            bytes + MR_KEYS_SLACK_BYTES, &pointer, err);
-    pass->pinned_degrees = pointer;
+    const enum mr_status status =
+        mr_memory_array(pass->context->memory, "pinned degrees", bytes + MR_KEYS_SLACK_BYTES,
+                        &pass->pinned_degrees, err);
     pass->figures.pinned_degree_bytes = bytes;
-    return status == MR_OK ? read_prefix(pass, false, blocks, n_blocks, pointer, err) : status;
+    return status == MR_OK ? read_prefix(pass, false, blocks, n_blocks, pass->pinned_degrees, err)
+                           : status;
 }
 
 static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struct mr_error *err)
@@ -98,10 +98,8 @@ static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struc
     if (n_blocks == 0) {
         return MR_OK;
     }
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(pass->context->memory, "pinned links",
-                                            bytes + MR_KEYS_SLACK_BYTES, &pointer, err);
-    pass->pinned_links = pointer;
+    enum mr_status status = mr_memory_array(pass->context->memory, "pinned links",
+                                            bytes + MR_KEYS_SLACK_BYTES, &pass->pinned_links, err);
     if (status == MR_OK) {
         status = read_prefix(pass, true, pass->links, n_blocks, pass->pinned_links, err);
     }
@@ -295,15 +293,11 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
 {
     struct mr_memory *memory = pass->context->memory;
     struct decoding decoding = {.pass = pass, .capacity = capacity};
-    void *pointer = NULL;
-    enum mr_status result =
-        mr_memory_alloc(memory, "blocks of decoded links",
-                        pass->info->n_blocks * sizeof *pass->decoded, &pointer, err);
-    pass->decoded = pointer;
-    if (result == MR_OK) {
-        result = mr_memory_alloc(memory, "decoded links", capacity, &pointer, err);
-        pass->decoded_memory = result == MR_OK ? pointer : NULL;
-    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("blocks of decoded links", pass->info->n_blocks, &pass->decoded),
+        MR_WANTED("decoded links", capacity, &pass->decoded_memory),
+    };
+    enum mr_status result = mr_memory_arrays(memory, arrays, err);
     if (result != MR_OK) {
         return result;
     }
@@ -347,14 +341,13 @@ static enum mr_status decode_degrees(struct decoding *decoding, struct pass_work
 static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t available,
                                        struct mr_error *err)
 {
-    const uint64_t bytes = mr_pass_vector_length(pass->info) * sizeof *pass->out_degrees;
-    void *pointer = NULL;
-    if (pass->pinned_degrees == NULL || pass->info->is_weighted || bytes > available) {
+    const uint64_t n = mr_pass_vector_length(pass->info);
+    if (pass->pinned_degrees == NULL || pass->info->is_weighted ||
+        n * sizeof *pass->out_degrees > available) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_alloc(pass->context->memory, "out-degrees", bytes, &pointer, err);
-    pass->out_degrees = pointer;
+    const enum mr_status status =
+        mr_memory_array(pass->context->memory, "out-degrees", n, &pass->out_degrees, err);
     struct decoding decoding = {.pass = pass};
     return status == MR_OK ? decode_in_shares(&decoding, decode_degrees, err) : status;
 }

@@ -117,7 +117,6 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
         .key = key,
         .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
     };
-    void *buffer = NULL;
     enum mr_status status;
 
     if (check->info->name_kind == MR_NAMES_IDENTITY) {
@@ -125,19 +124,18 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
     }
     status = mr_name_scan_open(check->context, check->store, &scan, err);
     if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "keys of names",
-                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &buffer, err);
+        status = mr_memory_array(memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES,
+                                 &order.previous, err);
     }
     if (status == MR_OK) {
-        order.previous = buffer;
         order.current = order.previous + MR_NAME_KEY_MAX_BYTES;
         order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
     }
     if (status == MR_OK) {
         status = check_file(check, &mr_store_index(check->store)->name_file, &scan, &order, err);
     }
-    mr_memory_free(memory, buffer);
+    mr_memory_free(memory, order.previous);
     mr_name_scan_close(&scan);
     return status;
 }
@@ -170,12 +168,11 @@ static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
 {
     const uint64_t n = mr_vertex_order_entries(check->info->order_kind, check->info->n_positions);
     struct mr_vertex_order *order = NULL;
-    void *words = NULL;
+    uint32_t *words = NULL;
 
     enum mr_status status = mr_vertex_order_open(check->context, check->store, &order, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(check->context->memory, "core of the graph",
-                                 (n + 1) * sizeof(uint32_t), &words, err);
+        status = mr_memory_array(check->context->memory, "core of the graph", n + 1, &words, err);
     }
     if (status == MR_OK) {
         status = mr_vertex_order_copy(order, MR_ORDER_CORE, 0, (uint32_t)n, words, err);

@@ -68,15 +68,11 @@ static void close_degrees(struct mr_degree_reader *reader)
 static enum mr_status open_degrees(const struct mr_context *context, struct mr_store *store,
                                    struct mr_degree_reader *reader, struct mr_error *err)
 {
-    void *pointer = NULL;
-
     *reader = (struct mr_degree_reader){.store = store, .memory = context->memory};
     enum mr_status status = mr_block_reader_open(context, &reader->blocks, err);
     if (status == MR_OK) {
-        status =
-            mr_memory_alloc(context->memory, "degrees",
-                            (uint64_t)MR_BLOCK_RAW_MAX_BYTES * sizeof(uint32_t), &pointer, err);
-        reader->degrees = pointer;
+        status = mr_memory_array(context->memory, "degrees", MR_BLOCK_RAW_MAX_BYTES,
+                                 &reader->degrees, err);
     }
     if (status != MR_OK) {
         close_degrees(reader);
@@ -278,7 +274,6 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
     const bool in = direction == MR_DEGREES_IN;
     const struct mr_edges_part part = part_of(mr_store_get_info(store), vertex, in);
     struct mr_degrees degrees = {0};
-    void *found = NULL;
 
     *out = NULL;
     *n = 0;
@@ -288,18 +283,16 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
     if (status != MR_OK || collector.room == 0) {
         return status;
     }
-    status = mr_memory_alloc(context->memory, "neighbours", collector.room * sizeof(uint32_t),
-                             &found, err);
+    status = mr_memory_array(context->memory, "neighbours", collector.room, &collector.found, err);
     if (status != MR_OK) {
         return status;
     }
-    collector.found = found;
     status = mr_edges_read_part(context, store, &part, collect, &collector, err);
     if (status == MR_OK && collector.n != collector.room) {
         status = wrong_degree(store, vertex, collector.n, collector.room, err);
     }
     if (status != MR_OK) {
-        mr_memory_free(context->memory, found);
+        mr_memory_free(context->memory, collector.found);
         return status;
     }
     qsort(collector.found, collector.n, sizeof(uint32_t), compare_vertices);
@@ -349,7 +342,6 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
     const bool in = direction == MR_DEGREES_IN;
     const struct mr_edges_part part = part_of(mr_store_get_info(weighted), vertex, in);
     struct mr_degrees degrees = {0};
-    void *found = NULL;
 
     *out = NULL;
     *n = 0;
@@ -359,9 +351,7 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
     if (status != MR_OK || collector.room == 0) {
         return status;
     }
-    status = mr_memory_alloc(context->memory, "neighbours",
-                             collector.room * sizeof *collector.found, &found, err);
-    collector.found = found;
+    status = mr_memory_array(context->memory, "neighbours", collector.room, &collector.found, err);
     if (status == MR_OK) {
         status = mr_edges_read_weighted_part(context, weighted, &part, collect_weighted, &collector,
                                              err);
@@ -370,7 +360,7 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
         status = wrong_degree(store, vertex, collector.n, collector.room, err);
     }
     if (status != MR_OK) {
-        mr_memory_free(context->memory, found);
+        mr_memory_free(context->memory, collector.found);
         return status;
     }
     qsort(collector.found, collector.n, sizeof *collector.found, compare_weighted);

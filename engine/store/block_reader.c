@@ -22,7 +22,6 @@ enum mr_status mr_block_reader_open(const struct mr_context *context, struct mr_
                                     struct mr_error *err)
 {
     struct mr_block_reader *reader = calloc(1, sizeof *reader);
-    void *buffers = NULL;
 
     *out = NULL;
     if (reader == NULL) {
@@ -31,15 +30,14 @@ enum mr_status mr_block_reader_open(const struct mr_context *context, struct mr_
     reader->memory = context->memory;
     enum mr_status status = mr_block_codec_create(reader->memory, 0, &reader->codec, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(reader->memory, "block buffers",
+        status = mr_memory_array(reader->memory, "block buffers",
                                  MR_BLOCK_MAX_BYTES + MR_BLOCK_SLACK_BYTES + SCRATCH_BYTES,
-                                 &buffers, err);
+                                 &reader->stored, err);
     }
     if (status != MR_OK) {
         mr_block_reader_close(reader);
         return status;
     }
-    reader->stored = buffers;
     reader->scratch = reader->stored + MR_BLOCK_MAX_BYTES + MR_BLOCK_SLACK_BYTES;
     *out = reader;
     return MR_OK;

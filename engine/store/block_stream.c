@@ -32,7 +32,6 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
                                     struct mr_error *err)
 {
     struct mr_block_stream *stream = calloc(1, sizeof *stream);
-    void *scratch = NULL;
     enum mr_status status;
 
     *out = NULL;
@@ -46,8 +45,8 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
     stream->n_blocks = n_blocks;
     status = mr_block_codec_create(context->memory, 0, &stream->codec, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "block buffer", SCRATCH_BYTES, &scratch, err);
-        stream->scratch = scratch;
+        status =
+            mr_memory_array(context->memory, "block buffer", SCRATCH_BYTES, &stream->scratch, err);
     }
     if (status == MR_OK) {
         status = mr_queue_create(context, DEPTH, MR_BLOCK_MAX_BYTES, &stream->queue, err);

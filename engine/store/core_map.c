@@ -11,17 +11,13 @@ enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions
                                   struct mr_core_map *map, struct mr_error *err)
 {
     const uint64_t n_words = n_positions / WORD_BITS + 1;
-    void *words = NULL, *before = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("core of the graph", n_words, &map->words),
+        MR_WANTED("core of the graph", n_words, &map->before),
+    };
 
     *map = (struct mr_core_map){.n_positions = n_positions};
-    enum mr_status status =
-        mr_memory_alloc(memory, "core of the graph", n_words * sizeof(uint64_t), &words, err);
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "core of the graph", n_words * sizeof(uint32_t), &before, err);
-    }
-    map->words = words;
-    map->before = before;
+    const enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status != MR_OK) {
         mr_core_map_free(memory, map);
     }

@@ -26,13 +26,7 @@ enum mr_status mr_index_bad_item(const struct mr_index_parser *parser, const cha
 enum mr_status mr_index_allocate(const struct mr_index_parser *parser, uint64_t count,
                                  uint64_t item_bytes, void *out, struct mr_error *err)
 {
-    void *pointer = NULL;
-    enum mr_status status = MR_OK;
-    if (count > 0) {
-        status = mr_memory_alloc(parser->memory, "store index", count * item_bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
+    return mr_memory_alloc_array(parser->memory, "store index", count, item_bytes, out, err);
 }
 
 bool mr_index_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
@@ -205,12 +199,11 @@ enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_er
     enum mr_status status =
         mr_index_allocate(parser, n_blocks, sizeof *index->name_blocks, &index->name_blocks, err);
     if (status == MR_OK && index->names_bytes > 0) {
-        void *copy = NULL;
-        status = mr_memory_alloc(parser->memory, "name index", index->names_bytes, &copy, err);
+        status =
+            mr_memory_array(parser->memory, "name index", index->names_bytes, &index->names, err);
         if (status == MR_OK) {
-            memcpy(copy, parser->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
+            memcpy(index->names, parser->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
         }
-        index->names = copy;
     }
     if (status == MR_OK && !get_names_file(parser, parser->lists.at[MR_INDEX_NAME_PARTS])) {
         status = mr_index_bad(parser->path, "names do not add up", err);

@@ -63,7 +63,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_vertex_order *order = calloc(1, sizeof *order);
-    void *stored = NULL;
+    uint8_t *stored = NULL;
 
     *out = NULL;
     if (order == NULL) {
@@ -76,11 +76,11 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     order->n_entries = mr_vertex_order_entries(info->order_kind, info->n_positions);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "order of pages",
+        status = mr_memory_array(context->memory, "order of pages",
                                  MR_ORDER_N_LISTS * (uint64_t)STORED_BYTES, &stored, err);
     }
     for (unsigned i = 0; i < MR_ORDER_N_LISTS && status == MR_OK; i++) {
-        order->stored[i] = (uint8_t *)stored + (size_t)i * STORED_BYTES;
+        order->stored[i] = stored + (size_t)i * STORED_BYTES;
         order->block[i] = UINT64_MAX;
     }
     if (status == MR_OK && info->order_kind == MR_ORDER_CORE_FIRST) {
@@ -220,23 +220,21 @@ enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_
 {
     const uint64_t n = mr_store_get_info(store)->n_vertices;
     struct mr_vertex_order *order = NULL;
-    void *memory = NULL;
+    uint32_t *memory = NULL;
 
     *values = NULL;
     enum mr_status status = mr_vertex_order_open(context, store, &order, err);
     if (status == MR_OK) {
-        status =
-            mr_memory_alloc(context->memory, "order of pages", ENTRY_BYTES * (n + 1), &memory, err);
+        status = mr_memory_array(context->memory, "order of pages", n + 1, &memory, err);
     }
     for (uint64_t p = 0; status == MR_OK && order->core.words != NULL && p < n; p++) {
         const uint32_t v = mr_core_map_vertex(&order->core, (uint32_t)p);
-        ((uint32_t *)memory)[list == MR_ORDER_VERTICES ? p : v] =
-            list == MR_ORDER_VERTICES ? v : (uint32_t)p;
+        memory[list == MR_ORDER_VERTICES ? p : v] = list == MR_ORDER_VERTICES ? v : (uint32_t)p;
     }
     for (uint64_t i = 0; status == MR_OK && order->core.words == NULL && i < n;
          i += MR_ORDER_BLOCK_ENTRIES) {
         status = mr_vertex_order_copy(order, list, i, entries_in(n, i / MR_ORDER_BLOCK_ENTRIES),
-                                      (uint32_t *)memory + i, err);
+                                      memory + i, err);
     }
     mr_vertex_order_close(order);
     if (status != MR_OK) {
@@ -338,14 +336,12 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
     const bool is_core = kind == MR_ORDER_CORE_FIRST;
     const uint64_t n_entries = mr_vertex_order_entries(kind, n_positions);
     const uint64_t n_blocks = mr_div_up(n_entries, MR_ORDER_BLOCK_ENTRIES);
-    void *memory = NULL;
+    struct writing *writing = NULL;
 
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "order of pages", sizeof(struct writing), &memory, err);
+    enum mr_status status = mr_memory_array(context->memory, "order of pages", 1, &writing, err);
     if (status != MR_OK) {
         return status;
     }
-    struct writing *writing = memory;
     writing->file = file;
     writing->graph_id = graph_id;
     writing->n_entries = n_entries;
@@ -370,6 +366,6 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
     }
     mr_block_codec_destroy(writing->codec);
     (void)XXH3_freeState(writing->hash);
-    mr_memory_free(context->memory, memory);
+    mr_memory_free(context->memory, writing);
     return status;
 }
