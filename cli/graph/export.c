@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/graph/graph.h"
+#include "cli/graph/reverse.h"
 #include "cli/graph/subset.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
@@ -262,20 +262,6 @@ static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t
     return MR_OK;
 }
 
-static enum mr_status grow_list(struct export *export, size_t n, struct mr_error *err)
-{
-    void *list = export->list;
-
-    if (n <= export->list_capacity) {
-        return MR_OK;
-    }
-    const enum mr_status status = mr_memory_resize(export->session->context.memory, "list of pages",
-                                                   &list, 4 * (uint64_t)n, err);
-    export->list = list;
-    export->list_capacity = status == MR_OK ? n : 0;
-    return status;
-}
-
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
                                  size_t n_others, struct mr_error *err)
 {
@@ -290,7 +276,9 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
     if (!mr_vertex_set_has(subset, vertex)) {
         return MR_OK;
     }
-    const enum mr_status status = grow_list(export, n_others, err);
+    const enum mr_status status =
+        mr_memory_grow(export->session->context.memory, "list of pages", n_others, &export->list,
+                       &export->list_capacity, err);
     if (status != MR_OK) {
         return status;
     }
@@ -358,16 +346,14 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
     const struct mr_store_info *info = mr_store_get_info(export->store);
     const bool says =
         strcmp(export->format->name, "edges") == 0 || strcmp(export->format->name, "wel") == 0;
-    void *numbers = NULL;
 
     if (!says || n_written(export) == 0 || info->name_kind == MR_NAMES_TEXT ||
         (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of pages",
-                                            8 * n_written(export), &numbers, err);
-    export->numbers = numbers;
-    return status == MR_OK ? visit_names(export, save_number, numbers, err) : status;
+    const enum mr_status status = mr_memory_array(export->session->context.memory, "names of pages",
+                                                  n_written(export), &export->numbers, err);
+    return status == MR_OK ? visit_names(export, save_number, export->numbers, err) : status;
 }
 
 static enum mr_status count_text(void *data, uint64_t vertex, const char *name, size_t bytes,
@@ -454,28 +440,17 @@ static enum mr_status read_lists(struct export *export, struct mr_store *store,
 /* Makes a temporary reverse of the store and reads its lists. */
 static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
 {
-    const struct mr_context *context = &export->session->context;
-    const struct mr_build_options options = {.struct_size = sizeof options, .force = true};
-    struct mr_store *reversed = NULL;
-    char *path = NULL;
+    const struct mr_graph graph = {.store = export->store};
+    struct mr_reverse reverse;
 
-    enum mr_status status = mr_session_temporary(export->session, "reversed", &path, err);
-    if (status != MR_OK) {
-        return status;
-    }
     mr_session_say(export->session,
                    "note: %s needs the links by source; reversing the store into a temporary one",
                    export->format->title);
-    status = mr_transpose(context, export->store, path, &options, NULL, err);
+    enum mr_status status = mr_reverse_open(export->session, &graph, NULL, true, &reverse, err);
     if (status == MR_OK) {
-        status = mr_store_open(context, path, &reversed, err);
+        status = read_lists(export, reverse.store, err);
     }
-    if (status == MR_OK) {
-        status = read_lists(export, reversed, err);
-    }
-    mr_store_close(reversed);
-    mr_io_remove_store_dir(context->io, path);
-    free(path);
+    mr_reverse_close(export->session, &reverse);
     return status;
 }
 
