@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/crawl/fetch_log.h"
-#include "formats/table/decimal.h"
 #include "formats/table/lines.h"
 
 #define NO_NUMBER UINT32_MAX

@@ -15,6 +15,7 @@
 #include "cli/graph/reverse.h"
 #include "cli/graph/subset.h"
 #include "cli/program/option_table.h"
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/builder/transpose.h"
 #include "engine/io/io.h"
@@ -23,7 +24,6 @@
 #include "engine/store/vertex_order.h"
 #include "formats/graph_writer.h"
 #include "formats/stream/output.h"
-#include "formats/table/decimal.h"
 #include "formats/table/properties.h"
 #include "formats/url/surt.h"
 

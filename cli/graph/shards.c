@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "cli/program/folder.h"
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "formats/stream/output.h"
-#include "formats/table/decimal.h"
 
 enum { NUMBER_BYTES = 20 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_block.h"
 #include "engine/names/name_index.h"
@@ -126,34 +127,18 @@ const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelli
     return spelling;
 }
 
-/* Write decimal digits that end at the end of `decimal`. Returns the first digit. */
+/* Write the digits of a number. Returns the first one. */
 static const char *render(uint64_t number, char decimal[DECIMAL_BYTES], size_t *bytes)
 {
-    char *at = decimal + DECIMAL_BYTES;
-
-    do {
-        *--at = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    *bytes = (size_t)(decimal + DECIMAL_BYTES - at);
-    return at;
+    *bytes = (size_t)(mr_decimal_put(decimal, number) - decimal);
+    return decimal;
 }
 
 /* Returns false if the text is not a 64-bit number. */
 static bool parse(const char *text, size_t bytes, uint64_t *number)
 {
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < bytes; i++) {
-        unsigned digit = (unsigned)text[i] - '0';
-
-        if (digit > 9 || value > (UINT64_MAX - digit) / 10) {
-            return false;
-        }
-        value = 10 * value + digit;
-    }
-    *number = value;
-    return bytes > 0;
+    const char *at = text;
+    return mr_decimal_parse(&at, text + bytes, number) == MR_DECIMAL_OK && at == text + bytes;
 }
 
 static enum mr_status find_number(struct mr_names *names, uint64_t number, uint32_t *position,

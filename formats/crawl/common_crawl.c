@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/table/decimal.h"
 #include "formats/table/lines.h"
 
 struct reader {

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/crawl/body_decoder.h"
-#include "formats/table/decimal.h"
 
 /* Codings of one body at most: no server sends more, and each takes a buffer. */
 enum { MAX_CODINGS = 5 };

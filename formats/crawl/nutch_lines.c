@@ -14,9 +14,9 @@
  * refuses it. Source: LinkDbReader, SegmentReader, ParseData and Outlink of Apache Nutch. */
 #include <string.h>
 
+#include "engine/base/decimal.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/table/decimal.h"
 
 struct nutch {
     struct mr_line_reader lines;

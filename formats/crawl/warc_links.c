@@ -19,9 +19,9 @@
 #include <strings.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "formats/crawl/warc_internal.h"
 #include "formats/stream/output.h"
-#include "formats/table/decimal.h"
 
 static bool begins(const struct mr_graph_probe *probe)
 {

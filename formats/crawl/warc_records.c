@@ -17,8 +17,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/table/decimal.h"
 #include "formats/table/time_text.h"
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)

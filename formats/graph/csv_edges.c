@@ -13,11 +13,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/decimal.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
 #include "formats/table/column_words.h"
-#include "formats/table/decimal.h"
 #include "formats/table/table.h"
 
 enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };

@@ -4,7 +4,7 @@
  * tested against. */
 #include "formats/graph/edge_lines.h"
 
-#include "formats/table/decimal.h"
+#include "engine/base/decimal.h"
 
 size_t mr_edge_lines_portable(const char **at, const char *end, struct mr_edge *edges, size_t room,
                               uint64_t limit, bool swap)

@@ -7,8 +7,8 @@
 #include <immintrin.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "formats/graph/edge_lines.h"
-#include "formats/table/decimal.h"
 
 enum { SCAN_BYTES = 64, WORD_DIGITS = 8, QUICK_DIGITS = 16 };
 

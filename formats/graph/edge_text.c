@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "formats/graph/edge_text_internal.h"
-#include "formats/table/decimal.h"
 #include "formats/table/lines.h"
 
 enum { REASON_BYTES = 128, NOTED_BAD_LINES = 3 };

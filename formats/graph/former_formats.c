@@ -5,10 +5,10 @@
  * the list of formats/graph_format.c, which refuses them with that command. */
 #include <string.h>
 
+#include "engine/base/decimal.h"
 #include "engine/io/io.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/stream/output.h"
-#include "formats/table/decimal.h"
 #include "formats/table/table.h"
 
 /* ---- Words ---- */

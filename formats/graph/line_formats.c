@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/decimal.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/table/decimal.h"
 #include "formats/table/table.h"
 
 /* ---- Direction ---- */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/stream/output_parts.h"
-#include "formats/table/decimal.h"
 
 enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_PAIR_NAME_MAX_BYTES + 1) };
 

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "formats/graph/graph_output.h"
 #include "formats/stream/output.h"
-#include "formats/table/decimal.h"
 
 enum { BATCH = 1024, LINE_BYTES = 80, NPY_ALIGN = 64 };
 

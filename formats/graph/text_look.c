@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/table/decimal.h"
+#include "engine/base/decimal.h"
 #include "formats/table/table.h"
 
 enum { LOOK_ROWS = 1000 };

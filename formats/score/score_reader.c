@@ -13,10 +13,10 @@
 
 #include <xxhash.h>
 
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/score/score_table.h"
 #include "formats/stream/name_text.h"
-#include "formats/table/decimal.h"
 #include "formats/table/double_text.h"
 #include "formats/table/lines.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/table/decimal.h"
 
 enum {
     BUFFER_BYTES = 64 << 10,

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/decimal.h"
 #include "engine/io/io.h"
-#include "formats/table/decimal.h"
 
 struct entry {
     const char *key, *value;

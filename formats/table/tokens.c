@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/table/decimal.h"
 #include "formats/table/lines.h"
 
 enum { BUFFER_BYTES = 256 << 10, PADDING_BYTES = 32 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unsigned decimal numbers in text, in and out: eight digits at a time where speed matters, or
  * digit by digit with every check. */
-#ifndef MR_FORMATS_TABLE_DECIMAL_H
-#define MR_FORMATS_TABLE_DECIMAL_H
+#ifndef MR_ENGINE_BASE_DECIMAL_H
+#define MR_ENGINE_BASE_DECIMAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

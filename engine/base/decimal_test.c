@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats/table/decimal.h"
+#include "engine/base/decimal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
