@@ -146,8 +146,8 @@ static enum mr_status push(struct source *source, const struct mr_edge *edges, c
     return mr_build_edges(source->build, 0, edges, weights, n_edges, err);
 }
 
-/* Push the edges of `next` until it has none, and publish the store. If `status` or a later one is not
- * MR_OK, abandon the build. */
+/* Push the edges of `next` until it has none, and publish the store. If `status` or a later one is
+ * not MR_OK, abandon the build. */
 static enum mr_status build_all(struct source *source, mr_edge_callback next, void *next_data,
                                 enum mr_status status, struct mr_store_build_figures *figures,
                                 struct mr_error *err)

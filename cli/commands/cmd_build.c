@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace build: makes a store from files of links. This file has the output options and the
- * summary; library/import_files.h reads the inputs and engine/builder makes the store. Other commands
- * read inputs through the same import. */
+ * summary; library/import_files.h reads the inputs and engine/builder makes the store. Other
+ * commands read inputs through the same import. */
 #include "cli/graph/build_estimate.h"
 #include "cli/graph/build_report.h"
 #include "cli/graph/import_flags.h"
