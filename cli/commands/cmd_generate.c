@@ -274,32 +274,20 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
                                 struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
-    const struct mr_pair_writer_options options = {
-        .struct_size = sizeof options,
-        .format = format,
-        .force = flags->common.force,
-        .namer = flags->urls ? name_page : NULL,
-        .namer_data = graph,
-    };
-    struct mr_pair_writer *writer = NULL;
+    struct mr_pairs written = {.path = flags->output,
+                               .format = format,
+                               .force = flags->common.force,
+                               .namer = flags->urls ? name_page : NULL,
+                               .namer_data = graph};
+    const struct mr_edge_sink sink = mr_pairs_sink(&written);
     const double started = mr_now();
     char pairs[32], vertices[32];
 
-    enum mr_status status = mr_pair_writer_open(context, flags->output, &options, &writer, err);
+    enum mr_status status = graph_generate(context, graph, &sink, err);
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_edge_sink sink = mr_pair_writer_sink(writer);
-    status = graph_generate(context, graph, &sink, err);
-    if (status != MR_OK) {
-        mr_pair_writer_abandon(writer);
-        return status;
-    }
-    const uint64_t n_pairs = mr_pair_writer_pairs(writer);
-    status = mr_pair_writer_commit(writer, err);
-    if (status != MR_OK) {
-        return status;
-    }
+    const uint64_t n_pairs = written.n_pairs;
     mr_session_say(session, "%s: %s links among %s pages, %.1f s", flags->output,
                    mr_count_text(n_pairs, pairs), mr_count_text(graph->n_vertices, vertices),
                    mr_now() - started);

@@ -4,7 +4,6 @@
  * the bytes of the file do not depend on the number of threads. */
 #include "formats/graph/pair_writer.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -15,51 +14,24 @@
 
 enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_PAIR_NAME_MAX_BYTES + 1) };
 
-struct mr_pair_writer {
+struct writer {
     const struct mr_context *context;
-    struct mr_pair_writer_options options;
-    struct mr_output *output;
+    struct mr_pairs *pairs;
     const struct mr_generator *generator;
-    _Atomic uint64_t n_pairs;
 };
 
 /* What one thread needs. */
 struct worker {
-    struct mr_pair_writer *writer;
+    struct writer *writer;
     struct mr_edge_list edges;
     void *scratch;
     char *text; /* [BATCH * PAIR_BYTES] */
 };
 
-enum mr_status mr_pair_writer_open(const struct mr_context *context, const char *path,
-                                   const struct mr_pair_writer_options *options,
-                                   struct mr_pair_writer **out, struct mr_error *err)
-{
-    struct mr_pair_writer *writer = calloc(1, sizeof *writer);
-
-    *out = NULL;
-    assert(options->struct_size == sizeof *options);
-    if (writer == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer of pairs");
-    }
-    writer->context = context;
-    writer->options = *options;
-    const enum mr_status status =
-        mr_output_open(context, path, options->force, &writer->output, err);
-    if (status != MR_OK) {
-        free(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
-}
-
-/* ---- Units ---- */
-
 static void close_worker(void *data, void *state)
 {
     struct worker *worker = state;
-    struct mr_memory *memory = ((struct mr_pair_writer *)data)->context->memory;
+    struct mr_memory *memory = ((struct writer *)data)->context->memory;
 
     if (worker != NULL) {
         mr_edge_list_free(&worker->edges);
@@ -71,7 +43,7 @@ static void close_worker(void *data, void *state)
 
 static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
 {
-    struct mr_pair_writer *writer = data;
+    struct writer *writer = data;
     struct mr_memory *memory = writer->context->memory;
     struct worker *worker = calloc(1, sizeof *worker);
 
@@ -94,30 +66,30 @@ static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
     return status;
 }
 
-static char *put_end(const struct mr_pair_writer_options *options, char *to, uint64_t vertex)
+static char *put_end(const struct mr_pairs *pairs, char *to, uint64_t vertex)
 {
-    return options->namer == NULL ? mr_decimal_put(to, vertex)
-                                  : to + options->namer(options->namer_data, (uint32_t)vertex, to);
+    return pairs->namer == NULL ? mr_decimal_put(to, vertex)
+                                : to + pairs->namer(pairs->namer_data, (uint32_t)vertex, to);
 }
 
 static enum mr_status put_edges(const struct worker *worker, struct mr_output *output,
                                 struct mr_error *err)
 {
-    const struct mr_pair_writer_options *options = &worker->writer->options;
+    const struct mr_pairs *pairs = worker->writer->pairs;
     const struct mr_edge *edge = worker->edges.edges, *const end = edge + worker->edges.n_edges;
     enum mr_status status = MR_OK;
 
     while (edge < end && status == MR_OK) {
         char *to = worker->text;
         for (unsigned i = 0; i < BATCH && edge < end; i++, edge++) {
-            if (options->format == MR_PAIRS_U32) {
+            if (pairs->format == MR_PAIRS_U32) {
                 mr_put_u32((uint8_t *)to, (uint32_t)edge->source);
                 mr_put_u32((uint8_t *)to + 4, (uint32_t)edge->target);
                 to += 8;
             } else {
-                to = put_end(options, to, edge->source);
+                to = put_end(pairs, to, edge->source);
                 *to++ = '\t';
-                to = put_end(options, to, edge->target);
+                to = put_end(pairs, to, edge->target);
                 *to++ = '\n';
             }
         }
@@ -130,7 +102,7 @@ static enum mr_status write_units(void *state, struct mr_output *output, uint64_
                                   uint64_t end, struct mr_error *err)
 {
     struct worker *worker = state;
-    struct mr_pair_writer *writer = worker->writer;
+    struct writer *writer = worker->writer;
     const struct mr_generator *generator = writer->generator;
     enum mr_status status = MR_OK;
 
@@ -140,50 +112,33 @@ static enum mr_status write_units(void *state, struct mr_output *output, uint64_
         if (status == MR_OK) {
             status = put_edges(worker, output, err);
         }
-        atomic_fetch_add(&writer->n_pairs, worker->edges.n_edges);
+        atomic_fetch_add(&writer->pairs->n_pairs, worker->edges.n_edges);
     }
     return status;
 }
 
+/* Writes the file: the `make` of a sink. */
 static enum mr_status make(void *data, const struct mr_context *context,
                            const struct mr_generator *generator, struct mr_error *err)
 {
-    struct mr_pair_writer *writer = data;
+    struct writer writer = {.context = context, .pairs = data, .generator = generator};
     const struct mr_output_rows rows = {.n_rows = generator->n_units,
                                         .rows_per_part = 1,
-                                        .data = writer,
+                                        .data = &writer,
                                         .open = open_worker,
                                         .close = close_worker,
                                         .write = write_units};
+    struct mr_output *output = NULL;
+    enum mr_status status =
+        mr_output_open(context, writer.pairs->path, writer.pairs->force, &output, err);
 
-    (void)context;
-    writer->generator = generator;
-    return mr_output_write_rows(writer->output, &rows, err);
-}
-
-/* ---- The writer ---- */
-
-struct mr_edge_sink mr_pair_writer_sink(struct mr_pair_writer *writer)
-{
-    return (struct mr_edge_sink){.data = writer, .make = make};
-}
-
-uint64_t mr_pair_writer_pairs(const struct mr_pair_writer *writer)
-{
-    return writer->n_pairs;
-}
-
-enum mr_status mr_pair_writer_commit(struct mr_pair_writer *writer, struct mr_error *err)
-{
-    enum mr_status status = mr_output_commit(writer->output, err);
-    free(writer);
-    return status;
-}
-
-void mr_pair_writer_abandon(struct mr_pair_writer *writer)
-{
-    if (writer != NULL) {
-        mr_output_abandon(writer->output);
-        free(writer);
+    if (status == MR_OK) {
+        status = mr_output_write_rows(output, &rows, err);
     }
+    return mr_output_end(output, status, err);
+}
+
+struct mr_edge_sink mr_pairs_sink(struct mr_pairs *pairs)
+{
+    return (struct mr_edge_sink){.data = pairs, .make = make};
 }

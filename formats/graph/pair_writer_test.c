@@ -58,17 +58,14 @@ static char *expected_text(const char *prefix, size_t *bytes)
 static void write_file(const struct mr_context *context, const char *path,
                        enum mr_pair_format format, const char *prefix)
 {
-    const struct mr_pair_writer_options options = {.struct_size = sizeof options,
-                                                   .format = format,
-                                                   .force = true,
-                                                   .namer = prefix != NULL ? name : NULL,
-                                                   .namer_data = prefix};
-    struct mr_pair_writer *writer = NULL;
-    assert_int_equal(mr_pair_writer_open(context, path, &options, &writer, NULL), MR_OK);
-    const struct mr_edge_sink sink = mr_pair_writer_sink(writer);
+    struct mr_pairs pairs = {.path = path,
+                             .format = format,
+                             .force = true,
+                             .namer = prefix != NULL ? name : NULL,
+                             .namer_data = prefix};
+    const struct mr_edge_sink sink = mr_pairs_sink(&pairs);
     assert_int_equal(mr_generate(context, &generator, &sink, NULL), MR_OK);
-    assert_int_equal(mr_pair_writer_pairs(writer), (N_UNITS - 6) * UNIT_EDGES);
-    assert_int_equal(mr_pair_writer_commit(writer, NULL), MR_OK);
+    assert_int_equal(pairs.n_pairs, (N_UNITS - 6) * UNIT_EDGES);
 }
 
 static void check_contents(const struct mr_context *context, const char *path, const void *expected,
@@ -173,8 +170,6 @@ static void test_zstd_files_have_a_frame_for_each_unit(void **unused)
 static void test_nothing_is_left_of_what_was_given_up(void **unused)
 {
     (void)unused;
-    const struct mr_pair_writer_options options = {.struct_size = sizeof options};
-    struct mr_pair_writer *writer = NULL;
     struct mr_context context;
     struct test_dir dir;
     char path[PATH_MAX];
@@ -182,18 +177,17 @@ static void test_nothing_is_left_of_what_was_given_up(void **unused)
     assert_true(test_dir_make(&dir, NULL));
     assert_true(test_context_open(&context, UINT64_MAX, 2));
     test_dir_path(&dir, "pairs.txt.zst", path);
-    assert_int_equal(mr_pair_writer_open(&context, path, &options, &writer, NULL), MR_OK);
-    const struct mr_edge_sink sink = mr_pair_writer_sink(writer);
+    struct mr_pairs pairs = {.path = path};
+    const struct mr_edge_sink sink = mr_pairs_sink(&pairs);
     volatile sig_atomic_t cancel = 1;
     context.cancel = &cancel;
     assert_int_equal(mr_generate(&context, &generator, &sink, &err), MR_INTERRUPTED);
-    mr_pair_writer_abandon(writer);
     assert_int_equal(test_dir_count(dir.path), 0);
     context.cancel = NULL;
 
     write_file(&context, path, MR_PAIRS_TEXT, NULL);
-    assert_int_equal(mr_pair_writer_open(&context, path, &options, &writer, &err), MR_ERROR_USAGE);
-    assert_null(writer);
+    err = (struct mr_error){0};
+    assert_int_equal(mr_generate(&context, &generator, &sink, &err), MR_ERROR_USAGE);
     test_context_close(&context);
 
     /* Memory for fewer threads than there are. */
