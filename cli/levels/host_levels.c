@@ -29,14 +29,13 @@ struct part {
     uint8_t *host_levels; /* [largest host] */
 };
 
-static enum mr_status take_row(void *data, struct mr_output *output, uint64_t row, const char *name,
-                               size_t name_bytes, uint64_t *escaped, struct mr_error *err)
+/* A mr_score_row_take. */
+static enum mr_status take_row(void *data, uint64_t row, const char *name, size_t name_bytes,
+                               struct mr_error *err)
 {
     struct part *part = data;
     uint32_t host = 0;
 
-    (void)output;
-    (void)escaped;
     if (!mr_row_is_chosen(part->choice, row)) {
         return MR_OK;
     }

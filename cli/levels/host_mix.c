@@ -20,14 +20,13 @@ struct host_mix {
     char host[MR_HOST_MAX_BYTES], turned[MR_HOST_MAX_BYTES];
 };
 
-static enum mr_status visit(void *data, struct mr_output *output, uint64_t row, const char *name,
-                            size_t name_bytes, uint64_t *escaped, struct mr_error *err)
+/* A mr_score_row_take. */
+static enum mr_status visit(void *data, uint64_t row, const char *name, size_t name_bytes,
+                            struct mr_error *err)
 {
     struct host_mix *mix = data;
     uint32_t host;
 
-    (void)output;
-    (void)escaped;
     (void)err;
     if (!mix->adds || !mix->reversed) {
         const size_t bytes = mr_host_group(mix->groups, name, name_bytes, mix->host);

@@ -30,7 +30,8 @@ struct writer {
     const struct mr_context *context;
     const struct mr_crawler_options *options;
     struct mr_crawler_summary *summary;
-    uint64_t n_scores, n_written;
+    struct mr_output *output;
+    uint64_t n_scores;
     double sum, best; /* of the scores */
     /* over options->names; NULL from the first row on that is not in its order */
     struct mr_name_cursor *cursor;
@@ -170,9 +171,10 @@ static int print_value(const struct writer *writer, uint64_t row, char *value, s
     return snprintf(value, room, "%u", options->levels[row]);
 }
 
-static enum mr_status write_name(struct writer *writer, struct mr_output *output, uint64_t row,
-                                 const char *name, size_t name_bytes, struct mr_error *err)
+static enum mr_status write_name(struct writer *writer, uint64_t row, const char *name,
+                                 size_t name_bytes, struct mr_error *err)
 {
+    struct mr_output *output = writer->output;
     const enum mr_crawler_format format = writer->options->format;
     char value[96];
     const size_t bytes = mr_name_escape(name, name_bytes, MR_NAME_URI, writer->escaped);
@@ -255,8 +257,8 @@ static bool is_chosen(const struct writer *writer, uint64_t row)
     return chosen == NULL || (chosen[row / 8] >> row % 8 & 1) != 0;
 }
 
-static enum mr_status write_row(void *data, struct mr_output *output, uint64_t row,
-                                const char *name, size_t name_bytes, uint64_t *escaped,
+/* A mr_score_row_take. */
+static enum mr_status write_row(void *data, uint64_t row, const char *name, size_t name_bytes,
                                 struct mr_error *err)
 {
     struct writer *writer = data;
@@ -265,14 +267,14 @@ static enum mr_status write_row(void *data, struct mr_output *output, uint64_t r
     enum mr_status status = MR_OK;
 
     if (row == 0 && writer->options->format == MR_CRAWLER_COMMONCRAWL) {
-        status = mr_output_print(output, err, "#pr_pos\t#pr_val\t#host_rev\n");
+        status = mr_output_print(writer->output, err, "#pr_pos\t#pr_val\t#host_rev\n");
     }
     if (status == MR_OK && !is_chosen(writer, row)) {
         const char *skipped;
         return writer->cursor == NULL ? MR_OK
                                       : mr_name_cursor_next(writer->cursor, &skipped, &bytes, err);
     }
-    writer->n_written++;
+    writer->summary->pages++;
     if (status == MR_OK && writer->options->names != NULL) {
         status = find_spellings(writer, name, name_bytes, &spellings, &bytes, err);
     }
@@ -284,14 +286,14 @@ static enum mr_status write_row(void *data, struct mr_output *output, uint64_t r
                               (int)(name_bytes < 200 ? name_bytes : 200), name);
     }
     size_t odd_bytes;
-    *escaped +=
+    writer->summary->escaped +=
         mr_name_find_odd(name, name + name_bytes, MR_NAME_URI, &odd_bytes) != name + name_bytes;
     if (status == MR_OK && bytes == 0) {
-        return write_name(writer, output, row, name, name_bytes, err);
+        return write_name(writer, row, name, name_bytes, err);
     }
     while (status == MR_OK &&
            (spelling = mr_name_next_spelling(&spellings, &bytes, &spelling_bytes)) != NULL) {
-        status = write_name(writer, output, row, spelling, spelling_bytes, err);
+        status = write_name(writer, row, spelling, spelling_bytes, err);
     }
     return status;
 }
@@ -301,7 +303,6 @@ enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_scor
                                 const char *path, bool force, struct mr_crawler_summary *summary,
                                 struct mr_error *err)
 {
-    struct mr_precedence_summary rows = {0};
     struct writer writer = {.context = context,
                             .options = options,
                             .summary = summary,
@@ -325,12 +326,13 @@ enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_scor
         status = mr_name_cursor_open(options->names, 0, &writer.cursor, err);
     }
     if (status == MR_OK) {
-        status = mr_score_file_write(file, write_row, &writer, path, force, &rows, err);
+        status = mr_output_open(context, path, force, &writer.output, err);
     }
-    summary->pages = writer.n_written;
-    summary->escaped = rows.escaped;
+    if (status == MR_OK) {
+        status = mr_score_file_visit(file, write_row, &writer, err);
+    }
     mr_name_cursor_close(writer.cursor);
     mr_memory_free(context->memory, writer.old);
     free(writer.escaped);
-    return status;
+    return mr_output_end(writer.output, status, err);
 }

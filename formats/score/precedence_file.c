@@ -7,19 +7,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/base/memory.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
-#include "formats/stream/output.h"
 
 enum { ROWS_PER_REPORT = 1 << 16 };
 
 struct mr_score_file {
     const struct mr_context *context;
     struct mr_input *input;
-    char *column; /* as the caller gave it, or NULL; owned */
+    const char *column; /* as the caller gave it, or NULL */
     double *scores; /* [room] */
     uint64_t n_scores;
     struct mr_row_array array; /* of `scores` */
@@ -29,10 +27,9 @@ struct mr_score_file {
 struct reading {
     struct mr_score_file *file;
     const char *stage;
-    mr_score_row_writer write; /* NULL: the scores are added to the file */
+    mr_score_row_take take; /* NULL: the scores are added to the file */
     void *data;
-    struct mr_output *output;
-    struct mr_precedence_summary summary;
+    uint64_t n_rows; /* so far */
 };
 
 static enum mr_status add_score(struct mr_score_file *file, const struct mr_score_reader *reader,
@@ -68,7 +65,7 @@ static enum mr_status report(const struct reading *reading, struct mr_error *err
 /* The second reading must have as many lines as the first. */
 static enum mr_status check_end(const struct reading *reading, bool is_end, struct mr_error *err)
 {
-    return reading->write == NULL || is_end == (reading->summary.rows == reading->file->n_scores)
+    return reading->take == NULL || is_end == (reading->n_rows == reading->file->n_scores)
                ? MR_OK
                : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reading->file->input), 0,
                                "changed while it was read; try again");
@@ -77,7 +74,6 @@ static enum mr_status check_end(const struct reading *reading, bool is_end, stru
 static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
 {
     struct mr_score_file *file = reading->file;
-    struct mr_precedence_summary *summary = &reading->summary;
     struct mr_score_reader *reader = NULL;
     const char *name = NULL;
     size_t bytes;
@@ -85,8 +81,8 @@ static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
 
     enum mr_status status =
         mr_score_reader_open(file->context, file->input, file->column, &reader, err);
-    for (bool is_end = false; status == MR_OK && !is_end; summary->rows += !is_end) {
-        status = summary->rows % ROWS_PER_REPORT == 0 ? report(reading, err) : MR_OK;
+    for (bool is_end = false; status == MR_OK && !is_end; reading->n_rows += !is_end) {
+        status = reading->n_rows % ROWS_PER_REPORT == 0 ? report(reading, err) : MR_OK;
         if (status == MR_OK) {
             status = mr_score_reader_next(reader, &name, &bytes, &score, err);
         }
@@ -95,10 +91,9 @@ static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
             status = check_end(reading, is_end, err);
         }
         if (status == MR_OK && !is_end) {
-            status = reading->write == NULL
+            status = reading->take == NULL
                          ? add_score(file, reader, score, err)
-                         : reading->write(reading->data, reading->output, summary->rows, name,
-                                          bytes, &summary->escaped, err);
+                         : reading->take(reading->data, reading->n_rows, name, bytes, err);
         }
     }
     mr_score_reader_close(reader);
@@ -110,23 +105,16 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
                                   struct mr_score_file **out, struct mr_error *err)
 {
     struct mr_score_file *file = calloc(1, sizeof *file);
-    enum mr_status status;
 
     *out = NULL;
     if (file == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
     }
     file->context = context;
+    file->column = column;
     file->array = (struct mr_row_array){
         .name = "scores", .item_bytes = sizeof *file->scores, .later_row_bytes = later_row_bytes};
-    if (column != NULL) {
-        file->column = strdup(column);
-        if (file->column == NULL) {
-            status = mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
-            goto out;
-        }
-    }
-    status = mr_input_open(context, path, &file->input, err);
+    enum mr_status status = mr_input_open(context, path, &file->input, err);
     if (status == MR_OK) {
         status = mr_input_make_rewindable(file->input, err);
     }
@@ -134,7 +122,6 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
         struct reading reading = {.file = file, .stage = "read"};
         status = read_rows(&reading, err);
     }
-out:
     if (status != MR_OK) {
         mr_score_file_close(file);
         return status;
@@ -148,7 +135,6 @@ void mr_score_file_close(struct mr_score_file *file)
     if (file != NULL) {
         mr_memory_free(file->context->memory, file->scores);
         mr_input_close(file->input);
-        free(file->column);
         free(file);
     }
 }
@@ -159,30 +145,11 @@ const double *mr_score_file_scores(const struct mr_score_file *file, uint64_t *n
     return file->scores;
 }
 
-enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
-                                   void *data, struct mr_error *err)
+enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_take take, void *data,
+                                   struct mr_error *err)
 {
-    struct reading reading = {.file = file, .stage = "write", .write = visit, .data = data};
-    enum mr_status status = mr_input_rewind(file->input, err);
+    struct reading reading = {.file = file, .stage = "write", .take = take, .data = data};
+    const enum mr_status status = mr_input_rewind(file->input, err);
 
     return status == MR_OK ? read_rows(&reading, err) : status;
-}
-
-enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writer write,
-                                   void *data, const char *path, bool force,
-                                   struct mr_precedence_summary *summary, struct mr_error *err)
-{
-    struct reading reading = {.file = file, .stage = "write", .write = write, .data = data};
-    enum mr_status status = mr_output_open(file->context, path, force, &reading.output, err);
-
-    if (status == MR_OK) {
-        status = mr_input_rewind(file->input, err);
-    }
-    if (status == MR_OK) {
-        status = read_rows(&reading, err);
-    }
-    if (status == MR_OK && summary != NULL) {
-        *summary = reading.summary;
-    }
-    return mr_output_end(reading.output, status, err);
 }

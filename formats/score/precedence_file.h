@@ -13,7 +13,8 @@
 struct mr_score_file;
 
 /* Open a score file ("-" is standard input) and read one column of it (see mr_score_reader_open).
- * Memory: 8 bytes per line, growing by half. The caller will take `later_row_bytes` more for each
+ * `column` outlives
+ * it. Memory: 8 bytes per line, growing by half. The caller will take `later_row_bytes` more for each
  * line; an error about the budget asks for these too. Errors: INPUT at FILE:LINE; BUDGET. */
 enum mr_status mr_score_file_open(const struct mr_context *context, const char *path,
                                   const char *column, uint64_t later_row_bytes,
@@ -24,29 +25,13 @@ void mr_score_file_close(struct mr_score_file *file);
 /* The scores [n_scores] in the order of the file. They live as long as `file`. */
 const double *mr_score_file_scores(const struct mr_score_file *file, uint64_t *n_scores);
 
-struct mr_precedence_summary {
-    uint64_t rows;
-    uint64_t escaped; /* names with bytes that were written as %XX */
-};
+/* Takes row `row` of the scores, whose name is `name[name_bytes]`. */
+typedef enum mr_status (*mr_score_row_take)(void *data, uint64_t row, const char *name,
+                                            size_t name_bytes, struct mr_error *err);
 
-/* Writes the line for row `row` of the scores, whose name is `name[name_bytes]`, to `output`. Adds
- * 1 to `*escaped` for a name that it has to escape. */
-struct mr_output;
-typedef enum mr_status (*mr_score_row_writer)(void *data, struct mr_output *output, uint64_t row,
-                                              const char *name, size_t name_bytes,
-                                              uint64_t *escaped, struct mr_error *err);
-
-/* Call `write` for every line of the scores, in order, and publish the output at `path`. Errors:
- * INPUT when the file has changed since it was opened; USAGE when `path` exists and `force` is
- * false; the errors of `write`. May be called once. */
-enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writer write,
-                                   void *data, const char *path, bool force,
-                                   struct mr_precedence_summary *summary,
+/* Read the lines again, in order, and call `take` for each. Errors: INPUT when the file has changed
+ * since it was opened; those of `take`. */
+enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_take take, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
-
-/* Read the lines again and call `visit` for each, with NULL for the output. Call it before
- * mr_score_file_write. */
-enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
-                                   void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

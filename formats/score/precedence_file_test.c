@@ -12,26 +12,45 @@
 #include "formats/stream/output.h"
 #include "tests/support/test_streams.h"
 
+struct writer {
+    const uint8_t *levels;
+    struct mr_output *output;
+    uint64_t n_rows, escaped;
+};
+
 /* Writes `NAME LEVEL`; refuses level 0. */
-static enum mr_status write_level(void *data, struct mr_output *output, uint64_t row,
-                                  const char *name, size_t name_bytes, uint64_t *escaped,
+static enum mr_status write_level(void *data, uint64_t row, const char *name, size_t name_bytes,
                                   struct mr_error *err)
 {
-    const uint8_t *levels = data;
-    if (levels[row] == 0) {
+    struct writer *writer = data;
+    if (writer->levels[row] == 0) {
         return mr_error_set(err, MR_ERROR_RUNTIME, "level 0");
     }
+    writer->n_rows++;
+    enum mr_status status = mr_output_name_escaped(writer->output, name, name_bytes, MR_NAME_URI,
+                                                   &writer->escaped, err);
+    return status != MR_OK ? status
+                           : mr_output_print(writer->output, err, " %u\n", writer->levels[row]);
+}
+
+static enum mr_status write_levels(struct test_context *test, struct mr_score_file *file,
+                                   const uint8_t *levels, const char *path, struct writer *writer)
+{
+    *writer = (struct writer){.levels = levels};
     enum mr_status status =
-        mr_output_name_escaped(output, name, name_bytes, MR_NAME_URI, escaped, err);
-    return status != MR_OK ? status : mr_output_print(output, err, " %u\n", levels[row]);
+        mr_output_open(&test->context, path, false, &writer->output, &test->err);
+    if (status == MR_OK) {
+        status = mr_score_file_visit(file, write_level, writer, &test->err);
+    }
+    return mr_output_end(writer->output, status, &test->err);
 }
 
 static void lines_are_written_in_order(void **state)
 {
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
-    struct mr_precedence_summary summary = {0};
     static const uint8_t levels[] = {1, 126, 5};
+    struct writer writer;
     char out[PATH_MAX];
     uint64_t n = 0;
     const char *path = test_context_text(
@@ -41,13 +60,11 @@ static void lines_are_written_in_order(void **state)
     assert_int_equal(n, 3);
     assert_true(scores[0] == 2 && scores[1] == 4 && scores[2] == 6);
     (void)test_dir_path(&test->dir, "out", out);
-    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
-                                         &summary, NULL),
-                     MR_OK);
+    assert_int_equal(write_levels(test, file, levels, out, &writer), MR_OK);
     const char *expected = "http://a/ 1\nhttp://b/x%20y 126\nc%01 5\n";
     assert_true(test_dir_equals(out, expected, strlen(expected)));
-    assert_int_equal(summary.rows, 3);
-    assert_int_equal(summary.escaped, 2);
+    assert_int_equal(writer.n_rows, 3);
+    assert_int_equal(writer.escaped, 2);
     mr_score_file_close(file);
 }
 
@@ -57,6 +74,7 @@ static void a_pipe_is_read_twice_and_leaves_nothing(void **state)
     struct mr_score_file *file = NULL;
     enum { N = 200000 };
     uint8_t *levels = malloc(N);
+    struct writer writer;
     char out[PATH_MAX], *expected = malloc(N * 16);
     uint64_t n = 0, used = 0;
     (void)test_dir_path(&test->dir, "fifo", test->path);
@@ -77,9 +95,7 @@ static void a_pipe_is_read_twice_and_leaves_nothing(void **state)
         used += (uint64_t)sprintf(expected + used, "u%d %d\n", (int)i, levels[i]);
     }
     (void)test_dir_path(&test->dir, "out", out);
-    assert_int_equal(
-        mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false, NULL, NULL),
-        MR_OK);
+    assert_int_equal(write_levels(test, file, levels, out, &writer), MR_OK);
     mr_score_file_close(file);
     assert_true(test_dir_equals(out, expected, used));
     assert_int_equal(test_dir_count(test->dir.path), 2);
@@ -92,13 +108,12 @@ static void what_the_writer_refuses_leaves_nothing(void **state)
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
     static const uint8_t levels[] = {1, 0};
+    struct writer writer;
     char out[PATH_MAX];
     (void)test_dir_path(&test->dir, "out", out);
     const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
-    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
-                                         NULL, &test->err),
-                     MR_ERROR_RUNTIME);
+    assert_int_equal(write_levels(test, file, levels, out, &writer), MR_ERROR_RUNTIME);
     assert_string_equal(test_context_error(test), "level 0");
     mr_score_file_close(file);
     assert_int_equal(test_dir_count(test->dir.path), 1);
@@ -109,22 +124,19 @@ static void a_file_that_changes_is_noticed(void **state)
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
     static const uint8_t levels[] = {1, 2};
+    struct writer writer;
     char out[PATH_MAX];
     (void)test_dir_path(&test->dir, "out", out);
     const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     (void)test_context_text(test, "scores", "a\t1111\n");
-    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
-                                         NULL, &test->err),
-                     MR_ERROR_INPUT);
+    assert_int_equal(write_levels(test, file, levels, out, &writer), MR_ERROR_INPUT);
     mr_error_clear(&test->err);
     mr_score_file_close(file);
     (void)test_context_text(test, "scores", "a\t1\nb\t2\n");
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, NULL), MR_OK);
     (void)test_context_text(test, "scores", "a\t1111\n\n");
-    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
-                                         NULL, &test->err),
-                     MR_ERROR_INPUT);
+    assert_int_equal(write_levels(test, file, levels, out, &writer), MR_ERROR_INPUT);
     mr_error_clear(&test->err);
     mr_score_file_close(file);
     (void)test_context_text(test, "scores", "a\t11\nb\t22\n");
@@ -135,6 +147,7 @@ static void an_empty_file_has_no_lines(void **state)
 {
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
+    struct writer writer;
     char out[PATH_MAX];
     uint64_t n = 1;
     const char *path = test_context_text(test, "scores", "");
@@ -142,7 +155,7 @@ static void an_empty_file_has_no_lines(void **state)
     (void)mr_score_file_scores(file, &n);
     assert_int_equal(n, 0);
     (void)test_dir_path(&test->dir, "out", out);
-    assert_int_equal(mr_score_file_write(file, write_level, NULL, out, false, NULL, NULL), MR_OK);
+    assert_int_equal(write_levels(test, file, NULL, out, &writer), MR_OK);
     assert_true(test_dir_equals(out, "", 0));
     mr_score_file_close(file);
 }

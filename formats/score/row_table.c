@@ -29,13 +29,12 @@ static uint32_t *find(const struct mr_row_table *table, XXH128_hash_t hash)
     return &table->slots[at];
 }
 
-static enum mr_status add_row(void *data, struct mr_output *output, uint64_t row, const char *name,
-                              size_t name_bytes, uint64_t *escaped, struct mr_error *err)
+/* A mr_score_row_take. */
+static enum mr_status add_row(void *data, uint64_t row, const char *name, size_t name_bytes,
+                              struct mr_error *err)
 {
     struct mr_row_table *table = data;
 
-    (void)output;
-    (void)escaped;
     (void)err;
     if (row < table->n) { /* the caller says that the file has changed if it has other rows */
         table->hashes[row] = XXH3_128bits(name, name_bytes);
@@ -123,13 +122,11 @@ static bool find_row(void *data, const char *name, size_t bytes, uint32_t *row)
     return mr_row_table_find(reader->table, reader->name, bytes, row);
 }
 
-static enum mr_status visit_row(void *data, struct mr_output *output, uint64_t row,
-                                const char *name, size_t name_bytes, uint64_t *escaped,
+/* A mr_score_row_take. */
+static enum mr_status visit_row(void *data, uint64_t row, const char *name, size_t name_bytes,
                                 struct mr_error *err)
 {
     struct reader *reader = data;
-
-    (void)output, (void)escaped;
     return reader->visit(reader->visit_data, name, name_bytes, (uint32_t)row, err);
 }
 
