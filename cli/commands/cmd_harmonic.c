@@ -153,12 +153,6 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
     estimate->temporary_bytes = flags->exact ? 0 : info->n_vertices * 12 * 8 * 2;
 }
 
-static double passes(const struct mr_run *run)
-{
-    (void)run;
-    return 10;
-}
-
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)
 {
     const struct harmonic_flags *flags = flags_of(run);
@@ -241,7 +235,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 static const struct mr_ranker ranker = {.data_bytes = sizeof(struct harmonic),
                                         .check = check,
                                         .estimate = estimate_memory,
-                                        .passes = passes,
+                                        .n_passes = 10,
                                         .rank = rank,
                                         .report = report,
                                         .describe = describe,

@@ -193,13 +193,6 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
     estimate->memory_bytes = mr_max_u64(estimate->least_bytes, estimate->memory_bytes);
 }
 
-/* 30 rounds: web graphs need about that many to reach 1e-9, with the probe. */
-static double passes(const struct mr_run *run)
-{
-    (void)run;
-    return 60;
-}
-
 static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
 {
     const struct hits_flags *flags = flags_of(run);
@@ -349,7 +342,9 @@ static const struct mr_ranker ranker = {.data_bytes = sizeof(struct hits),
                                         .n_columns = 2,
                                         .check = check,
                                         .estimate = estimate_memory,
-                                        .passes = passes,
+                                        /* Web graphs need about 30 rounds to reach 1e-9, with the
+                                         * probe. */
+                                        .n_passes = 60,
                                         .prepare = prepare,
                                         .rank = rank,
                                         .report = report,

@@ -52,12 +52,6 @@ static void estimate_salsa(struct mr_run *run, uint64_t beside, struct mr_estima
     estimate_memory(run, beside, 48, estimate);
 }
 
-static double passes_of_salsa(const struct mr_run *run)
-{
-    (void)run;
-    return 1;
-}
-
 static enum mr_status rank_salsa(struct mr_run *run, struct mr_error *err)
 {
     struct scores *scores = run->data;
@@ -95,7 +89,7 @@ static const struct mr_ranker salsa = {.data_bytes = sizeof(struct scores),
                                        .columns = salsa_columns,
                                        .n_columns = 2,
                                        .estimate = estimate_salsa,
-                                       .passes = passes_of_salsa,
+                                       .n_passes = 1,
                                        .rank = rank_salsa,
                                        .report = report_salsa,
                                        .describe = describe_salsa,
@@ -106,12 +100,6 @@ static const struct mr_ranker salsa = {.data_bytes = sizeof(struct scores),
 static void estimate_degree(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
 {
     estimate_memory(run, beside, 16, estimate);
-}
-
-static double passes_of_degree(const struct mr_run *run)
-{
-    (void)run;
-    return 0;
 }
 
 static enum mr_status rank_degree(struct mr_run *run, struct mr_error *err)
@@ -136,7 +124,6 @@ static const struct mr_ranker degree = {.data_bytes = sizeof(struct scores),
                                         .columns = degree_columns,
                                         .n_columns = 2,
                                         .estimate = estimate_degree,
-                                        .passes = passes_of_degree,
                                         .rank = rank_degree,
                                         .describe = describe_degree,
                                         .end = end};

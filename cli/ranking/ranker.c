@@ -53,7 +53,8 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
         status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
         estimate = mr_build_estimate(session, edges, run->import.undirected);
     }
-    estimate.passes = run->ranker->passes(run);
+    estimate.passes =
+        run->ranker->passes != NULL ? run->ranker->passes(run) : run->ranker->n_passes;
     return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
 }
 

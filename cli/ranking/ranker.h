@@ -90,8 +90,9 @@ struct mr_ranker {
     /* For --estimate: fills the memory; `beside` is what the open graph holds, without the index of
      * its links. Not NULL. run->ranked is the graph. */
     void (*estimate)(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate);
-    /* For --estimate: guesses the passes over the links. The graph is not open. Not NULL. */
+    /* For --estimate: guesses the passes over the links. The graph is not open. NULL: n_passes. */
     double (*passes)(const struct mr_run *run);
+    double n_passes;
     /* Reads the files of the options. May set run->ranked, and the names of the columns. */
     enum mr_status (*prepare)(struct mr_run *run, struct mr_error *err);
     /* Computes the scores and sets run->columns. A result that did not converge is written as
