@@ -6,7 +6,7 @@
 
 #include "formats/crawl/fetch_sequence.h"
 #include "formats/crawl/sequence_file.h"
-#include "formats/graph/graph_reader.h"
+#include "formats/graph/edge_batch.h"
 
 static enum mr_status absent(const char *path, const char *title, struct mr_error *err)
 {
@@ -55,26 +55,23 @@ static bool is_sequence(const struct mr_graph_probe *probe)
     return mr_sequence_begins(probe->data, probe->bytes);
 }
 
-static void close_nothing(void *reader)
+/* The `open` of all of them. */
+static enum mr_status open_absent(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    (void)reader;
+    const struct mr_graph_request *request = &((struct mr_graph_reader *)data)->request;
+
+    (void)head;
+    return absent(request->path, request->format->title, err);
 }
 
 #define ABSENT(which, word, what, is_one)                                                          \
-    static enum mr_status open_##which(const struct mr_graph_request *request,                     \
-                                       struct mr_graph_head *head, void **out,                     \
-                                       struct mr_error *err)                                       \
-    {                                                                                              \
-        (void)head;                                                                                \
-        *out = NULL;                                                                               \
-        return absent(request->path, what, err);                                                   \
-    }                                                                                              \
     const struct mr_graph_format mr_format_##which = {.name = word,                                \
                                                       .title = what,                               \
                                                       .mark = word,                                \
                                                       .detect = is_one,                            \
-                                                      .open = open_##which,                        \
-                                                      .close = close_nothing}
+                                                      .reader_bytes =                              \
+                                                          sizeof(struct mr_graph_reader),          \
+                                                      .open = open_absent}
 ABSENT(warc, "warc", "a WARC file", is_warc);
 ABSENT(wat, "wat", "a WAT file", is_wat);
 ABSENT(arc, "arc", "an ARC file", is_arc);

@@ -57,8 +57,9 @@ struct mr_crawler_summary {
 /* Write the file and publish it (formats/stream/output.h). `file` gives the names: its row i
  * belongs to scores[i]. Errors: INPUT for a name that is not in the store, for a key where there is
  * no store, and at FILE:LINE for a line of only_changed that is not in this format; also the errors
- * of mr_score_file_visit; USAGE when the file exists and `force` is false. Memory: with only_changed 16 bytes per line of that file, and half as
- * much again. Time: one reading of `file`, and of the names where there is a store. */
+ * of mr_score_file_visit; USAGE when the file exists and `force` is false. Memory: with
+ * only_changed 16 bytes per line of that file, and half as much again. Time: one reading of `file`,
+ * and of the names where there is a store. */
 enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_score_file *file,
                                 uint64_t n_scores, const struct mr_crawler_options *options,
                                 const char *path, bool force, struct mr_crawler_summary *summary,

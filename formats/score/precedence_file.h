@@ -13,9 +13,9 @@
 struct mr_score_file;
 
 /* Open a score file ("-" is standard input) and read one column of it (see mr_score_reader_open).
- * `column` outlives
- * it. Memory: 8 bytes per line, growing by half. The caller will take `later_row_bytes` more for each
- * line; an error about the budget asks for these too. Errors: INPUT at FILE:LINE; BUDGET. */
+ * `column` outlives it. Memory: 8 bytes per line, growing by half. The caller will take
+ * `later_row_bytes` more for each line; an error about the budget asks for these too. Errors: INPUT
+ * at FILE:LINE; BUDGET. */
 enum mr_status mr_score_file_open(const struct mr_context *context, const char *path,
                                   const char *column, uint64_t later_row_bytes,
                                   struct mr_score_file **out, struct mr_error *err) MR_WARN_UNUSED;
