@@ -4,10 +4,8 @@
 #ifndef MR_FORMATS_SCORE_PAGE_LIST_H
 #define MR_FORMATS_SCORE_PAGE_LIST_H
 
-#include "engine/names/names.h"
 #include "engine/store/store.h"
 #include "formats/crawl/fetch_log.h"
-#include "formats/stream/input.h"
 
 /* Owned by the caller: mr_page_list_free. */
 struct mr_page_list {

@@ -18,7 +18,6 @@
 #ifndef MR_FORMATS_SCORE_PAGE_NAMES_H
 #define MR_FORMATS_SCORE_PAGE_NAMES_H
 
-#include "engine/names/names.h"
 #include "engine/store/store.h"
 #include "formats/pages/page_join.h"
 #include "formats/url/canonical.h"

@@ -9,7 +9,6 @@
 
 #include "formats/pages/page_marks.h"
 #include "formats/score/precedence_file.h"
-#include "formats/stream/input.h"
 #include "formats/url/canonical.h"
 
 struct mr_row_table;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/stream/output.h"
 #include "formats/table/column_words.h"
 #include "formats/table/json_input.h"
 #include "formats/table/table.h"

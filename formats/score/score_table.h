@@ -4,7 +4,6 @@
 #ifndef MR_FORMATS_SCORE_SCORE_TABLE_H
 #define MR_FORMATS_SCORE_SCORE_TABLE_H
 
-#include "formats/stream/output.h"
 #include "formats/table/lines.h"
 
 enum mr_score_kind {

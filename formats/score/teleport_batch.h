@@ -7,9 +7,7 @@
 #define MR_FORMATS_SCORE_TELEPORT_BATCH_H
 
 #include "engine/base/vertex_weight.h"
-#include "engine/names/names.h"
 #include "engine/store/store.h"
-#include "formats/stream/input.h"
 
 /* Owned by the caller: mr_teleport_batch_free. */
 struct mr_teleport_batch {
