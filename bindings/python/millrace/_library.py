@@ -109,6 +109,14 @@ class VertexWeight(Structure):
     _fields_ = [("vertex", c_uint32), ("weight", c_double)]
 
 
+class TeleportVector(Structure):
+    _c_name = "mr_teleport_vector"
+    _fields_ = [("weights", c_void_p), ("n_weights", c_uint64)]
+
+
+SCORES = CFUNCTYPE(c_int, c_void_p, c_uint64, c_void_p, POINTER(Error))
+
+
 class RankingFigures(Sized):
     _c_name = "mr_ranking_figures"
     _fields_ = [
@@ -191,7 +199,7 @@ class PrecedenceOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, EdgeArrays, StoreFigures,
-    VertexWeight, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
+    VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
@@ -235,6 +243,9 @@ _FUNCTIONS = {
     "mr_name_cursor_vertex": (c_uint32, [_HANDLE]),
     "mr_name_cursor_close": (None, [_HANDLE]),
     "mr_rank_pagerank": (c_int, [_HANDLE, _HANDLE, POINTER(PagerankOptions), _OUT, _ERR]),
+    "mr_rank_personalised": (c_int, [
+        _HANDLE, _HANDLE, POINTER(TeleportVector), c_uint64, POINTER(PagerankOptions), SCORES,
+        c_void_p, POINTER(RankingFigures), _ERR]),
     "mr_rank_trust": (c_int, [
         _HANDLE, _HANDLE, c_void_p, c_uint64, POINTER(PagerankOptions), c_bool, c_double, _OUT,
         _ERR]),

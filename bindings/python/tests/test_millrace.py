@@ -185,6 +185,23 @@ class Rankings(InDirectory):
                     self.assertIn("return", function.__annotations__, name)
                     self.assertTrue(function.__doc__ or owner is millrace.Store, name)
 
+    def test_many_teleports_and_the_order_of_the_best(self):
+        teleports = [["0"], {"1": 1, "3": 3}, numpy.array([1, 0, 0, 3.0, 0])]
+        ranks = self.store.ppr(teleports, tolerance=1e-12)
+        for row, weights in zip(ranks, ([1, 0, 0, 0, 0], [0, 1, 0, 3, 0], [1, 0, 0, 3, 0])):
+            exact = power_iteration(SOURCES, TARGETS, 5, numpy.array(weights, float))
+            numpy.testing.assert_allclose(row, exact, atol=1e-11)
+        self.assertEqual(self.store.ppr([]).shape, (0, 5))
+        with self.assertRaises(KeyError):
+            self.store.ppr([["0"], ["nobody"]])
+        with self.assertRaises(millrace.UsageError):
+            self.store.ppr([[]])
+        with self.assertWarns(millrace.NotConverged):
+            self.store.ppr([["0"]], tolerance=1e-300, max_passes=2)
+        exact = power_iteration(SOURCES, TARGETS, 5)
+        best = [name for name, _ in self.store.pagerank(until_order=2, tolerance=1e-12).top(2)]
+        self.assertEqual(best, [self.store.names[v] for v in numpy.argsort(-exact)[:2]])
+
     def test_hits_salsa_trust_opic(self):
         reverse = self.store.reverse(self.path / "reverse.mill")
         hits = self.store.hits(reverse)
@@ -207,6 +224,9 @@ class Rankings(InDirectory):
                          ranking.scores.tolist())
         ranking.write(self.path / "ranks.npy")
         self.assertEqual(numpy.load(self.path / "ranks.npy").tolist(), ranking.scores.tolist())
+        ranking.write(self.path / "best.tsv", sort="score")
+        rows = [line.split("\t") for line in (self.path / "best.tsv").read_text().splitlines()]
+        self.assertEqual([(name, float(score)) for name, score in rows], ranking.top(len(self.store)))
         with self.assertRaises(millrace.UsageError):
             ranking.write(self.path / "ranks.tsv")
         self.assertEqual(self.store.precedence(ranking.scores).tolist(), [2, 3, 1, 4, 5])
