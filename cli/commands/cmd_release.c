@@ -109,7 +109,7 @@ static enum mr_status find_inputs(struct release *release, const struct mr_parse
 
     for (size_t i = 0; i < parsed->n_operands && status == MR_OK; i++) {
         const char *path = parsed->operands[i];
-        const bool is_store = mr_store_is_at(path);
+        const bool is_store = mr_store_probe(path);
         if (is_store && parsed->n_operands > 1) {
             status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                    "is a store; a release is made of one store alone, or of files");
