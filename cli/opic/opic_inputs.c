@@ -112,7 +112,7 @@ static enum mr_status check_files(const struct mr_texts *files, struct mr_error 
 
     for (size_t i = 0; i < files->n; i++) {
         if (strcmp(files->items[i], "-") == 0 ||
-            (stat(files->items[i], &at) == 0 && !S_ISREG(at.st_mode))) {
+            (stat(files->items[i], &at) == 0 && (S_ISFIFO(at.st_mode) || S_ISSOCK(at.st_mode)))) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "%s: --revisit reads a list twice, and standard input and pipes "
                                 "can be read only once; write the list to a file",
