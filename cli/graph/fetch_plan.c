@@ -169,12 +169,8 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
         marks.times = plan->times;
         status = mr_page_marks_read(&marks, flags->times.items, flags->times.n, err);
     }
-    plan->first = UINT32_MAX;
     for (uint64_t v = 0; status == MR_OK && v < plan->n_vertices; v++) {
-        const uint32_t time = plan->times != NULL ? plan->times[v] : 0;
         plan->n_fetched += mr_page_is_marked(plan->fetched, v);
-        plan->first = time > 0 && time < plan->first ? time : plan->first;
-        plan->last = time > plan->last ? time : plan->last;
     }
     return status;
 }
@@ -367,16 +363,21 @@ enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_f
     return status;
 }
 
-/* Score times age in days. */
-static void set_priorities(const struct mr_fetch_plan *plan, const struct mr_score_column *column,
-                           double *priorities)
+void mr_fetch_priorities(const struct mr_score_column *column, const uint32_t *times, uint64_t n,
+                         double *priorities)
 {
-    for (uint64_t v = 0; v < plan->n_vertices; v++) {
-        const uint32_t time = plan->times[v] > 0 ? plan->times[v] : plan->first;
+    uint32_t first = UINT32_MAX, last = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        first = times[i] > 0 && times[i] < first ? times[i] : first;
+        last = times[i] > last ? times[i] : last;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t time = times[i] > 0 ? times[i] : first;
         const double score = column->type == MR_SCORES_DOUBLE
-                                 ? ((const double *)column->values)[v]
-                                 : (double)((const float *)column->values)[v];
-        priorities[v] = time > plan->last ? 0 : score * ((plan->last - time) / 86400.0);
+                                 ? ((const double *)column->values)[i]
+                                 : (double)((const float *)column->values)[i];
+        priorities[i] = time > last ? 0 : score * ((last - time) / 86400.0);
     }
 }
 
@@ -393,7 +394,7 @@ enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_f
         status = mr_memory_array(plan->memory, "priorities of visits", plan->n_vertices + 1,
                                  &priorities, err);
         if (status == MR_OK) {
-            set_priorities(plan, column, priorities);
+            mr_fetch_priorities(column, plan->times, plan->n_vertices, priorities);
             columns[0] = (struct mr_score_column){
                 .name = "priority", .type = MR_SCORES_DOUBLE, .values = priorities};
         }

@@ -34,7 +34,6 @@ struct mr_fetch_plan {
     uint8_t *waiting; /* its complement */
     uint64_t n_fetched;
     uint32_t *times; /* [n_vertices] with --revisit: seconds of the last fetch, 0: not known */
-    uint32_t first, last; /* the earliest and the latest of them */
 };
 
 /* What the pages are chosen from. OPIC knows itself which are fetched; a file of scores has no
@@ -55,6 +54,11 @@ enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fe
                                   const struct mr_graph *graph, uint64_t max_unknown,
                                   struct mr_fetch_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
 void mr_fetch_plan_close(struct mr_fetch_plan *plan);
+
+/* The priorities of visits of --revisit, [n]: the score in `column` times the age in days, from
+ * times[n] to the latest of them; 0: not known, which is as old as the oldest. */
+void mr_fetch_priorities(const struct mr_score_column *column, const uint32_t *times, uint64_t n,
+                         double *priorities);
 
 /* The pages that --only chooses, for mr_scores_options; NULL: all. */
 const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,

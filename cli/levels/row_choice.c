@@ -9,25 +9,6 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
 
-static enum mr_status set_priorities(struct mr_row_choice *choice, const double *scores,
-                                     const uint32_t *times, uint64_t n, struct mr_error *err)
-{
-    uint32_t first = UINT32_MAX, last = 0;
-    const enum mr_status status =
-        mr_memory_array(choice->memory, "priorities of visits", n + 1, &choice->priorities, err);
-
-    assert(times != NULL || n == 0);
-    for (uint64_t i = 0; status == MR_OK && i < n; i++) {
-        first = times[i] > 0 && times[i] < first ? times[i] : first;
-        last = times[i] > last ? times[i] : last;
-    }
-    for (uint64_t i = 0; status == MR_OK && i < n; i++) {
-        const uint32_t time = times[i] > 0 ? times[i] : first;
-        choice->priorities[i] = time > last ? 0 : scores[i] * ((last - time) / 86400.0);
-    }
-    return status;
-}
-
 static int compare_scores(const void *left, const void *right, void *data)
 {
     const double *scores = data;
@@ -120,7 +101,15 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
     mr_row_table_close(table);
     if (status == MR_OK) {
         count(choice, n, !wants_fetched);
-        status = flags->revisit ? set_priorities(choice, scores, times, n, err) : MR_OK;
+    }
+    if (status == MR_OK && flags->revisit) {
+        const struct mr_score_column column = {.type = MR_SCORES_DOUBLE, .values = scores};
+        assert(times != NULL); /* mr_fetch_check */
+        status = mr_memory_array(choice->memory, "priorities of visits", n + 1, &choice->priorities,
+                                 err);
+        if (status == MR_OK) {
+            mr_fetch_priorities(&column, times, n, choice->priorities);
+        }
     }
     mr_memory_free(choice->memory, times);
     if (status == MR_OK && choice->n_chosen == 0) {

@@ -48,32 +48,26 @@ static enum mr_status parse_fetched(const char *text, void *value, struct mr_err
 {
     static const char *const words[] = {"all", "links", "list"};
     struct mr_opic_rule *rule = value;
+    const char *file = text;
+    int choice = MR_OPIC_FETCHED_LIST;
+
     for (int i = 0; i < 3; i++) {
         const char *rest;
-        if (!begins_with(text, words[i], &rest)) {
-            continue;
+        if (begins_with(text, words[i], &rest)) {
+            choice = i;
+            file = *rest == ':' ? rest + 1 : NULL;
         }
-        const bool has_file = rest[0] == ':' && rest[1] != '\0';
-        if ((i == MR_OPIC_FETCHED_LIST && !has_file) ||
-            (i == MR_OPIC_FETCHED_ALL && *rest != '\0') || (*rest == ':' && !has_file)) {
-            break;
-        }
-        if (rule->choice >= 0 &&
-            (rule->choice == MR_OPIC_FETCHED_ALL) != (i == MR_OPIC_FETCHED_ALL)) {
-            return mr_error_set(err, MR_ERROR_USAGE, "all pages, or some of them?");
-        }
-        rule->choice = rule->choice == MR_OPIC_FETCHED_LINKS ? rule->choice : i;
-        return has_file ? mr_texts_add(rest + 1, &rule->files, err) : MR_OK;
     }
-    if (text[0] == '\0' || strcmp(text, "list") == 0 || strncmp(text, "list:", 5) == 0 ||
-        strncmp(text, "links:", 6) == 0 || strncmp(text, "all:", 4) == 0) {
+    if (file == NULL ? choice == MR_OPIC_FETCHED_LIST
+                     : *file == '\0' || choice == MR_OPIC_FETCHED_ALL) {
         return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or FILE");
     }
-    if (rule->choice == MR_OPIC_FETCHED_ALL) {
+    if (rule->choice >= 0 &&
+        (rule->choice == MR_OPIC_FETCHED_ALL) != (choice == MR_OPIC_FETCHED_ALL)) {
         return mr_error_set(err, MR_ERROR_USAGE, "all pages, or some of them?");
     }
-    rule->choice = rule->choice < 0 ? (int)MR_OPIC_FETCHED_LIST : rule->choice;
-    return mr_texts_add(text, &rule->files, err);
+    rule->choice = rule->choice == MR_OPIC_FETCHED_LINKS ? rule->choice : choice;
+    return file != NULL ? mr_texts_add(file, &rule->files, err) : MR_OK;
 }
 
 static enum mr_status parse_tax(const char *text, void *value, struct mr_error *err)
