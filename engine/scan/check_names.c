@@ -117,6 +117,7 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
         .key = key,
         .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
     };
+    char *buffer = NULL; /* `previous` and `current` change places */
     enum mr_status status;
 
     if (check->info->name_kind == MR_NAMES_IDENTITY) {
@@ -124,18 +125,19 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
     }
     status = mr_name_scan_open(check->context, check->store, &scan, err);
     if (status == MR_OK) {
-        status = mr_memory_array(memory, "keys of names",
-                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES,
-                                 &order.previous, err);
+        status =
+            mr_memory_array(memory, "keys of names",
+                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &buffer, err);
     }
     if (status == MR_OK) {
+        order.previous = buffer;
         order.current = order.previous + MR_NAME_KEY_MAX_BYTES;
         order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
     }
     if (status == MR_OK) {
         status = check_file(check, &mr_store_index(check->store)->name_file, &scan, &order, err);
     }
-    mr_memory_free(memory, order.previous);
+    mr_memory_free(memory, buffer);
     mr_name_scan_close(&scan);
     return status;
 }
