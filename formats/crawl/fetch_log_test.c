@@ -199,6 +199,21 @@ static void what_is_fetched_in_many_files(void **state)
          "2 http://b/ -1 0\n"},
         {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"status\":\"MAYBE\"}", NULL},
         {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,2026-01-02\n", NULL},
+        /* Flags: pages without a yes wait. */
+        {MR_FETCH_LOG_TABLE, "url,is_fetched\nhttp://a/,True\nhttp://b/,False\nhttp://c/,\n",
+         "2 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE, "url,crawled\nhttp://a/,0\nhttp://b/,1\n", "3 http://b/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE, "url,fetched\nhttp://a/,0.0\nhttp://b/,1.0\nhttp://c/,2026-01-02\n",
+         "3 http://b/ -1 0\n4 http://c/ 1767312000 0\n"},
+        {MR_FETCH_LOG_TABLE, "url,fetched\nhttp://a/,perhaps\n", NULL},
+        {MR_FETCH_LOG_TABLE, "url,visited,status\nhttp://a/,no,200\nhttp://b/,yes,200\n",
+         "3 http://b/ -1 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"fetched\":0}\n{\"url\":\"http://b/\",\"isCrawled\":false}\n"
+         "{\"url\":\"http://c/\",\"visited\":\"no\"}\n{\"url\":\"http://d/\",\"done\":1}\n"
+         "{\"url\":\"http://f/\",\"status\":false}\n",
+         "4 http://d/ -1 0\n"},
+        {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"status\":{\"code\":503}}", NULL},
         {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,5xx\n", NULL},
         /* The page's own spelling: a graph has http://a/b%20c */
         {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/b c\"}", "1 http://a/b c -1 0\n"},

@@ -18,7 +18,8 @@ static const char *const words_of[MR_FETCH_FIELDS] = {
     [MR_FETCH_URL] = MR_WORDS_FETCH_PAGE,          [MR_FETCH_STATE] = MR_WORDS_FETCH_STATE,
     [MR_FETCH_TIME] = MR_WORDS_FETCH_TIME,         [MR_FETCH_NEXT] = MR_WORDS_FETCH_NEXT,
     [MR_FETCH_INTERVAL] = MR_WORDS_FETCH_INTERVAL, [MR_FETCH_METADATA] = MR_WORDS_FETCH_METADATA,
-    [MR_FETCH_WEIGHT] = MR_WORDS_FETCH_WEIGHT,     [MR_FETCH_TRIES] = MR_WORDS_FETCH_TRIES};
+    [MR_FETCH_WEIGHT] = MR_WORDS_FETCH_WEIGHT,     [MR_FETCH_TRIES] = MR_WORDS_FETCH_TRIES,
+    [MR_FETCH_FLAG] = MR_WORDS_FETCH_FLAG};
 
 double mr_fetch_seconds(const char *text, size_t bytes)
 {
@@ -246,6 +247,30 @@ static bool take_times(struct mr_fetch_row *row)
     return true;
 }
 
+/* A flag that says no makes the state "unfetched"; a flag that says yes or no is no time. Returns
+ * false for a flag that says neither, and is no time. */
+static bool take_flag(struct mr_fetch_row *row)
+{
+    const struct mr_table_field *flag = &row->fields[MR_FETCH_FLAG];
+    struct mr_table_field *time = &row->fields[MR_FETCH_TIME];
+    bool is_zero = mr_table_is_number(flag);
+    double seconds;
+
+    for (size_t i = 0; i < flag->bytes; i++) {
+        is_zero = is_zero && (flag->text[i] < '1' || flag->text[i] > '9');
+    }
+    const bool is_no = flag->bytes == 0 || is_zero || mr_table_is(flag, " false f no n ");
+    const bool is_yes = mr_table_is(flag, " true t yes y 1 10 "); /* 10: 1.0 */
+    if (is_no) {
+        row->fields[MR_FETCH_STATE] = (struct mr_table_field){.text = "unfetched", .bytes = 9};
+    }
+    if ((is_no || is_yes) && time->bytes == flag->bytes &&
+        (flag->bytes == 0 || memcmp(time->text, flag->text, flag->bytes) == 0)) {
+        *time = (struct mr_table_field){0};
+    }
+    return is_no || is_yes || mr_fetch_time(flag->text, flag->bytes, &seconds);
+}
+
 /* Takes the page of row->fields. Returns NULL, or why it is bad. */
 static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *row)
 {
@@ -263,10 +288,13 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
         }
         row->fetch.url = mr_table_text(url, row->url, &row->fetch.url_bytes);
     }
+    row->fetch.is_stated = wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_STATE].text != NULL;
+    const bool has_flag = wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_FLAG].text != NULL;
+    const bool is_flag = !has_flag || take_flag(row);
     if (wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_STATE].text != NULL) {
         row->fetch.state = state_of(&fields[MR_FETCH_STATE], &is_known);
-        row->fetch.is_stated = true;
     }
+    is_known = is_known && (is_flag || row->fetch.is_stated);
     row->fetch.tries = tries_of(fields);
     if (row->fetch.state == MR_FETCH_WAITS && row->fetch.tries > 0) {
         row->fetch.state = MR_FETCH_TRIES_AGAIN;
@@ -286,7 +314,6 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
 const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
                                  struct mr_fetch_row *row)
 {
-    static const char *const yes[] = {"fetched", "crawled", "visited", "done"};
     const json_t *metadata = mr_json_find(object, words_of[MR_FETCH_METADATA]);
     char keys[MR_LINES_QUOTE_BYTES];
 
@@ -297,10 +324,12 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
         }
         row->fields[f] = (struct mr_table_field){0};
         row->fields[f].text = mr_json_as_text(value, row->digits[f], &row->fields[f].bytes);
-    }
-    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
-        if (json_is_false(json_object_get(object, yes[i]))) {
-            row->fields[MR_FETCH_STATE] = (struct mr_table_field){.text = "unfetched", .bytes = 9};
+        const char *text = json_is_true(value)                            ? "true"
+                           : json_is_false(value)                         ? "false"
+                           : f == MR_FETCH_STATE && json_is_object(value) ? "an object"
+                                                                          : NULL;
+        if (text != NULL && (f == MR_FETCH_STATE || f == MR_FETCH_FLAG)) {
+            row->fields[f] = (struct mr_table_field){.text = text, .bytes = strlen(text)};
         }
     }
     if (row->fields[MR_FETCH_URL].bytes == 0) {
@@ -418,7 +447,7 @@ bool mr_fetch_columns_of_cdx(const char *line, size_t bytes, struct mr_fetch_col
     double seconds;
 
     (void)mr_table_split(line, line + bytes, ' ', &row);
-    *columns = (struct mr_fetch_columns){.of = {2, 4, 1, -1, -1, -1, -1, -1}, .separator = ' '};
+    *columns = (struct mr_fetch_columns){.of = {2, 4, 1, -1, -1, -1, -1, -1, -1}, .separator = ' '};
     if (row.n_fields > 1 && row.fields[0].bytes == 3 && memcmp(row.fields[0].text, "CDX", 3) == 0) {
         columns->of[MR_FETCH_URL] = columns->of[MR_FETCH_STATE] = columns->of[MR_FETCH_TIME] = -1;
         for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
@@ -445,7 +474,7 @@ bool mr_fetch_columns_of_aduana(const char *line, size_t bytes, struct mr_fetch_
 
     (void)mr_table_split(line, line + bytes, ' ', &row);
     const int n = (int)row.n_fields;
-    *columns = (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, n - 1, -1},
+    *columns = (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, n - 1, -1, -1},
                                          .separator = ' '};
     return (n == 8 || n == 9) && row.fields[0].bytes == 16 &&
            strspn(row.fields[0].text, "0123456789abcdef") == 16 &&

@@ -47,6 +47,7 @@
     " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched lastfetch fetchdate "  \
     "fetchedat fetched lastcrawled lastcrawl crawledat crawltime crawled lastvisit visited "       \
     "scrapedat loadedtime timestamp ts "
+#define MR_WORDS_FETCH_FLAG     " fetched isfetched crawled iscrawled visited isvisited done "
 #define MR_WORDS_FETCH_NEXT     " fetchtime "
 #define MR_WORDS_FETCH_INTERVAL " retryintervalseconds fetchinterval "
 #define MR_WORDS_FETCH_METADATA " metadata "
