@@ -181,7 +181,9 @@ static void insert_block(struct mr_memory *memory, struct block block)
 static struct block remove_block(struct mr_memory *memory, const char *start)
 {
     size_t at = find_block(memory, start);
-    assert(at < memory->n_blocks && memory->blocks[at].start == start);
+    if (at >= memory->n_blocks || memory->blocks[at].start != start) {
+        abort(); /* not from here: going on would take another block */
+    }
     struct block block = memory->blocks[at];
     memory->n_blocks--;
     memmove(&memory->blocks[at], &memory->blocks[at + 1], (memory->n_blocks - at) * sizeof block);

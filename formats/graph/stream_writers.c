@@ -246,15 +246,19 @@ static enum mr_status write_names(void *data, const uint32_t (*pairs)[2], const 
 /* ---- The formats ---- */
 
 static const struct layout layouts[] = {
-    {"u32", put_u32, NULL},
-    {"u64", put_u64, NULL},
-    {"edges", put_edge, head_edges},
-    {"mtx", put_entry, head_mtx},
-    {"npy", put_u64, head_npy},
-    {"wel", put_edge, NULL},
-    {"urls", NULL, NULL, "", "\t", "\n"},
-    {"csv", NULL, head_csv, "", ",", "\n"},
-    {"jsonl", NULL, NULL, "{\"from\":", ",\"to\":", "}\n", .is_json = true}};
+    {.name = "u32", .put = put_u32},
+    {.name = "u64", .put = put_u64},
+    {.name = "edges", .put = put_edge, .head = head_edges},
+    {.name = "mtx", .put = put_entry, .head = head_mtx},
+    {.name = "npy", .put = put_u64, .head = head_npy},
+    {.name = "wel", .put = put_edge},
+    {.name = "urls", .before = "", .between = "\t", .after = "\n"},
+    {.name = "csv", .head = head_csv, .before = "", .between = ",", .after = "\n"},
+    {.name = "jsonl",
+     .before = "{\"from\":",
+     .between = ",\"to\":",
+     .after = "}\n",
+     .is_json = true}};
 
 static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out,
                                  struct mr_error *err)
