@@ -22,7 +22,7 @@ void mr_command_help(const struct mr_command *command, FILE *out)
 void mr_command_short_help(const struct mr_command *command, FILE *out)
 {
     (void)fprintf(out, "Usage: millrace %s\n", command->usage);
-    (void)fprintf(out, "%s: %s\n\n", command->name, command->summary);
+    (void)fprintf(out, "%s: %s\n", command->name, command->summary);
     mr_options_summary(command->groups, out);
     const int first_line = (int)strcspn(command->examples, "\n");
     (void)fprintf(out, "Example:\n%.*s\n'millrace %s --help' explains every option.\n", first_line,
