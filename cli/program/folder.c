@@ -67,13 +67,17 @@ static void remove_tree(struct mr_io *io, const char *path, const char *heir)
     }
     const bool inherits = heir != NULL && mr_store_is_at(path);
     const int n = list(path, &entries);
+    /* These go first: what a kill leaves is no store if it has no manifest. */
+    for (int i = 0; i < n && inherits; i++) {
+        if (!mr_store_owns_file(entries[i]->d_name)) {
+            ignored = mr_io_rename(io, join(child, path, entries[i]->d_name),
+                                   join(to, heir, entries[i]->d_name), MR_RENAME_NO_REPLACE, NULL);
+        }
+    }
     for (int i = 0; i < n; i++) {
-        (void)join(child, path, entries[i]->d_name);
-        (void)join(to, heir == NULL ? "" : heir, entries[i]->d_name);
-        if (inherits && !mr_store_owns_file(entries[i]->d_name)) {
-            ignored = mr_io_rename(io, child, to, MR_RENAME_NO_REPLACE, NULL);
-        } else {
-            remove_tree(io, child, heir == NULL ? NULL : to);
+        if (!inherits || mr_store_owns_file(entries[i]->d_name)) {
+            (void)join(to, heir == NULL ? "" : heir, entries[i]->d_name);
+            remove_tree(io, join(child, path, entries[i]->d_name), heir == NULL ? NULL : to);
         }
         free(entries[i]);
     }
