@@ -140,7 +140,7 @@ static enum mr_status check_chunk(void *data, unsigned worker, struct mr_spool_c
     void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
     (void)worker;
     for (size_t i = 0; i < n; i++) {
-        before[i] = chunk->narrow != NULL ? (*chunk->narrow)[i] : (*chunk->wide)[i];
+        before[i] = chunk->narrow != NULL ? chunk->narrow[i / 2][i % 2] : chunk->wide[i / 2][i % 2];
     }
     const enum mr_status status = mr_id_set_apply(f->set, chunk, buffer, err);
     for (size_t i = 0; i < n && status == MR_OK; i++) {
