@@ -97,11 +97,13 @@ static uint64_t slot_bytes_of(struct mr_store *store)
     return bytes;
 }
 
-uint64_t mr_pass_least_memory(struct mr_store *store, const struct mr_pass_options *options)
+uint64_t mr_pass_least_memory(struct mr_store *store, const struct mr_pass_options *options,
+                              unsigned n_workers)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const uint64_t most_links = mr_rows_most_links(info, mr_store_bands(store));
-    return make_plan(info, options, slot_bytes_of(store), most_links, 1, DEPTH_LEAST).total_bytes;
+    return make_plan(info, options, slot_bytes_of(store), most_links, n_workers, DEPTH_LEAST)
+        .total_bytes;
 }
 
 /* What this pass may take of the budget. */
