@@ -30,19 +30,21 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
 }
 
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
-                           const uint64_t needs[MR_RELAXATION_DEPTHS])
+                           const uint64_t needs[MR_RELAXATION_DEPTHS], uint64_t second_thread)
 {
     const uint64_t available = mr_ranking_available(context, info);
+    const unsigned last = MR_RELAXATION_DEPTHS - 1;
+    const uint64_t room = needs[last] + second_thread <= available ? second_thread : 0;
     unsigned i = 0;
     char enough[32];
-    while (i + 1 < MR_RELAXATION_DEPTHS && needs[i] > available) {
+    while (i < last && needs[i] + room > available) {
         i++;
     }
     if (i > 0) {
+        mr_size_option(needs[0] + second_thread, mr_memory_limit(context->memory), enough);
         mr_context_note(context,
                         "the acceleration has depth %u; depth %u and the links take --memory %s",
-                        mr_relaxation_depths[i], mr_relaxation_depths[0],
-                        mr_size_option(needs[0], mr_memory_limit(context->memory), enough));
+                        mr_relaxation_depths[i], mr_relaxation_depths[0], enough);
     }
     return mr_relaxation_depths[i];
 }

@@ -13,11 +13,6 @@
 #define DEFAULT_TOLERANCE_DOUBLE 1e-9
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 
-/* The acceleration leaves memory for so many threads, however many there are, so that the bits are
- * the same for all. A crawl of 20.5 M pages with --memory 360M took 22 s on one thread with depth 2,
- * and takes 12 s on two with depth 1. */
-enum { LEAST_THREADS = 2 };
-
 /* ---- Choices ---- */
 
 enum mr_status mr_rank_check(const struct mr_pagerank_options *options, struct mr_error *err)
@@ -218,17 +213,17 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
                                   err);
     }
     const struct mr_pass_options pass = pass_options(info, options, batch);
-    const uint64_t more_threads =
-        mr_pass_least_memory(store, &pass, LEAST_THREADS) - mr_pass_least_memory(store, &pass, 1);
+    const uint64_t second_thread =
+        mr_pass_least_memory(store, &pass, 2) - mr_pass_least_memory(store, &pass, 1);
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
         options->acceleration = acceleration_of(mr_relaxation_depths[i]);
-        needs[i] = mr_rank_minimum_memory(store, options, batch) +
-                   (i + 1 < MR_RELAXATION_DEPTHS ? more_threads : 0);
+        needs[i] = mr_rank_minimum_memory(store, options, batch);
     }
     needs[0] += options->no_pinning ? 0 : mr_pass_pinned_memory(store, true);
     enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
     if (status == MR_OK) {
-        options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));
+        options->acceleration =
+            acceleration_of(mr_relaxation_fit(context, info, needs, second_thread));
     }
     return status;
 }

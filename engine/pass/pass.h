@@ -196,8 +196,8 @@ uint64_t mr_pass_pinned_memory(struct mr_store *store, bool sweeps);
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_pass_options *options);
 
-/* The same for an open store, whose blocks and diagonals are known, and for `n_workers` threads: for
- * one thread at most as much. */
+/* The same for `n_workers` threads and an open store, whose blocks and diagonals are known: one
+ * thread needs at most as much as mr_pass_minimum_memory says. */
 uint64_t mr_pass_least_memory(struct mr_store *store, const struct mr_pass_options *options,
                               unsigned n_workers);
 

@@ -301,11 +301,12 @@ def old(n):
     return made(lambda: arc("http://%s/%d" % (host, n), response("<a href=x%d>" % n)))
 def flip(packed, at):
     return packed[:at] + bytes([packed[at] ^ 0xFF]) + packed[at + 1:]
+gz = lambda data: gzip.compress(data, mtime=0)
 def file(name, good, parts):
     global host, a, b, c, za, zb, zc, zm, half
     host = name
     a, b, c, m = one(1), one(2), one(3), made(lambda: record("metadata", "http://no/", b"outlink: no L a/@href\r\n", "application/warc-fields"))
-    za, zb, zc, zm = map(gzip.compress, (a, b, c, m))
+    za, zb, zc, zm = map(gz, (a, b, c, m))
     open(name, "wb").write(b"".join(parts()))
     links.writelines("http://%s/%d http://%s/x%d\n" % (name, n, name, n) for n in good)
 links = open("expected", "w")
@@ -330,12 +331,12 @@ file("check-last.warc.gz", [1], lambda: [za, flip(zb, len(zb) - 7)])
 file("metadata.warc.gz", [1, 3], lambda: [za, flip(zm, len(zm) - 7), zc])
 file("tail.warc.gz", [1, 3], lambda: [za, zc, b"no gzip"])
 file("first.warc.gz", [1, 3], lambda: [flip(zb, len(zb) - 30), za, zc])
-file("one-piece.warc.gz", [1, 2], lambda: [gzip.compress(a + b + c)[:-20]])
+file("one-piece.warc.gz", [1, 2], lambda: [gz(a + b + c)[:-20]])
 file("cut.arc", [1], lambda: [b"filedesc://x 0.0.0.0 20080430204825 text/plain 2\nx\n\n", old(1), old(2)[:80]])
 file("length.arc", [1, 3], lambda: [b"filedesc://x 0.0.0.0 20080430204825 text/plain 2\nx\n\n", old(1), old(2).replace(b" %d\n" % len(response("<a href=x2>")), b" 9\n"), old(3)])
-file("members.arc.gz", [1, 3], lambda: map(gzip.compress, [b"filedesc://x 0.0.0.0 20080430204825 text/plain 2\nx\n\n", old(1)]))
-open("members.arc.gz", "ab").write(flip(gzip.compress(old(2)), 60) + gzip.compress(old(3)))
-file("whole.warc.gz", [], lambda: [flip(gzip.compress(a + b + c), 200)])
+file("members.arc.gz", [1, 3], lambda: map(gz, [b"filedesc://x 0.0.0.0 20080430204825 text/plain 2\nx\n\n", old(1)]))
+open("members.arc.gz", "ab").write(flip(gz(old(2)), 60) + gz(old(3)))
+file("whole.warc.gz", [], lambda: [flip(gz(a + b + c), 200)])
 END
 mv whole.warc.gz whole
 files=(*.warc *.arc *.gz)
@@ -349,7 +350,10 @@ for file in cut.warc short.warc none.warc magic.warc cut.warc.gz flip.warc.gz ch
     has "$root/stderr" "(in the decompressed file); skip such records with --bad-lines skip"
 done
 run build -o bad.mill middle.warc.gz
-has "$root/stderr" "millrace: middle.warc.gz: offset 458: the record that begins here is damaged: damaged gzip data ("
+has "$root/stderr" "millrace: middle.warc.gz: offset 458: the record that begins here "
+run build -o bad.mill check.warc.gz
+exits 3
+has "$root/stderr" ": the record that begins here is damaged: damaged gzip data ("
 run build -o bad.mill whole --bad-lines skip
 exits 3
 has "$root/stderr" "get the file again or decompress what can be saved"
