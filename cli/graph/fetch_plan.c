@@ -374,10 +374,7 @@ void mr_fetch_priorities(const struct mr_score_column *column, const uint32_t *t
     }
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t time = times[i] > 0 ? times[i] : first;
-        const double score = column->type == MR_SCORES_DOUBLE
-                                 ? ((const double *)column->values)[i]
-                                 : (double)((const float *)column->values)[i];
-        priorities[i] = time > last ? 0 : score * ((last - time) / 86400.0);
+        priorities[i] = time > last ? 0 : mr_score_at(column, i) * ((last - time) / 86400.0);
     }
 }
 

@@ -36,7 +36,7 @@ static enum mr_status take_row(void *data, uint64_t row, const char *name, size_
     struct part *part = data;
     uint32_t host = 0;
 
-    if (!mr_row_is_chosen(part->choice, row)) {
+    if (!mr_score_is_chosen(part->choice->chosen, row)) {
         return MR_OK;
     }
     const uint64_t chosen = part->n_seen++;

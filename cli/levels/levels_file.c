@@ -203,7 +203,7 @@ static enum mr_status make_compact(struct work *work, struct mr_error *err)
     const enum mr_status status = mr_memory_arrays(context_of(work)->memory, arrays, err);
 
     for (uint64_t i = 0, to = 0; status == MR_OK && i < work->n; i++) {
-        if (mr_row_is_chosen(&work->choice, i)) {
+        if (mr_score_is_chosen(work->choice.chosen, i)) {
             work->compact[to++] = work->scores[i];
         }
     }
@@ -214,7 +214,7 @@ static void spread_levels(struct work *work)
 {
     for (uint64_t i = 0, from = 0; work->compact_levels != NULL && i < work->n; i++) {
         work->levels[i] =
-            mr_row_is_chosen(&work->choice, i) ? work->compact_levels[from++] : (uint8_t)1;
+            mr_score_is_chosen(work->choice.chosen, i) ? work->compact_levels[from++] : (uint8_t)1;
     }
 }
 

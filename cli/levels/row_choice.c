@@ -34,7 +34,7 @@ static enum mr_status keep_best(struct mr_row_choice *choice, const double *scor
         mr_memory_array(choice->memory, "rows by score", choice->n_chosen + 1, &rows, err);
 
     for (uint64_t i = 0; status == MR_OK && i < n; i++) {
-        if (mr_row_is_chosen(choice, i)) {
+        if (mr_score_is_chosen(choice->chosen, i)) {
             rows[used++] = (uint32_t)i;
         }
     }
@@ -56,7 +56,7 @@ static void count(struct mr_row_choice *choice, uint64_t n, bool inverts)
     }
     choice->n_chosen = 0;
     for (uint64_t i = 0; i < n; i++) {
-        choice->n_chosen += mr_row_is_chosen(choice, i);
+        choice->n_chosen += mr_score_is_chosen(choice->chosen, i);
     }
 }
 

@@ -29,9 +29,4 @@ void mr_rows_by_score(uint32_t *rows, uint64_t n, const double *scores);
 
 void mr_row_choice_close(struct mr_row_choice *choice);
 
-static inline bool mr_row_is_chosen(const struct mr_row_choice *choice, uint64_t row)
-{
-    return choice->chosen == NULL || (choice->chosen[row / 8] >> row % 8 & 1) != 0;
-}
-
 #endif

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
+#include "formats/score/scores.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
 #include "formats/table/lines.h"
@@ -251,12 +252,6 @@ static bool is_surt_key(const char *name, size_t name_bytes)
            memchr(name, '/', bytes) == NULL && memchr(name, '(', bytes) == NULL;
 }
 
-static bool is_chosen(const struct writer *writer, uint64_t row)
-{
-    const uint8_t *chosen = writer->options->chosen;
-    return chosen == NULL || (chosen[row / 8] >> row % 8 & 1) != 0;
-}
-
 /* A mr_score_row_take. */
 static enum mr_status write_row(void *data, uint64_t row, const char *name, size_t name_bytes,
                                 struct mr_error *err)
@@ -269,7 +264,7 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     if (row == 0 && writer->options->format == MR_CRAWLER_COMMONCRAWL) {
         status = mr_output_print(writer->output, err, "#pr_pos\t#pr_val\t#host_rev\n");
     }
-    if (status == MR_OK && !is_chosen(writer, row)) {
+    if (status == MR_OK && !mr_score_is_chosen(writer->options->chosen, row)) {
         const char *skipped;
         return writer->cursor == NULL ? MR_OK
                                       : mr_name_cursor_next(writer->cursor, &skipped, &bytes, err);
