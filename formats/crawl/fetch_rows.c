@@ -399,7 +399,7 @@ static bool is_header(void *data, const struct mr_table_row *row)
     }
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
         const struct mr_table_field *field = &row->fields[i];
-        if (mr_table_is_number(field) || memmem(field->text, field->bytes, "://", 3) != NULL) {
+        if (mr_table_is_number(field) || mr_table_is_url(field)) {
             return false;
         }
         for (int f = 0; f < MR_FETCH_FIELDS; f++) {

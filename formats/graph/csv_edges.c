@@ -194,14 +194,13 @@ static bool is_one_name(const struct mr_table_field *field, bool *has_blanks)
 
     while ((word = mr_lines_field(&at, end, &bytes)) != NULL) {
         const struct mr_table_field part = {.text = word, .bytes = bytes};
-        const bool is_url = memmem(word, bytes, "://", 3) != NULL;
         bool is_inner = false;
         for (size_t i = 0; i + 1 < bytes; i++) {
             is_inner |= strchr("./:", word[i]) != NULL && word[i] != '\0';
         }
         n_words++;
         n_inner += is_inner;
-        n_urls += is_url;
+        n_urls += mr_table_is_url(&part);
         n_numbers += mr_table_is_number(&part);
     }
     *has_blanks |= n_words > 1;
@@ -325,11 +324,6 @@ static bool find_count(const char *data, size_t bytes, struct mr_table *table, u
     return false;
 }
 
-static bool is_url(const struct mr_table_field *field)
-{
-    return memmem(field->text, field->bytes, "://", 3) != NULL;
-}
-
 static bool is_same(const struct mr_table_field *a, const struct mr_table_field *b)
 {
     return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
@@ -349,7 +343,7 @@ static bool find_numbered(const char *data, size_t bytes, struct mr_table *table
 
         for (; fits && mr_table_next(&rows, *separator, &row, &is_good); last = row) {
             fits = is_good && row.n_fields == 3 && whole_number(&row.fields[0], &number) &&
-                   is_url(&row.fields[1]) && is_url(&row.fields[2]);
+                   mr_table_is_url(&row.fields[1]) && mr_table_is_url(&row.fields[2]);
             if (fits && last.n_fields > 0) {
                 const bool is_repeated = is_same(&row.fields[0], &last.fields[0]);
                 fits = is_repeated == is_same(&row.fields[1], &last.fields[1]);

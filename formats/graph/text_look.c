@@ -128,11 +128,6 @@ enum mr_status mr_text_refuse_known(const char *name, const char *data, size_t b
 
 /* ---- Names ---- */
 
-static bool is_url(const char *name, size_t bytes)
-{
-    return memmem(name, bytes, "://", 3) != NULL;
-}
-
 enum number { NO_NUMBER, WHOLE, FRACTION };
 
 static enum number number_of(const char *name, size_t bytes)
@@ -169,7 +164,7 @@ static bool is_odd(const char *name, size_t bytes)
     if (!has_letter || strchr("{[\"<`", name[0]) != NULL) {
         return true;
     }
-    if (is_url(name, bytes)) {
+    if (memmem(name, bytes, "://", 3) != NULL) {
         return false;
     }
     return memchr(name, '"', bytes) != NULL || last == ':' || last == ';' || last == '{' ||
@@ -207,7 +202,7 @@ static void look_at_name(struct look *look, struct column *column,
     const char *digits = name->text;
     uint64_t value = 0;
 
-    column->n_urls += is_url(name->text, name->bytes);
+    column->n_urls += mr_table_is_url(name);
     column->n_numbers += kind != NO_NUMBER;
     column->n_whole += kind == WHOLE;
     if (look->n_rows == 0) {
@@ -252,7 +247,7 @@ static void look_at_row(struct look *look, const struct row *row)
         for (unsigned k = 0; k < 2; k++) {
             const struct mr_table_field *name = &row->names[k];
             odd |= name->bytes == 0 || is_odd(name->text, name->bytes);
-            all_urls &= is_url(name->text, name->bytes);
+            all_urls &= mr_table_is_url(name);
             look_at_name(look, &look->columns[k], name);
         }
         look->odd = odd && look->n_odd == 0 ? *row : look->odd;
@@ -283,7 +278,7 @@ static void look_at_rows(struct look *look, const char *data, size_t bytes, char
                                 .n_fields = fields.n_fields};
         look_at_row(look, &row);
         for (unsigned i = 2; i < fields.n_fields && i < MR_TABLE_FIELDS; i++) {
-            look->n_more_urls += is_url(fields.fields[i].text, fields.fields[i].bytes);
+            look->n_more_urls += mr_table_is_url(&fields.fields[i]);
         }
     }
 }
@@ -338,8 +333,7 @@ static void take_names(const char *data, size_t bytes, char separator,
             } else if (*n_more < LOOK_ROWS && !mr_table_is_number(field)) {
                 more[(*n_more)++] = *field;
             }
-            if (i == 1 && separator != ',' && *n_more < LOOK_ROWS &&
-                !is_url(field->text, field->bytes) &&
+            if (i == 1 && separator != ',' && *n_more < LOOK_ROWS && !mr_table_is_url(field) &&
                 mr_table_split(field->text, field->text + field->bytes, ',', &list) &&
                 list.n_fields > 1) {
                 more[(*n_more)++] = list.fields[0];

@@ -158,11 +158,6 @@ static enum mr_status take_json(struct mr_score_lines *lines, const char *line, 
 
 /* ---- The beginning ---- */
 
-static bool is_url(const struct mr_table_field *field)
-{
-    return memmem(field->text, field->bytes, "://", 3) != NULL;
-}
-
 /* A mr_table_header: words, of which one is for the name. */
 static bool is_header(void *data, const struct mr_table_row *row)
 {
@@ -171,7 +166,7 @@ static bool is_header(void *data, const struct mr_table_row *row)
     (void)data;
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
         const struct mr_table_field *field = &row->fields[i];
-        if (mr_table_is_number(field) || is_url(field)) {
+        if (mr_table_is_number(field) || mr_table_is_url(field)) {
             return false;
         }
         has_name |= mr_table_is(field, MR_WORDS_SCORE_PAGE);
@@ -209,7 +204,7 @@ static void choose_columns(struct mr_score_lines *lines, const struct mr_table_r
     columns->name =
         name >= 0 ? (unsigned)name : header->n_fields > 0 && header->fields[0].bytes == 0;
     for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        if (is_url(&first->fields[i])) {
+        if (mr_table_is_url(&first->fields[i])) {
             n_urls++;
             url = i;
         }
@@ -233,10 +228,10 @@ static void choose_by_row(struct mr_score_lines *lines, const struct mr_table_ro
     unsigned n_urls = 0, n_numbers = 0;
 
     for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        n_urls += is_url(&first->fields[i]);
+        n_urls += mr_table_is_url(&first->fields[i]);
         n_numbers += mr_table_is_number(&first->fields[i]);
     }
-    if (n_urls == 1 && n_numbers > 0 && !is_url(&first->fields[0])) {
+    if (n_urls == 1 && n_numbers > 0 && !mr_table_is_url(&first->fields[0])) {
         choose_columns(lines, &(struct mr_table_row){.n_fields = 0}, first);
     }
 }

@@ -147,6 +147,11 @@ bool mr_table_is(const struct mr_table_field *field, const char *words)
     return mr_table_place(field->text, field->bytes, words) != NULL;
 }
 
+bool mr_table_is_url(const struct mr_table_field *field)
+{
+    return memmem(field->text, field->bytes, "://", 3) != NULL;
+}
+
 bool mr_table_is_number(const struct mr_table_field *field)
 {
     bool has_digit = false;
@@ -307,7 +312,7 @@ static unsigned kinds_of(const struct mr_table_field *field)
 {
     unsigned kinds = mr_table_is_number(field) ? NUMBERS : 0;
 
-    kinds |= memmem(field->text, field->bytes, "://", 3) != NULL ? URLS : 0;
+    kinds |= mr_table_is_url(field) ? URLS : 0;
     for (size_t i = 0; i < field->bytes; i++) {
         const char c = field->text[i];
         kinds |= (c >= '0' && c <= '9') || (c != '\0' && strchr("./:@", c)) ? MARKED : 0;

@@ -52,6 +52,8 @@ bool mr_table_is(const struct mr_table_field *field, const char *words);
 
 /* Is the field a number, perhaps with a fraction, a decimal comma or an exponent? */
 bool mr_table_is_number(const struct mr_table_field *field);
+/* Does the field have "://" in it? */
+bool mr_table_is_url(const struct mr_table_field *field);
 
 /* The number in a field, which may have a decimal comma in tables with another separator. Returns
  * false if there is none. "nan" and "inf" are numbers. */
