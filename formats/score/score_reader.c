@@ -293,17 +293,12 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
     *name = NULL;
     *name_bytes = 0;
     reader->first = NULL;
-    do {
-        enum mr_status status =
-            line == NULL ? mr_score_lines_next(reader->lines, &line, &bytes, err) : MR_OK;
+    while (line == NULL || (reader->is_heritrix && is_dummy(line, bytes))) {
+        const enum mr_status status = mr_score_lines_next(reader->lines, &line, &bytes, err);
         if (status != MR_OK || line == NULL) {
             return status;
         }
-        if (!reader->is_heritrix || !is_dummy(line, bytes)) {
-            break;
-        }
-        line = NULL;
-    } while (true);
+    }
     const char *field = field_at(line, bytes, reader->column, &field_bytes);
     const char *found = field_at(line, bytes, reader->name_field, name_bytes);
     if (field == NULL || found == NULL) {
