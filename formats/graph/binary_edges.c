@@ -17,9 +17,9 @@
 
 enum { RECORDS = 4096, MAX_RECORD_BYTES = 16 };
 
-enum layout { U32, U64, U32_BIG, U64_BIG, N_LAYOUTS };
+enum layout { U32, U64, U32_BIG, U64_BIG };
 
-static const char *const names[N_LAYOUTS] = {"u32", "u64", "u32be", "u64be"};
+static const char *const names[] = {"u32", "u64", "u32be", "u64be"};
 static const unsigned record_bytes[] = {[U32] = 8, [U64] = 16, [U32_BIG] = 8, [U64_BIG] = 16};
 
 struct binary_reader {
@@ -64,7 +64,6 @@ static struct mr_edge decode(enum layout layout, const uint8_t *p)
 {
     switch (layout) {
     case U32:
-    case N_LAYOUTS:
         break;
     case U64:
         return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
