@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores, the last step of the algorithms' commands. Threads make the rows, each with a
- * cursor over the names, in the order of the names (output_parts.h). The best K
- * are looked up; if they are many, their names are read in order and wait for their places in a
- * temporary file (line_order.h). NumPy arrays take the values as they are, or through a batch where
- * vertices have another order.
- */
+ * cursor over the names, in the order of the names (output_parts.h). The best K are looked up; if
+ * they are many, their names are read in order and wait for their places in a temporary file
+ * (line_order.h). NumPy arrays take the values as they are, or through a batch where vertices have
+ * another order. */
 #include "formats/score/scores.h"
 
 #include <assert.h>
@@ -291,7 +290,7 @@ static enum mr_status write_sorted(const struct mr_context *context, struct rows
                                     &sorted.order, err);
     }
     if (status == MR_OK) {
-        status = mr_names_walk(context, names, n_vertices, NULL, give_place, &sorted, err);
+        status = mr_names_walk(context, names, n_vertices, "write", give_place, &sorted, err);
     }
     if (status == MR_OK) {
         status = mr_line_order_read(sorted.order, write_in_place, &sorted, err);
@@ -306,17 +305,12 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
                                 const struct mr_scores_options *options, struct mr_error *err)
 {
     uint64_t k = mr_min_u64(options->top, n_vertices);
-    void *heap = NULL;
+    struct mr_best_score *best = NULL;
 
-    if (k == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_memory_alloc(context->memory, "best scores",
-                                            k * sizeof(struct mr_best_score), &heap, err);
-    if (status != MR_OK) {
+    enum mr_status status = mr_memory_array(context->memory, "best scores", k, &best, err);
+    if (status != MR_OK || k == 0) {
         return status;
     }
-    struct mr_best_score *best = heap;
     status = rows->stream != NULL ? mr_scores_best_of_stream(rows->stream, names, n_vertices,
                                                              options->chosen, best, &k, err)
                                   : mr_scores_best(&rows->columns[options->top_column], names,
@@ -326,7 +320,7 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
                      ? write_looked_up(context, rows, names, best, k, options->originals, err)
                      : write_sorted(context, rows, names, n_vertices, best, k, err);
     }
-    mr_memory_free(context->memory, heap);
+    mr_memory_free(context->memory, best);
     return status;
 }
 
