@@ -199,6 +199,7 @@ static void what_is_fetched_in_many_files(void **state)
          "2 http://b/ -1 0\n"},
         {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"status\":\"MAYBE\"}", NULL},
         {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,2026-01-02\n", NULL},
+        {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,02.01.2026\n", NULL},
         /* Flags: pages without a yes wait. */
         {MR_FETCH_LOG_TABLE, "url,is_fetched\nhttp://a/,True\nhttp://b/,False\nhttp://c/,\n",
          "2 http://a/ -1 0\n"},

@@ -163,7 +163,8 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
     }
     memcpy(code, state->text, state->bytes < sizeof code ? state->bytes : sizeof code - 1);
     const long number = strtol(code, &end, 10); /* "503", "503 Busy", "503.0"; no date */
-    *is_known = is_dash || (end > code && memchr(" .", *end, 3) != NULL && number < 1000);
+    const bool ends = *end == ' ' || end[strspn(end, ".0")] == '\0';
+    *is_known = is_dash || (end > code && ends && number < 1000);
     return number == 0 && !is_dash ? MR_FETCH_NO_SERVER : mr_fetch_state_of_code(number);
 }
 
