@@ -276,6 +276,7 @@ static bool take_flag(struct mr_fetch_row *row)
 static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *row)
 {
     const struct mr_table_field *fields = row->fields, *url = &fields[MR_FETCH_URL];
+    const bool wants_states = wanted >= MR_FETCH_WANTS_FETCHED;
     bool is_known = true;
 
     row->fetch = (struct mr_fetch){.url = url->text,
@@ -289,23 +290,21 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
         }
         row->fetch.url = mr_table_text(url, row->url, &row->fetch.url_bytes);
     }
-    row->fetch.is_stated = wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_STATE].text != NULL;
-    const bool has_flag = wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_FLAG].text != NULL;
-    const bool is_flag = !has_flag || take_flag(row);
-    if (wanted >= MR_FETCH_WANTS_FETCHED && fields[MR_FETCH_STATE].text != NULL) {
+    row->fetch.is_stated = wants_states && fields[MR_FETCH_STATE].text != NULL;
+    const bool is_flag = !wants_states || fields[MR_FETCH_FLAG].text == NULL || take_flag(row);
+    if (wants_states && fields[MR_FETCH_STATE].text != NULL) {
         row->fetch.state = state_of(&fields[MR_FETCH_STATE], &is_known);
     }
-    is_known = is_known && (is_flag || row->fetch.is_stated);
     row->fetch.tries = tries_of(fields);
     if (row->fetch.state == MR_FETCH_WAITS && row->fetch.tries > 0) {
         row->fetch.state = MR_FETCH_TRIES_AGAIN;
     }
     row->fetch.tries = row->fetch.tries > 0 ? row->fetch.tries : 1;
-    if (!is_known) {
+    if (!is_known || !(is_flag || row->fetch.is_stated)) {
         return "does the state of this page say that it is fetched? write fetched or unfetched in "
                "its place, or give a list of the fetched pages";
     }
-    if (row->fetch.state <= MR_FETCH_GONE && wanted >= MR_FETCH_WANTS_FETCHED && !take_times(row)) {
+    if (row->fetch.state <= MR_FETCH_GONE && wants_states && !take_times(row)) {
         row->fetch.time = -1;
         return wanted == MR_FETCH_WANTS_TIMES ? MR_FETCH_BAD_DATE : NULL;
     }
