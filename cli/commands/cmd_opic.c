@@ -4,6 +4,7 @@
  * algorithms/opic, and writes scores and state (opic_results.c). */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "algorithms/base/relaxation.h"
 #include "cli/opic/opic_job.h"
@@ -37,13 +38,22 @@ static bool drains(const struct mr_opic_flags *flags)
     return flags->method == DRAIN || (flags->method == AUTO && is_plain && has_limit(flags));
 }
 
-static bool reads_pipe(const struct mr_texts *files)
+/* Refuses standard input and pipes, for an option that reads these lists twice. */
+static enum mr_status refuse_pipes(const char *option, const struct mr_texts *files,
+                                   struct mr_error *err)
 {
-    bool reads = false;
+    struct stat at;
+
     for (size_t i = 0; i < files->n; i++) {
-        reads |= strcmp(files->items[i], "-") == 0;
+        if (strcmp(files->items[i], "-") == 0 ||
+            (stat(files->items[i], &at) == 0 && (S_ISFIFO(at.st_mode) || S_ISSOCK(at.st_mode)))) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "%s: %s reads a list twice, and standard input and pipes can be "
+                                "read only once; write the list to a file",
+                                files->items[i], option);
+        }
     }
-    return reads;
+    return MR_OK;
 }
 
 static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_error *err)
@@ -60,15 +70,12 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
                             "--window with a unit of time needs --times; without --times it is a "
                             "number, in units of the total cash moved");
     }
-    if (flags->window.intervals > 0 && reads_pipe(&flags->times)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--window with x reads --times twice; give it in a file");
-    }
     if (!has_limit(flags) && !stops_otherwise(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window has no error bound with this payout or tax; say --sweeps N");
     }
-    return MR_OK;
+    return flags->window.intervals > 0 ? refuse_pipes("--window with x", &flags->times, err)
+                                       : MR_OK;
 }
 
 /* A link loses up to a unit of cash, 2^-62 of all, in each sweep. What is lost stays in the bound,
@@ -161,6 +168,10 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
                             "and --method drain");
     }
     enum mr_status status = check_window(flags, err);
+    if (status == MR_OK && run->flags->fetch.revisit) { /* it looks for pages that are gone */
+        status = refuse_pipes("--revisit", &flags->fetched.files, err);
+        status = status == MR_OK ? refuse_pipes("--revisit", &flags->times, err) : status;
+    }
     if (status == MR_OK) {
         set_options(job);
         const unsigned first = flags->columns == 1 ? 0 : 3;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/opic/opic_job.h"
@@ -105,35 +104,11 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
     return status == MR_OK ? read_windows(job, err) : status;
 }
 
-/* --revisit reads the lists again, for the pages that are gone. */
-static enum mr_status check_files(const struct mr_texts *files, struct mr_error *err)
-{
-    struct stat at;
-
-    for (size_t i = 0; i < files->n; i++) {
-        if (strcmp(files->items[i], "-") == 0 ||
-            (stat(files->items[i], &at) == 0 && (S_ISFIFO(at.st_mode) || S_ISSOCK(at.st_mode)))) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "%s: --revisit reads a list twice, and standard input and pipes "
-                                "can be read only once; write the list to a file",
-                                files->items[i]);
-        }
-    }
-    return MR_OK;
-}
-
 enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
-    enum mr_status status = MR_OK;
-
-    if (flags->ranking.fetch.revisit) {
-        status = check_files(&flags->fetched.files, err);
-        status = status == MR_OK ? check_files(&flags->times, err) : status;
-    }
-    if (status == MR_OK) {
-        status = read_list(job, &flags->payout.files, MR_FETCH_WANTS_PAGES, &job->targets, err);
-    }
+    enum mr_status status =
+        read_list(job, &flags->payout.files, MR_FETCH_WANTS_PAGES, &job->targets, err);
     if (status == MR_OK && flags->payout.files.n > 0 && job->targets.n_pages == 0) {
         status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.files.items[0], 0,
                                "names no page, host or domain of the graph, so no page would be "

@@ -328,7 +328,14 @@ refuse "--method drain counts all cash from the start" --method drain --window 3
 refuse "--window with a unit of time needs --times" --window 3d
 refuse "--window 0: must be above 0" --window 0
 refuse "--window 3x4: must have a unit of time behind x, such as 3x30d" --window 3x4
-refuse "--window with x reads --times twice; give it in a file" --window 3x4d --times -
+once="reads a list twice, and standard input and pipes can be read only once; write the list to a file"
+mkfifo pipe
+for file in - pipe; do
+    refuse "$file: --window with x $once" --window 3x4d --times $file
+    refuse "$file: --revisit $once" --next 9 --revisit --times $file
+    refuse "$file: --revisit $once" --next 9 --revisit --fetched links:$file
+done
+rm pipe
 refuse "--window x4d: " --window x4d --times t
 refuse "--top, --next and --json print to standard output; give one of them" --top 1 --next 1
 refuse "--top, --next and --json print to standard output; give one of them" --next 1 --json
