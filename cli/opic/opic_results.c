@@ -129,11 +129,13 @@ void mr_opic_fill_json(const struct mr_run *run, struct mr_json *json)
     mr_meta_figures(json, &job->result.figures);
 }
 
-/* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. */
+/* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. Their first
+ * reading gave the notes about them. */
 static enum mr_status drop_gone(const struct mr_opic_job *job, uint8_t *bits, struct mr_error *err)
 {
     const struct mr_texts *lists[2] = {&job->flags->fetched.files, &job->flags->times};
-    struct mr_page_marks marks = {.context = &job->session->context,
+    struct mr_context quiet = job->session->context;
+    struct mr_page_marks marks = {.context = &quiet,
                                   .names = job->names,
                                   .info = job->info,
                                   .n_pages = job->info->n_vertices,
@@ -143,14 +145,15 @@ static enum mr_status drop_gone(const struct mr_opic_job *job, uint8_t *bits, st
                                   .bits = bits};
     uint32_t *times = NULL;
     enum mr_status status =
-        mr_memory_array(marks.context->memory, "times of fetches", marks.n_pages + 1, &times, err);
+        mr_memory_array(quiet.memory, "times of fetches", marks.n_pages + 1, &times, err);
 
+    quiet.note = NULL;
     for (unsigned i = 0; i < 2 && status == MR_OK; i++) {
         status = mr_page_marks_read(&marks, lists[i]->items, lists[i]->n, err);
         marks.wanted = MR_FETCH_WANTS_TIMES;
         marks.times = times;
     }
-    mr_memory_free(marks.context->memory, times);
+    mr_memory_free(quiet.memory, times);
     return status;
 }
 

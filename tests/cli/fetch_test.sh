@@ -188,6 +188,10 @@ for command in "pagerank web.mill" "hits web.mill" "opic web.mill" "precedence r
             fail "$command $lists: $(cat "$root/stdout")"
     done
 done
+{ cat one.log; line 503 e 1; } >busy.log
+run opic web.mill --fetched busy.log --times one.log --next 9 --revisit
+exits 0
+[ "$(grep -c "fetches failed for now" "$root/stderr")" = 1 ] || fail "the second reading repeats the notes"
 run opic web.mill --times - --next 9 --revisit <one.log
 exits 2
 stderr_is <<<"millrace: -: --revisit reads a list twice, and standard input and pipes can be read only once; write the list to a file"
