@@ -22,7 +22,7 @@
 struct work {
     struct mr_session *session;
     const struct mr_precedence_flags *flags;
-    const char *first; /* the only file, or NULL */
+    const char *only; /* the one file of scores; NULL: those of --mix */
     struct mr_precedence_result *result;
     struct mr_score_file *file;
     const double *scores; /* [n], of the file, or `mixed` */
@@ -345,7 +345,7 @@ static uint64_t row_bytes(const struct mr_precedence_flags *flags)
 static enum mr_status open_inputs(struct work *work, struct mr_error *err)
 {
     const struct mr_precedence_flags *flags = work->flags;
-    const char *path = work->first;
+    const char *path = work->only;
     struct mix mix = {0};
     enum mr_status status = MR_OK;
 
@@ -379,7 +379,7 @@ enum mr_status mr_precedence_make(struct mr_session *session,
                                   const struct mr_precedence_flags *flags, const char *scores,
                                   struct mr_precedence_result *result, struct mr_error *err)
 {
-    struct work work = {.session = session, .flags = flags, .first = scores, .result = result};
+    struct work work = {.session = session, .flags = flags, .only = scores, .result = result};
     struct mr_memory *memory = session->context.memory;
 
     *result = (struct mr_precedence_result){.counts = {0}};

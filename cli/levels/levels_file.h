@@ -41,7 +41,7 @@ struct mr_precedence_result {
 enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Writes the levels of `scores`, or of the files of --mix, where that is NULL. */
+/* Writes the levels of the file `scores`; NULL: of the files of --mix. */
 enum mr_status mr_precedence_make(struct mr_session *session,
                                   const struct mr_precedence_flags *flags, const char *scores,
                                   struct mr_precedence_result *result,

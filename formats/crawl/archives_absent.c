@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for the readers of archives and SequenceFiles in a build without crawls
+/* Replaces the readers of archives and SequenceFiles in a build without crawls
  * (-DMILLRACE_CRAWL=OFF), which needs neither Brotli nor bzip2. It detects these files and refuses
  * them. */
 #include <string.h>

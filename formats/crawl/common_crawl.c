@@ -39,9 +39,8 @@ static bool take_id(const char **at, const char *end, uint64_t *id)
     return true;
 }
 
-/* The end of the host that begins at `at`: the next tab, or the end of the line. NULL where there
- * is no host; a number or a list of numbers is not a host, and before a URL it is an end of a link.
- */
+/* The end of the host that begins at `at`: the next tab, or the end of the line. NULL if it is no
+ * host but a number, a list of numbers, or an end of a link, which a URL follows. */
 static const char *host_end(const char *at, const char *end)
 {
     const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;

@@ -17,7 +17,7 @@ enum {
     MR_FETCH_METADATA,
     MR_FETCH_WEIGHT,
     MR_FETCH_TRIES,
-    MR_FETCH_FLAG, /* whether it is fetched; or when, and then also MR_FETCH_TIME */
+    MR_FETCH_FLAG, /* says whether the page is fetched; a time is MR_FETCH_TIME, too */
     MR_FETCH_FIELDS
 };
 

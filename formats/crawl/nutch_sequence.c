@@ -222,12 +222,13 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
     return NULL;
 }
 
-static const char *read_nothing(struct nutch_file *nutch, uint64_t page,
-                                struct mr_sequence_bytes *value, enum mr_status *status,
-                                struct mr_error *err)
+/* Counts a page of a crawldb. The page has its number already, and no links here. */
+static const char *count_page(struct nutch_file *nutch, uint64_t page,
+                              struct mr_sequence_bytes *value, enum mr_status *status,
+                              struct mr_error *err)
 {
     (void)page, (void)value, (void)status, (void)err;
-    nutch->request.summary->pages++; /* a page of a crawldb has its number already */
+    nutch->request.summary->pages++;
     return NULL;
 }
 
@@ -245,7 +246,7 @@ static enum mr_status choose_reader(struct nutch_file *nutch, struct mr_error *e
         } else if (strcmp(value, "org.apache.nutch.parse.ParseData") == 0) {
             nutch->read = read_parse_data;
         } else if (strcmp(value, "org.apache.nutch.crawl.CrawlDatum") == 0) {
-            nutch->read = read_nothing;
+            nutch->read = count_page;
         }
     }
     return nutch->read != NULL
@@ -277,7 +278,7 @@ static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_r
     const char *reason = record->key.is_bad ? "the URL of a record" : NULL;
 
     nutch->request.summary->lines++;
-    if (reason == NULL && nutch->read == read_nothing) {
+    if (reason == NULL && nutch->read == count_page) {
         (void)mr_sequence_byte(&record->value); /* the version of the CrawlDatum */
         const uint8_t state = mr_sequence_byte(&record->value);
         reason = record->value.is_bad ? "a CrawlDatum" : NULL;

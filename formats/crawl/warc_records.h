@@ -49,8 +49,8 @@ void mr_warc_records_close(struct mr_warc_records *records);
 
 /* A date of a header, in seconds since 1970; 0 if it is none. */
 uint32_t mr_warc_time(const char *text, size_t bytes);
-/* `confirms` of a revisit at `time`: the date that it refers to, but not its own date, which would
- * make it a capture. */
+/* `confirms` of a revisit at `time`: the date in `text`, which it refers to. It is never `time`,
+ * because a record that confirms its own time is a capture. */
 uint32_t mr_warc_confirms(uint32_t time, const char *text, size_t bytes);
 
 /* Is it an ARC file, by its first bytes? */

@@ -20,8 +20,9 @@ struct mr_edge_batch {
     float values[MR_EDGE_BATCH];
 };
 
-/* The first two members of the struct of every reader. mr_graph_reader_open (graph_format.h) makes
- * it with these, and all else zero. */
+/* The first two members of the struct of every reader. mr_graph_reader_open (graph_format.h) fills
+ * them; the others are zero. MR_READER_BYTES is the size of such a struct; it does not compile if
+ * these members are elsewhere. */
 struct mr_graph_reader {
     struct mr_graph_request request;
     struct mr_edge_batch batch;

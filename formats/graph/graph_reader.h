@@ -100,13 +100,13 @@ struct mr_graph_request {
 struct mr_graph_format {
     const char *name; /* the name for --format */
     const char *title; /* in messages: "WebGraph BVGraph" */
-    /* Is the input in this format? Formats are asked in the order of the list. NULL: an input with
-     * this suffix is; without a suffix the format is found by name only. */
+    /* Is the input in this format? Formats are asked in the order of the list. NULL: the suffix
+     * decides; a format that has neither is found by name only. */
     bool (*detect)(const struct mr_graph_probe *probe);
     const char *suffix;
     size_t reader_bytes; /* MR_READER_BYTES of the struct of the reader (edge_batch.h) */
     struct mr_graph_head head; /* what `open` finds in *head */
-    /* Read as far as the head, or NULL. Errors: INPUT at a line or an offset. */
+    /* Read as far as the head. NULL: there is none. Errors: INPUT at a line or an offset. */
     enum mr_status (*open)(void *reader, struct mr_graph_head *head, struct mr_error *err);
     /* Add all edges to the batch of the reader, once. Errors: INPUT at a line or an offset; the
      * errors of the sink. */

@@ -35,7 +35,8 @@ struct mr_line_reader {
     "a page's URL is too long, has blanks or control characters in it, or is "                     \
     "not in the vertex list"
 
-/* Lets the reader pass lines to `handle`. Close takes one that is zero. Errors: BUDGET. */
+/* Lets the reader pass lines to `handle`. mr_line_reader_close takes a reader that was not begun,
+ * too. Errors: BUDGET. */
 enum mr_status mr_line_reader_begin(struct mr_line_reader *reader, mr_line_handler handle,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_line_reader_close(void *data);

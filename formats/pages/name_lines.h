@@ -53,11 +53,11 @@ struct mr_name_line {
 typedef enum mr_status (*mr_name_line_take)(void *data, const struct mr_name_line *line,
                                             struct mr_error *err);
 
-/* Where names are found: in a store, of which `info` tells the hosts, or NULL; or in a source. */
+/* The place that has the pages of the names: a store, or a source. */
 struct mr_page_place {
     struct mr_names *names;
-    const struct mr_store_info *info;
-    const struct mr_page_source *source; /* NULL: in the store */
+    const struct mr_store_info *info; /* of the store; NULL: names are pages only, and no hosts */
+    const struct mr_page_source *source; /* NULL: a store */
     const struct mr_canonical *canonical; /* made the names of the source */
 };
 

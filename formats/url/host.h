@@ -26,7 +26,7 @@ enum mr_status mr_names_check(struct mr_error *err) MR_WARN_UNUSED;
  * "example.co.uk" for "www.example.co.uk". Where there is no registered domain (the host is an
  * address or a suffix), the result is the host itself. The result points into `host`, which must be
  * in lower case. */
-struct mr_domains; /* with the functions that libraries do: host_libraries.c */
+struct mr_domains; /* host_libraries.c */
 struct mr_domains *mr_domains_open(void); /* NULL: libpsl has no list */
 void mr_domains_close(struct mr_domains *domains);
 const char *mr_domain_of_host(const struct mr_domains *domains, const char *host);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What other libraries know of hosts: libidn2 the letters of their labels, libpsl the public
- * suffixes. A build without crawls (-DMILLRACE_CRAWL=OFF) has host_libraries_absent.c instead. */
+/* The functions that need other libraries: libidn2 writes the labels of hosts in ASCII, and libpsl
+ * knows the public suffixes. A build without crawls (-DMILLRACE_CRAWL=OFF) has
+ * host_libraries_absent.c instead. */
 #include <idn2.h>
 #include <libpsl.h>
 #include <stdlib.h>

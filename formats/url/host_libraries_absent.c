@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for host_libraries.c in a build without crawls (-DMILLRACE_CRAWL=OFF), which ranks
+/* Replaces host_libraries.c in a build without crawls (-DMILLRACE_CRAWL=OFF), which ranks
  * numbered graphs and needs neither libidn2 nor libpsl. mr_names_check refuses names of pages
  * before anything asks for their hosts. */
 #include "formats/url/canonical_internal.h"
