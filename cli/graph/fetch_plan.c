@@ -341,7 +341,8 @@ enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_f
 
     if (n == 0) {
         mr_session_say(session, "note: %s; --next has none to print",
-                       flags->revisit ? "no page is fetched" : "all pages are fetched");
+                       flags->revisit ? "no page is fetched and not gone"
+                                      : "all pages are fetched");
         return MR_OK;
     }
     if (flags->per_host + flags->per_domain > 0) {

@@ -114,7 +114,9 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
     mr_memory_free(choice->memory, times);
     if (status == MR_OK && choice->n_chosen == 0) {
         status = mr_error_set(err, MR_ERROR_INPUT, "no page of the scores is %s",
-                              wants_fetched ? "fetched" : "left to fetch: all are fetched");
+                              flags->revisit  ? "fetched and not gone"
+                              : wants_fetched ? "fetched"
+                                              : "left to fetch: all are fetched");
     }
     if (status == MR_OK && flags->next > 0) {
         status = keep_best(choice, choice->priorities != NULL ? choice->priorities : scores, n,

@@ -192,6 +192,16 @@ done
 run opic web.mill --fetched busy.log --times one.log --next 9 --revisit
 exits 0
 [ "$(grep -c "fetches failed for now" "$root/stderr")" = 1 ] || fail "the second reading repeats the notes"
+line 404 a 2 >gone.log
+for command in "pagerank web.mill" "opic web.mill"; do
+    # shellcheck disable=SC2086
+    run $command --times gone.log --next 9 --revisit
+    exits 0
+    has "$root/stderr" "note: no page is fetched and not gone; --next has none to print"
+done
+run precedence ranks.tsv --times gone.log --next 9 --revisit
+exits 3
+has "$root/stderr" "no page of the scores is fetched and not gone"
 run opic web.mill --times - --next 9 --revisit <one.log
 exits 2
 stderr_is <<<"millrace: -: --revisit reads a list twice, and standard input and pipes can be read only once; write the list to a file"
