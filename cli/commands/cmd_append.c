@@ -175,7 +175,7 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     mr_json_count(&json, "dangling", summary->dangling);
     mr_json_count(&json, "bytes", summary->store_bytes);
     mr_json_real(&json, "seconds", summary->seconds);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 /* Builds a temporary store of the new edges. */

@@ -130,7 +130,7 @@ static enum mr_status print_json(const struct bench *bench, struct mr_error *err
     mr_json_real(&json, "pinned_pass_seconds", bench->pinned);
     mr_json_real(&json, "pagerank_seconds", bench->ranking);
     mr_json_count(&json, "pagerank_passes", bench->passes);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static enum mr_status estimate(const struct bench *bench, struct mr_error *err)

@@ -63,7 +63,7 @@ static enum mr_status print_json(const struct build_flags *flags,
     mr_json_count(&json, "bad_lines", summary->text.bad_lines);
     mr_json_count(&json, "lines_with_extra_columns", summary->text.extra_columns);
     mr_json_count(&json, "links_of_other_kinds", summary->text.other_kinds);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static enum mr_status estimate(struct mr_session *session, const struct build_flags *flags,

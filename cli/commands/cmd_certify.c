@@ -158,7 +158,7 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_pro
     mr_meta_figures(&json, &proof->figures);
     mr_json_real(&json, "seconds", seconds);
     mr_meta_run(&json, session);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 /* Reads the teleport as shares that add up to 1, by vertex. */
@@ -349,7 +349,7 @@ static enum mr_status findings_json(struct mr_session *session, const struct mr_
     mr_json_real(&json, "largest_error", findings->largest);
     mr_json_real(&json, "seconds", findings->seconds);
     mr_meta_run(&json, session);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static enum mr_status certify_harmonic(struct mr_session *session,

@@ -54,7 +54,7 @@ static enum mr_status report(const struct check_flags *flags, const char *path,
     mr_json_count(&json, "bytes", summary->bytes);
     mr_json_count(&json, "edges", summary->edges);
     mr_json_count(&json, "vertices", summary->vertices);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

@@ -87,7 +87,7 @@ static enum mr_status print_json(const struct mr_compare_result *result,
     mr_json_count(&json, "top_common", result->top_common);
     mr_json_real(&json, "l1", result->l1);
     mr_json_real(&json, "l_infinity", result->l_infinity);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

@@ -315,7 +315,7 @@ static enum mr_status write_results(struct mr_session *session,
     status = mr_session_publish(session, status, err);
     mr_session_leave_terminal(session, NULL);
     if (status == MR_OK && flags->common.json) {
-        status = mr_json_print(&json, err);
+        status = mr_json_print_and_destroy(&json, err);
     } else if (status == MR_OK && !(to_stdout && flags->common.quiet)) {
         print_table(to_stdout ? stderr : stdout, result);
     }

@@ -105,7 +105,7 @@ static enum mr_status print_json(const struct fold_flags *flags,
     mr_build_json(&json, flags->output, summary);
     mr_json_count(&json, "pages_without_host", figures->n_alone);
     mr_json_count(&json, "links_without_host", figures->n_edges_alone);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 /* The members are complete. Their file gets its name after the store has its own. */

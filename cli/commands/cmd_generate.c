@@ -253,7 +253,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);
-        status = mr_json_print(&json, err);
+        status = mr_json_print_and_destroy(&json, err);
     }
     return status;
 }
@@ -297,7 +297,7 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
         mr_json_count(&json, "vertices", graph->n_vertices);
         mr_json_count(&json, "edges", n_pairs);
         mr_json_real(&json, "seconds", mr_now() - started);
-        status = mr_json_print(&json, err);
+        status = mr_json_print_and_destroy(&json, err);
     }
     return status;
 }

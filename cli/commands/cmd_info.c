@@ -181,7 +181,7 @@ static enum mr_status print_json(const char *path, const struct mr_store *store,
     if (weighted != NULL) {
         mr_json_add(&json, "weights", weights_of(weighted));
     }
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static void print_count(const char *label, uint64_t count)

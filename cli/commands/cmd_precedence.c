@@ -159,7 +159,7 @@ static enum mr_status report(struct mr_session *session, const struct mr_precede
     mr_json_count(&json, "lines", summary->lines);
     mr_json_count(&json, "unchanged", summary->unchanged);
     mr_json_count(&json, "escaped", summary->escaped);
-    return mr_json_print(&json, err);
+    return mr_json_print_and_destroy(&json, err);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

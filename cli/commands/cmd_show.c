@@ -363,7 +363,7 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
         status = show_links(page, MR_DEGREES_IN, err);
     }
     if (status == MR_OK && flags->common.json) {
-        status = mr_json_print(&page->json, err);
+        status = mr_json_print_and_destroy(&page->json, err);
     }
     return page->out != NULL ? mr_output_end(page->out, status, err) : status;
 }

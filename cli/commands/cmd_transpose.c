@@ -61,7 +61,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);
-        status = mr_json_print(&json, err);
+        status = mr_json_print_and_destroy(&json, err);
     }
     return status;
 }

@@ -308,7 +308,7 @@ enum mr_status mr_best_pages_json(struct mr_session *session, const struct mr_be
     }
     if (status == MR_OK) {
         with_top.failed |= with_top.object == NULL;
-        status = mr_json_print(&with_top, err);
+        status = mr_json_print_and_destroy(&with_top, err);
     }
     mr_json_destroy(&with_top);
     close_list(&list);

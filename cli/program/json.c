@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes JSON with jansson: the output of --json and the metadata beside score files. Commands
  * add members one by one. An object remembers that memory ran out, so that only mr_json_dump and
- * mr_json_print return an error. */
+ * mr_json_print_and_destroy return an error. */
 #include "cli/program/json.h"
 #include "formats/stream/name_text.h"
 
@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +135,7 @@ enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_e
     return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
 }
 
-enum mr_status mr_json_print(struct mr_json *json, struct mr_error *err)
+enum mr_status mr_json_print_and_destroy(struct mr_json *json, struct mr_error *err)
 {
     char *text = NULL;
     const enum mr_status status = mr_json_dump(json, &text, err);

@@ -5,7 +5,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "engine/base/error.h"
 
@@ -44,7 +43,8 @@ json_t *mr_json_string(const char *value, size_t bytes);
  * free(). Errors: BUDGET. */
 enum mr_status mr_json_dump(const struct mr_json *json, char **text,
                             struct mr_error *err) MR_WARN_UNUSED;
-/* Prints the same text to standard output, and destroys the object. */
-enum mr_status mr_json_print(struct mr_json *json, struct mr_error *err) MR_WARN_UNUSED;
+/* Prints the same text to standard output, and destroys the object, also after an error.
+ * mr_json_destroy may follow. */
+enum mr_status mr_json_print_and_destroy(struct mr_json *json, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

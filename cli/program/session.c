@@ -382,7 +382,7 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
         }
         mr_json_count(&json, "temporary_bytes", estimate->temporary_bytes);
         mr_json_real(&json, "passes", estimate->passes);
-        return mr_json_print(&json, err);
+        return mr_json_print_and_destroy(&json, err);
     }
     printf("peak memory     %s (--memory %s)\n",
            mr_size_text_of(estimate->memory_bytes, whole, memory),
