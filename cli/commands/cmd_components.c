@@ -385,7 +385,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return estimate(session, flags, parsed, err);
     }
     status = mr_graph_open(session, &flags->import, &(struct mr_links_flags){0},
-                           mr_options_given(parsed, mr_import_options), parsed, &graph, err);
+                           mr_options_given(parsed, mr_import_options, NULL), parsed, &graph, err);
     if (status == MR_OK) {
         status = mr_session_workspace(session, &directory, err);
     }

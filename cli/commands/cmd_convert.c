@@ -92,8 +92,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {
-        status = mr_graph_open(session, &import, &links,
-                               mr_options_given(&inputs, mr_import_options), &inputs, &graph, err);
+        status =
+            mr_graph_open(session, &import, &links,
+                          mr_options_given(&inputs, mr_import_options, NULL), &inputs, &graph, err);
     }
     if (status == MR_OK) {
         status = mr_export(session, &flags->export, writer, graph.store, graph.names, reversed,

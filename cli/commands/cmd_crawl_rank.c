@@ -152,16 +152,6 @@ static void add_given(struct run *run, struct mr_stage *stage, const struct mr_o
     }
 }
 
-static bool is_given(const struct mr_parsed *parsed, const char *name)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < parsed->n_given; i++) {
-        found |= strcmp(parsed->given[i].option->name, name) == 0;
-    }
-    return found;
-}
-
 /* The command of a stage. */
 static void make_stage(struct run *run, int i, struct mr_stage *stage)
 {
@@ -179,7 +169,8 @@ static void make_stage(struct run *run, int i, struct mr_stage *stage)
     for (unsigned t = 0; t < 2 && stage_kinds[i].options[t] != NULL; t++) {
         add_given(run, stage, stage_kinds[i].options[t]);
     }
-    if (i == BUILD && !is_given(run->parsed, "classes") && wants_classes(flags)) {
+    if (i == BUILD && wants_classes(flags) &&
+        mr_options_given(run->parsed, mr_import_options, "classes") == NULL) {
         add_option(run, stage, "classes", "host");
     }
     if (i == BUILD && flags->weights) {

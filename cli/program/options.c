@@ -310,11 +310,12 @@ void mr_parsed_free(struct mr_parsed *parsed)
     *parsed = (struct mr_parsed){0};
 }
 
-const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table)
+const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table,
+                             const char *name)
 {
     for (size_t i = 0; i < parsed->n_given; i++) {
         for (const struct mr_option *o = table; o->name != NULL; o++) {
-            if (parsed->given[i].option == o) {
+            if (parsed->given[i].option == o && (name == NULL || strcmp(o->name, name) == 0)) {
                 return o->name;
             }
         }

@@ -84,7 +84,7 @@ struct mr_option_group {
 
 enum { MR_MAX_OPTION_GROUPS = 8 };
 
-/* An option as it was given, with its value; NULL where it has none. */
+/* An option as it was given, with its value; NULL if it has none. */
 struct mr_given {
     const struct mr_option *option;
     const char *text;
@@ -108,8 +108,10 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_parsed_free(struct mr_parsed *parsed);
 
-/* Returns the name of the first given option of `table`, or NULL. */
-const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table);
+/* Returns the name of the first given option of `table`, or NULL. If `name` is not NULL, no other
+ * option counts. */
+const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table,
+                             const char *name);
 
 /* Does help list this option of the group? */
 bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option);

@@ -129,7 +129,7 @@ static void nothing_given_leaves_the_defaults(void **state)
     assert_int_equal(5, flags.levels);
     assert_true(flags.damping == 0.85);
     assert_false(parsed.help);
-    assert_null(mr_options_given(&parsed, outer_options));
+    assert_null(mr_options_given(&parsed, outer_options, NULL));
     mr_parsed_free(&parsed);
 }
 
@@ -181,8 +181,10 @@ static void options_and_operands_mix(void **state)
     assert_string_equal("o2", flags.output);
     assert_string_equal("--quiet", flags.inner.list);
     assert_true(flags.quiet);
-    assert_string_equal("output", mr_options_given(&parsed, outer_options));
-    assert_string_equal("list", mr_options_given(&parsed, inner_options));
+    assert_string_equal("output", mr_options_given(&parsed, outer_options, NULL));
+    assert_string_equal("list", mr_options_given(&parsed, inner_options, NULL));
+    assert_string_equal("output", mr_options_given(&parsed, outer_options, "output"));
+    assert_null(mr_options_given(&parsed, inner_options, "output"));
     assert_int_equal(3, parsed.n_given);
     assert_string_equal("o2", parsed.given[0].text);
     assert_null(parsed.given[1].text);

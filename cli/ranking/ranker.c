@@ -82,7 +82,7 @@ static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
 
 static enum mr_status open_all(struct mr_run *run, struct mr_error *err)
 {
-    const char *given = mr_options_given(run->parsed, mr_import_options);
+    const char *given = mr_options_given(run->parsed, mr_import_options, NULL);
 
     enum mr_status status = mr_graph_open(run->session, &run->import, &run->flags->links, given,
                                           run->parsed, &run->graph, err);
