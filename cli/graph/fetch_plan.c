@@ -80,7 +80,7 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
     if (flags->retries > 0 && !has_state && flags->fetched.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
     }
-    if (flags->next == 0 && (flags->per_host + flags->per_domain > 0 || flags->urls_only)) {
+    if (flags->next == 0 && (flags->per_host > 0 || flags->per_domain > 0 || flags->urls_only)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--%s is about the pages of --next N",
                             flags->per_host > 0     ? "per-host"
                             : flags->per_domain > 0 ? "per-domain"

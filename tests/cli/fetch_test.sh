@@ -65,9 +65,12 @@ run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 100000 --rev
 cap 40 2 0 <"$root/stdout" >wanted.txt
 run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 40 --revisit --per-host 2 --quiet
 cmp "$root/stdout" wanted.txt || fail "--revisit"
-run pagerank "$shared/docs.mill" --per-host 2
-exits 2
-stderr_is <<<"millrace: --per-host is about the pages of --next N"
+for limits in "--per-host 2" "--per-host 4294967295 --per-domain 1"; do # their sum is 2^32
+    # shellcheck disable=SC2086
+    run pagerank "$shared/docs.mill" $limits
+    exits 2
+    stderr_is <<<"millrace: --per-host is about the pages of --next N"
+done
 printf '1 2\n' >numbers.txt
 run pagerank numbers.txt --fetched links --next 2 --per-domain 1 --quiet
 exits 3
