@@ -251,15 +251,16 @@ static enum mr_status stat_output(const struct entry *entry, struct location *lo
 
 /* ---- Refusals ---- */
 
-/* Refuses the last of `inputs` [n] if it is standard input or a pipe that another one is. */
+/* Refuses the last of `inputs` [n] if it and another one are standard input, or one pipe. */
 static enum mr_status refuse_second_reading(const struct location *inputs, size_t n,
                                             struct mr_error *err)
 {
     const struct location *input = &inputs[n - 1];
     const char *path = input->entry->path;
+    const bool is_standard = strcmp(path, "-") == 0;
 
-    for (size_t i = 0; i + 1 < n; i++) {
-        if (strcmp(path, "-") == 0 && strcmp(inputs[i].entry->path, "-") == 0) {
+    for (size_t i = 0; i + 1 < n && (is_standard || input->is_special); i++) {
+        if (is_standard && strcmp(inputs[i].entry->path, "-") == 0) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "standard input can be read only once; name - once");
         }
