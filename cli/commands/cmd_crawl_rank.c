@@ -94,7 +94,7 @@ static const struct {
     [RANK] = {&mr_command_pagerank, "/ranks.tsv", {rank_options}, MR_FILE_SCORES, "the scores"},
     [LEVELS] = {&mr_command_precedence,
                 "/precedence.txt",
-                {level_options, mr_fetch_options + MR_FETCH_ROWS},
+                {level_options, mr_fetch_options + MR_FETCH_LIST_ROWS},
                 MR_FILE_WRITE,
                 "the levels"},
 };
@@ -439,7 +439,7 @@ const struct mr_command mr_command_crawl_rank = {
                {.title = "Ranking", .options = rank_options, .base = 0},
                {.title = "Levels", .options = level_options, .base = 0},
                {.title = "Pages to fetch",
-                .options = mr_fetch_options + MR_FETCH_ROWS,
+                .options = mr_fetch_options + MR_FETCH_LIST_ROWS,
                 .base = offsetof(struct crawl_flags, fetch)},
                MR_COMMON_GROUP_WITHOUT("json estimate")},
     .defaults = &defaults,

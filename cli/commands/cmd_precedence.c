@@ -199,7 +199,7 @@ const struct mr_command mr_command_precedence = {
                 "  millrace precedence --mix 0.7:ranks.tsv,0.3:content.tsv -o precedence.txt\n",
     .groups = {{.title = "Levels", .options = precedence_options, .base = 0},
                {.title = "Pages to fetch",
-                .options = mr_fetch_options + MR_FETCH_ROWS,
+                .options = mr_fetch_options + MR_FETCH_LIST_ROWS,
                 .base = offsetof(struct mr_precedence_flags, fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,

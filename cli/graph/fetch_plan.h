@@ -21,9 +21,10 @@ struct mr_fetch_flags {
     bool revisit;
 };
 
-/* MR_FETCH_ROWS leaves out those about what a ranking prints. */
+/* The first MR_FETCH_LIST_ROWS options say what a ranking prints. precedence and crawl-rank begin
+ * behind them. */
 extern const struct mr_option mr_fetch_options[];
-enum { MR_FETCH_ROWS = 3 };
+enum { MR_FETCH_LIST_ROWS = 3 };
 
 /* The pages of a graph that are fetched or not. */
 struct mr_fetch_plan {

@@ -186,7 +186,8 @@ static enum mr_status resolve_memory(struct mr_session *session, struct mr_error
     const uint64_t machine = size.percent > 0.0 ? mr_memory_of_machine() : 0;
     session->memory_limit = mr_size_resolve(size, machine);
     if (size.percent > 0.0) {
-        session->memory_limit &= ~((UINT64_C(1) << 20) - 1); /* messages are in MiB then */
+        /* A multiple of 1 MiB, because such a limit has messages in MiB. */
+        session->memory_limit &= ~((UINT64_C(1) << 20) - 1);
     }
     return mr_memory_create(session->memory_limit, &session->context.memory, err);
 }
