@@ -12,8 +12,7 @@ for python in python3 /usr/bin/python3 none; do
 done
 
 # compare FILE OF_ORACLE OPTION...: the links of FILE are those that read_pages.py finds.
-compare()
-{
+compare() {
     file=$1 all=$2
     shift 2
     run build -o web.mill "$crawl/$file" --outlinks-from html --force --quiet \
