@@ -38,10 +38,7 @@ struct word {
 
 static bool is_number(struct word word, uint64_t *number)
 {
-    const char *at = word.text;
-    return word.text != NULL &&
-           mr_decimal_parse(&at, word.text + word.bytes, number) == MR_DECIMAL_OK &&
-           at == word.text + word.bytes;
+    return word.text != NULL && mr_decimal_whole(word.text, word.text + word.bytes, number);
 }
 
 static void split(const char *line, size_t bytes, struct word words[3])

@@ -30,6 +30,12 @@ static inline enum mr_decimal mr_decimal_parse(const char **at, const char *end,
     return overflow ? MR_DECIMAL_TOO_LARGE : MR_DECIMAL_OK;
 }
 
+/* Is the whole text up to `end` one number below 2^64? */
+static inline bool mr_decimal_whole(const char *text, const char *end, uint64_t *value)
+{
+    return mr_decimal_parse(&text, end, value) == MR_DECIMAL_OK && text == end;
+}
+
 /* Count the leading bytes of `word`, from the lowest, that are digits. `*digits` gets their values,
  * the first digit in the lowest byte. The sum marks each byte above 9 in its highest bit; its
  * carries only reach bytes above a marked one. */

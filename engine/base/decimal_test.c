@@ -53,6 +53,11 @@ static void what_is_no_number_is_told(void **state)
     const char *end = at + 32;
     assert_int_equal(mr_decimal_parse(&at, end, &value), MR_DECIMAL_TOO_LARGE);
     assert_ptr_equal(at, end);
+    at = "120x";
+    assert_true(mr_decimal_whole(at, at + 3, &value) && value == 120);
+    assert_false(mr_decimal_whole(at, at + 4, &value));
+    assert_false(mr_decimal_whole(at, at, &value));
+    assert_false(mr_decimal_whole(end - 32, end, &value));
     for (int c = 0; c < 256; c++) {
         char text[20];
         memset(text, c, sizeof text);

@@ -134,13 +134,6 @@ static const char *render(uint64_t number, char decimal[DECIMAL_BYTES], size_t *
     return decimal;
 }
 
-/* Returns false if the text is not a 64-bit number. */
-static bool parse(const char *text, size_t bytes, uint64_t *number)
-{
-    const char *at = text;
-    return mr_decimal_parse(&at, text + bytes, number) == MR_DECIMAL_OK && at == text + bytes;
-}
-
 static enum mr_status find_number(struct mr_names *names, uint64_t number, uint32_t *position,
                                   bool *found, struct mr_error *err)
 {
@@ -208,7 +201,7 @@ bool mr_names_form(const struct mr_names *names, const char **name, size_t *name
     uint64_t number;
 
     if (names->kind != MR_NAMES_TEXT) {
-        if (!parse(*name, *name_bytes, &number)) {
+        if (!mr_decimal_whole(*name, *name + *name_bytes, &number)) {
             return false;
         }
         const char *text = render(number, decimal, name_bytes);
@@ -279,7 +272,7 @@ static enum mr_status find_position(struct mr_names *names, const char *name, si
     if (names->kind == MR_NAMES_TEXT) {
         return find_text(names, name, name_bytes, position, found, err);
     }
-    if (!parse(name, name_bytes, &number)) {
+    if (!mr_decimal_whole(name, name + name_bytes, &number)) {
         return MR_OK;
     }
     if (names->kind == MR_NAMES_NUMBERS) {

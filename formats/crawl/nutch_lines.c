@@ -127,7 +127,7 @@ static enum mr_status outlinks(struct nutch *nutch, const char *line, const char
                                const char *digits, struct mr_error *err)
 {
     nutch->in_parse = false;
-    if (mr_decimal_parse(&digits, end, &nutch->n_outlinks) != MR_DECIMAL_OK || digits != end) {
+    if (!mr_decimal_whole(digits, end, &nutch->n_outlinks)) {
         nutch->n_outlinks = 0;
         return mr_line_reader_bad(&nutch->lines, line, end, "no number after \"Outlinks:\"", err);
     }

@@ -440,7 +440,7 @@ static bool parse_arc(const char *line, const char *end, struct mr_warc_record *
     record->kind = mr_arc_begins(line, fields[0].bytes) ? MR_WARC_OTHER
                    : is_http_url(fields[0])             ? MR_WARC_RESPONSE
                                                         : MR_WARC_RESOURCE;
-    return at < end && mr_decimal_parse(&at, end, length) == MR_DECIMAL_OK && at == end;
+    return mr_decimal_whole(at, end, length);
 }
 
 static enum mr_status read_arc_record(struct mr_warc_records *records,

@@ -116,8 +116,7 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 
 static bool whole_number(const struct mr_table_field *field, uint64_t *number)
 {
-    const char *at = field->text, *const end = at + field->bytes;
-    return mr_decimal_parse(&at, end, number) == MR_DECIMAL_OK && at == end &&
+    return mr_decimal_whole(field->text, field->text + field->bytes, number) &&
            *number != UINT64_MAX;
 }
 

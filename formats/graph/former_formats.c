@@ -20,8 +20,7 @@ static bool is_word(const struct mr_table_field *field, const char *words)
 
 static bool is_count(const struct mr_table_field *field, uint64_t *value)
 {
-    const char *at = field->text, *const end = at + field->bytes;
-    return at < end && mr_decimal_parse(&at, end, value) == MR_DECIMAL_OK && at == end;
+    return mr_decimal_whole(field->text, field->text + field->bytes, value);
 }
 
 /* The whole numbers in the first `n` fields. */

@@ -104,8 +104,8 @@ static char separator_of(const char *line, const char *end)
 static const char *take_id(const struct mr_table_row *row, unsigned column, uint64_t *id)
 {
     if (column < row->n_fields) {
-        const char *at = row->fields[column].text, *const end = at + row->fields[column].bytes;
-        if (mr_decimal_parse(&at, end, id) == MR_DECIMAL_OK && at == end && *id != UINT64_MAX) {
+        const struct mr_table_field *field = &row->fields[column];
+        if (mr_decimal_whole(field->text, field->text + field->bytes, id) && *id != UINT64_MAX) {
             return NULL;
         }
     }

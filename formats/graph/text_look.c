@@ -134,9 +134,8 @@ static enum number number_of(const char *name, size_t bytes)
 {
     char number[64], *stop;
     uint64_t whole;
-    const char *at = name;
 
-    if (mr_decimal_parse(&at, name + bytes, &whole) == MR_DECIMAL_OK && at == name + bytes) {
+    if (mr_decimal_whole(name, name + bytes, &whole)) {
         return WHOLE;
     }
     if (bytes >= sizeof number) {

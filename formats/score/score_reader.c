@@ -148,7 +148,6 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
 {
     const char *file = mr_input_name(reader->input);
     const char *line = reader->first;
-    const char *at = column;
     size_t bytes = reader->first_bytes, field_bytes = 0;
     unsigned n = count_columns(line, bytes);
     char list[LIST_BYTES];
@@ -170,16 +169,12 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
     if (host != UINT_MAX) {
         reader->name_field = host;
         column = column != NULL ? column : "#pr_val";
-        at = column;
     } else if (column == NULL && (key_bytes(second, field_bytes) > 0 || is_heritrix(line, bytes))) {
         number = 1;
     }
     reader->is_heritrix = is_heritrix(line, bytes);
-    bool by_number = column == NULL;
-    if (column != NULL) {
-        by_number =
-            mr_decimal_parse(&at, column + strlen(column), &number) == MR_DECIMAL_OK && *at == '\0';
-    }
+    const bool by_number =
+        column == NULL || mr_decimal_whole(column, column + strlen(column), &number);
     if (column == NULL && columns->score != MR_SCORE_LAST) {
         number = columns->score + (columns->score < columns->name);
     }

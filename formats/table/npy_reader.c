@@ -222,11 +222,9 @@ static enum mr_status read_header(struct mr_npy_reader *reader, struct mr_error 
 static enum mr_status choose_column(struct mr_npy_reader *reader, const char *column,
                                     struct mr_error *err)
 {
-    const char *at = column;
     uint64_t number = reader->columns;
 
-    if (column != NULL &&
-        (mr_decimal_parse(&at, column + strlen(column), &number) != MR_DECIMAL_OK || *at != '\0')) {
+    if (column != NULL && !mr_decimal_whole(column, column + strlen(column), &number)) {
         return mr_error_file(
             err, MR_ERROR_USAGE, mr_input_name(reader->input), 0,
             "an array has no names to find column \"%s\"; give its number, 1..%llu", column,

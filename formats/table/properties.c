@@ -160,9 +160,7 @@ enum mr_status mr_properties_count(const struct mr_properties *properties, const
     if (value == NULL) {
         return MR_OK;
     }
-    const char *const end = value + strlen(value);
-    if (mr_decimal_parse(&value, end, out) != MR_DECIMAL_OK || value != end || *out < least ||
-        *out > most) {
+    if (!mr_decimal_whole(value, value + strlen(value), out) || *out < least || *out > most) {
         return mr_properties_error(properties, key, err, "must be a number from %llu to %llu",
                                    (unsigned long long)least, (unsigned long long)most);
     }

@@ -129,10 +129,8 @@ static enum mr_status take_word(struct mr_tokens *tokens, struct mr_token *token
         while (stop < end && !ends_word(*stop)) {
             stop++;
         }
-        const char *p = start;
-        token->kind = mr_decimal_parse(&p, stop, &token->number) == MR_DECIMAL_OK && p == stop
-                          ? MR_TOKEN_NUMBER
-                          : MR_TOKEN_WORD;
+        token->kind =
+            mr_decimal_whole(start, stop, &token->number) ? MR_TOKEN_NUMBER : MR_TOKEN_WORD;
     }
     token->bytes = (size_t)(stop - start);
     tokens->at += token->bytes;
