@@ -108,7 +108,9 @@ enum mr_status mr_id_bitmap_make(struct mr_id_set *set, uint64_t max_id, struct 
     const struct mr_spool_scan scan = {
         .stage = "number",
         .spool = spool,
-        .n_workers = mr_spool_scan_workers(set->context, marking.n_words * sizeof *marking.marks),
+        .n_workers = spool == NULL ? 1
+                                   : mr_spool_scan_workers(set->context,
+                                                           marking.n_words * sizeof *marking.marks),
         .in_place = true,
     };
     if (status == MR_OK) {

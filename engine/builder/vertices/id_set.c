@@ -49,11 +49,13 @@ void mr_id_set_destroy(struct mr_id_set *set)
 enum mr_status mr_id_set_declare(struct mr_id_set *set, uint64_t id, struct mr_error *err)
 {
     struct id_list *list = &set->declared;
+    enum mr_status status = MR_OK;
     if (list->n == list->room) {
         mr_id_list_sort(list);
+        /* A quarter of the room is free after this. An id that comes again costs no sort. */
+        status = mr_memory_grow(set->context->memory, MR_ID_MEMORY, list->n + list->room / 4 + 1,
+                                &list->ids, &list->room, err);
     }
-    const enum mr_status status = mr_memory_grow(set->context->memory, MR_ID_MEMORY, list->n + 1,
-                                                 &list->ids, &list->room, err);
     if (status == MR_OK) {
         list->ids[list->n++] = id;
     }

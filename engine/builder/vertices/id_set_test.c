@@ -249,6 +249,31 @@ static void test_unknown_ids_of_a_frozen_set(void **unused)
     mr_id_set_destroy(NULL);
 }
 
+/* Nearly as many different ids as the list has room for, then one of them again and again. A sort
+ * for each of these would take minutes. */
+static void test_an_id_that_is_declared_again_costs_no_sort(void **unused)
+{
+    (void)unused;
+    for (uint64_t left = 0; left < 3; left++) {
+        struct fixture f;
+        uint64_t room = 0;
+        open_fixture(&f, UINT64_MAX, &(struct mr_fault_plan){.at = 0});
+        assert_int_equal(create(&f, 0, NULL), MR_OK);
+        while (room < 300000) { /* as mr_memory_grow goes on */
+            room += room / 2 + 64;
+        }
+        for (uint64_t id = 0; id < room - left; id++) {
+            assert_int_equal(mr_id_set_declare(f.set, 3 * id, NULL), MR_OK);
+        }
+        for (uint64_t i = 0; i < 300000; i++) {
+            assert_int_equal(mr_id_set_declare(f.set, 9, NULL), MR_OK);
+        }
+        assert_int_equal(mr_id_set_freeze(f.set, NULL), MR_OK);
+        assert_int_equal(mr_id_set_count(f.set), room - left);
+        close_fixture(&f);
+    }
+}
+
 static void test_too_little_memory_names_the_ids(void **unused)
 {
     (void)unused;
@@ -299,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_windows_on_disk_give_the_same_numbers),
         cmocka_unit_test(test_without_special_instructions),
         cmocka_unit_test(test_unknown_ids_of_a_frozen_set),
+        cmocka_unit_test(test_an_id_that_is_declared_again_costs_no_sort),
         cmocka_unit_test(test_too_little_memory_names_the_ids),
         cmocka_unit_test(test_disk_errors),
     };
