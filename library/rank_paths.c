@@ -13,23 +13,40 @@ static void take(struct mr_ranking *made, const char *name, double **values)
     *values = NULL;
 }
 
+static enum mr_status check(const struct mr_harmonic_options *options, uint64_t n_vertices,
+                            struct mr_error *err)
+{
+    if (options->log2m != 0 &&
+        (options->log2m < MR_HARMONIC_LEAST_LOG2M || options->log2m > MR_HARMONIC_MOST_LOG2M)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "log2m: %u is neither 0 nor between %d and %d",
+                            options->log2m, MR_HARMONIC_LEAST_LOG2M, MR_HARMONIC_MOST_LOG2M);
+    }
+    const uint32_t *sources = options->sources;
+    for (uint64_t i = 0; sources != NULL && i < options->n_sources; i++) {
+        if (sources[i] >= n_vertices || (i > 0 && sources[i] <= sources[i - 1])) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "sources must be vertices of the store, in ascending order");
+        }
+    }
+    return MR_OK;
+}
+
 enum mr_status mr_rank_harmonic(const struct mr_context *context, struct mr_store *store,
                                 struct mr_names *names, const struct mr_harmonic_options *wanted,
                                 struct mr_ranking **ranking, struct mr_error *err)
 {
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
     struct mr_harmonic_options options = MR_HARMONIC_OPTIONS_INIT;
     struct mr_harmonic result = {0};
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
     enum mr_status status = mr_sized_take(wanted, &options, sizeof options, err);
-    if (status == MR_OK && options.log2m != 0 &&
-        (options.log2m < MR_HARMONIC_LEAST_LOG2M || options.log2m > MR_HARMONIC_MOST_LOG2M)) {
-        status = mr_error_set(err, MR_ERROR_USAGE, "log2m: %u is neither 0 nor between %d and %d",
-                              options.log2m, MR_HARMONIC_LEAST_LOG2M, MR_HARMONIC_MOST_LOG2M);
+    if (status == MR_OK) {
+        status = check(&options, n_vertices, err);
     }
     if (status == MR_OK) {
-        status = mr_ranking_create(context, mr_store_get_info(store)->n_vertices, &made, err);
+        status = mr_ranking_create(context, n_vertices, &made, err);
     }
     if (status != MR_OK) {
         return status;

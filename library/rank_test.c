@@ -498,6 +498,16 @@ static void test_harmonic_centrality(void **state)
                          MR_ERROR_USAGE);
         err = (struct mr_error){0};
     }
+    const uint32_t no_sources[][2] = {{3, N}, {3, 3}, {3, 2}, {UINT32_MAX, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof no_sources / sizeof no_sources[0]; i++) {
+        const struct mr_harmonic_options wrong = {
+            .struct_size = sizeof wrong, .sources = no_sources[i], .n_sources = 2};
+        assert_int_equal(mr_rank_harmonic(f->context, f->store, NULL, &wrong, &ranking, &err),
+                         MR_ERROR_USAGE);
+        assert_string_equal(err.message,
+                            "sources must be vertices of the store, in ascending order");
+        err = (struct mr_error){0};
+    }
 }
 
 static void test_components(void **state)

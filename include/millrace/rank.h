@@ -282,7 +282,8 @@ struct mr_harmonic_options {
     size_t struct_size; /* sizeof(struct mr_harmonic_options) */
     unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact */
     uint64_t seed; /* of the hash function */
-    const uint32_t *sources; /* [n_sources] vertices, ascending: only these count; NULL: all */
+    /* [n_sources] vertices, ascending, each once: only paths from these count; NULL: all */
+    const uint32_t *sources;
     uint64_t n_sources;
     unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
     const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
@@ -296,13 +297,13 @@ struct mr_harmonic_options {
  * 1/d(u, v) over the pages u that reach v; "closeness", 1 / the sum of these d(u, v); and "reach",
  * the number of pages that reach v, itself included. Weights of edges do not count. Counters
  * estimate them (HyperBall, Boldi and Vigna 2013) with a relative error of 1.04 / sqrt(2^log2m).
- * `names` are those of the store, or NULL: the same pages then have the same estimates in every
- * order of vertices. `options` may be NULL.
+ * `names` are those of the store; with them the same pages have the same estimates in every order
+ * of vertices. `names` and `options` may be NULL.
  *
- * Errors: USAGE for log2m; RUNTIME of the temporary file; else as mr_rank_salsa. Memory: 2 bytes
- * per register of a slice and vertex, or 24 bytes per vertex (exact: 80) if that is more. Disk: 12
- * bytes for each vertex and each distance at which its counter changes. Time: a reading of the
- * edges per distance and slice; exact, a slice has 8 sources per byte. */
+ * Errors: USAGE for log2m and sources; RUNTIME of the temporary file; else as mr_rank_salsa.
+ * Memory: 2 bytes per register of a slice and vertex, or 24 bytes per vertex (exact: 80) if that is
+ * more. Disk: 12 bytes for each vertex and each distance at which its counter changes. Time: a
+ * reading of the edges per distance and slice; exact, a slice has 8 sources per byte. */
 MR_API enum mr_status mr_rank_harmonic(const struct mr_context *context, struct mr_store *store,
                                        struct mr_names *names,
                                        const struct mr_harmonic_options *options,
