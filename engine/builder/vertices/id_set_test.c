@@ -291,6 +291,19 @@ static void test_too_little_memory_names_the_ids(void **unused)
     close_fixture(&f);
 }
 
+static enum mr_status check_bounds(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                   struct mr_error *err)
+{
+    const struct mr_id_set *set = data;
+    uint32_t *vertices = chunk->narrow != NULL ? *chunk->narrow : (uint32_t *)(void *)chunk->wide;
+    const enum mr_status status = mr_id_set_apply(set, chunk, vertices, err);
+    (void)worker;
+    for (size_t i = 0; status == MR_OK && i < 2 * (size_t)chunk->n_edges; i++) {
+        assert_true(vertices[i] < mr_id_set_count(set));
+    }
+    return status;
+}
+
 /* Each read that fails is an error, and nothing stays. A read that returns other bytes never gives
  * a vertex that does not exist. */
 static void test_disk_errors(void **unused)
@@ -313,6 +326,12 @@ static void test_disk_errors(void **unused)
             assert_int_equal(status, MR_ERROR_RUNTIME);
         }
         assert_int_equal(status, error.status);
+        if (status == MR_OK) {
+            const struct mr_spool_scan scan = {.spool = f.spool, .n_workers = 1};
+            const enum mr_status applied =
+                mr_spool_scan_raw(&f.context, &scan, check_bounds, f.set, NULL);
+            assert_true(applied == MR_OK || applied == MR_ERROR_RUNTIME);
+        }
         close_fixture(&f);
     }
 }
