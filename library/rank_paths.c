@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public rankings along paths: harmonic centrality and connected components. It calls the
+/* The public rankings along paths: harmonic centrality and connected components. Each calls its
  * algorithm, and turns the result into a ranking. */
 #include "algorithms/components/components.h"
 #include "algorithms/harmonic/harmonic.h"
@@ -92,7 +92,7 @@ enum mr_status mr_rank_components(const struct mr_context *context, struct mr_st
                                   const struct mr_components_options *wanted,
                                   struct mr_ranking **ranking, struct mr_error *err)
 {
-    struct mr_components_options options = {.struct_size = sizeof options};
+    struct mr_components_options options = MR_COMPONENTS_OPTIONS_INIT;
     struct mr_components result = {0};
     struct mr_ranking *made = NULL;
 

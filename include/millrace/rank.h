@@ -5,8 +5,8 @@
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
  * or floats with MR_PRECISION_SINGLE. mr_scores_write writes the columns to a file. The same store
- * and options give the same bits, for any threads and I/O back end, and for any memory if the
- * options set the acceleration, which otherwise depends on the room.
+ * and options give the same bits, for any threads and I/O back end. They do for any memory, too, if
+ * the options set the acceleration; a fixed rule sets it lower where memory is small.
  *
  * The struct of options of each ranking has an initialiser, MR_PAGERANK_OPTIONS_INIT and so on,
  * which sets its size and the defaults; NULL in place of options means the same.
@@ -317,6 +317,10 @@ struct mr_components_options {
     /* for tests: never hold edges in memory, always take the steps before it */
     bool never_in_memory;
 };
+#define MR_COMPONENTS_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(struct mr_components_options), NULL, false, false                                   \
+    }
 
 enum mr_bow_tie {
     MR_BOW_TIE_CORE, /* the largest strong component */
@@ -329,7 +333,8 @@ enum mr_bow_tie {
 
 /* Connected components: columns "weak" and "strong", the vertex that stands first by name in the
  * component of each vertex; and "part" of the bow-tie (enum mr_bow_tie; Broder et al. 2000). With
- * only_weak there is only the first column. `names` are those of the store. `options` may be NULL.
+ * only_weak there is only the first column. `names` are those of the store; without them it is the
+ * vertex with the least number. `names` and `options` may be NULL.
  *
  * Errors: as mr_rank_salsa, and RUNTIME of the temporary file. Memory: 8 bytes per vertex and some
  * bits, then 8 per vertex and column; the edges stay on disk unless they fit. */
