@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "engine/base/bytes.h"
+
 const char *mr_count_text(uint64_t count, char text[32])
 {
     char digits[24];
@@ -61,7 +63,7 @@ const char *mr_size_option(uint64_t bytes, uint64_t limit_bytes, char text[32])
     const bool decimal = is_decimal(limit_bytes);
     const uint64_t unit = decimal ? 1000000 : 1 << 20;
 
-    (void)snprintf(text, 32, "%llu%s", (unsigned long long)(bytes / unit + (bytes % unit != 0)),
+    (void)snprintf(text, 32, "%llu%s", (unsigned long long)mr_div_up(bytes, unit),
                    decimal ? "M" : "Mi");
     return text;
 }
