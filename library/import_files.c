@@ -192,7 +192,7 @@ static enum mr_status take_listed(void *data, const struct mr_fetch *fetch, stru
     uint64_t id;
 
     enum mr_status status = mr_resolver_check(import->resolver, err);
-    if (status == MR_OK && name != NULL) { /* no page has a name that is longer */
+    if (status == MR_OK && name != NULL) { /* NULL: it is too long for a name, or has a NUL */
         status = mr_build_name(import->build, name, strlen(name), &id, err);
         import->summary->text.vertices++;
     }

@@ -16,7 +16,7 @@
 
 #define NO_NUMBER UINT32_MAX
 
-enum { FIRST_IDS = 65536 };
+enum { POLL_NAMES = 65536 };
 
 struct mr_import_names {
     const struct mr_context *context;
@@ -180,7 +180,7 @@ enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_bui
     enum mr_status status = MR_OK;
 
     while (status == MR_OK) {
-        if (names->n_names % FIRST_IDS == 0) {
+        if (names->n_names % POLL_NAMES == 0) {
             status = mr_context_poll(names->context, err);
         }
         if (status == MR_OK) {

@@ -16,8 +16,7 @@ struct mr_import_names;
  *     a hash, a number, a URL, and the further columns of Aduana's page_db_dump info
  *
  * Blanks or tabs separate the words; later words do not count. A line may come again. Errors:
- * INPUT, RUNTIME, BUDGET.
- * Close takes NULL. */
+ * INPUT, RUNTIME, BUDGET. Close takes NULL. */
 enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
                                     struct mr_import_names **out,
                                     struct mr_error *err) MR_WARN_UNUSED;

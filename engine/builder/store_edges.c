@@ -65,14 +65,14 @@ static enum mr_status add_edges(const struct edge_copy *copy, unsigned worker,
     return status;
 }
 
-/* From any thread of a team. */
+/* Any thread of a team calls it. */
 static enum mr_status add_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                 struct mr_error *err)
 {
     return add_edges(data, (unsigned)omp_get_thread_num(), pairs, NULL, n_pairs, err);
 }
 
-/* From the thread that builds, whose number in a team of the caller may be any. */
+/* The thread that builds calls it. That thread may have any number in a team of the caller. */
 static enum mr_status add_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,
                                    size_t n_pairs, struct mr_error *err)
 {

@@ -32,7 +32,7 @@ enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *d
 enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, uint64_t bytes,
                                     uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 
-/* What was written there is not what was read. */
+/* The error of a reader that does not find in a temporary file what was written there. */
 enum mr_status mr_scratch_changed(struct mr_error *err);
 
 /* Frees the space of a written range. Best effort. */

@@ -5,12 +5,12 @@
  *
  * If the largest id is small for the number of ids, the set is a bitmap with a rank beside every 32
  * bits (2 bits per possible id, one cache line per lookup). Otherwise it is an ascending array with
- * a directory of prefixes (8-9 bytes per id). Ids that are exactly 0..n-1 need neither. Ids that do
- * not fit in memory are numbered window by window, from the smallest on; a window is what half of
- * the memory left can hold. Each window reads the spool twice: to find its ids, and to write the
- * vertices of all edges to temporary disk, with those of the window filled in. Temporary disk: 8
- * bytes per id, 8 per edge, and 8 more per edge while there is more than one window. The numbers
- * are the same for each representation. */
+ * a directory of prefixes (8-9 bytes per id, up to 13 in a frozen set). Ids that are exactly 0..n-1
+ * need neither. Ids that do not fit in memory are numbered window by window, from the smallest on.
+ * A window is what half of the memory left can hold. Each window reads the spool twice: to find its
+ * ids, and to write the vertices of all edges to temporary disk, with those of the window filled
+ * in. Temporary disk: 8 bytes per id, 8 per edge, and 8 more per edge while there is more than one
+ * window. The numbers are the same for each representation. */
 #ifndef MR_ENGINE_BUILDER_VERTICES_ID_SET_H
 #define MR_ENGINE_BUILDER_VERTICES_ID_SET_H
 
@@ -31,7 +31,7 @@ enum mr_status mr_id_set_create(const struct mr_context *context,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_id_set_destroy(struct mr_id_set *set);
 
-/* Add an id that no edge may have. 8 bytes of memory per id. */
+/* Add an id that no edge may have. 8 to 12 bytes of memory per id. */
 enum mr_status mr_id_set_declare(struct mr_id_set *set, uint64_t id,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
@@ -49,7 +49,7 @@ enum mr_status mr_id_set_number(struct mr_id_set *set, struct mr_spool *spool,
 
 uint64_t mr_id_set_count(const struct mr_id_set *set);
 bool mr_id_set_is_identity(const struct mr_id_set *set); /* the ids are 0..n-1 */
-uint64_t mr_id_set_bytes(const struct mr_id_set *set); /* bytes of memory held; 0 before */
+uint64_t mr_id_set_bytes(const struct mr_id_set *set); /* of memory held, without declared ids */
 
 /* Get the vertex of `id`. Returns false if it is not in the set, which is in memory.
  * Thread-safe. */
