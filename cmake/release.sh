@@ -28,8 +28,9 @@ say() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-rm -rf "$out"
+[ $# -gt 0 ] || rm -rf "$out"
 mkdir -p "$out"
+[ -z "$(ls -A "$out")" ] || { say "$out has files already; name a new or empty folder"; exit 1; }
 
 # --- the sources, and the objects -------------------------------------------------------------------
 
@@ -37,7 +38,7 @@ PYTHONDONTWRITEBYTECODE=1 python3 -c "
 import sys
 sys.path.insert(0, 'bindings/python')
 import backend
-backend.build_sdist('$out')"
+backend.build_sdist(sys.argv[1])" "$out"
 tar -C "$work" -xzf "$out/$name.tar.gz"
 tree=$work/tree
 cd "$work/$name"
@@ -76,7 +77,8 @@ target=millrace_manual relink -U 'pkgcfg_lib_*' -U '__pkg_config_checked_*' -U '
     "-DCMAKE_C_STANDARD_LIBRARIES=-lidn2 -lunistring -lbrotlicommon -static-pie"
 static=$name-linux-$(uname -m)-static
 cmake --install "$tree" --component program --prefix "$work/$static" --strip >>"$work/log"
-! readelf -d "$work/$static/bin/millrace" | grep -q NEEDED || { say "the static program needs shared libraries"; exit 1; }
+needed=$(readelf -d "$work/$static/bin/millrace" | sed -n '/NEEDED/p')
+[ -z "$needed" ] || { say "the static program needs shared libraries: $needed"; exit 1; }
 find "$work/$static" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -cf "$work/$static.tar" "$static"
 gzip -9n <"$work/$static.tar" >"$out/$static.tar.gz"
