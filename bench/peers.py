@@ -4,10 +4,10 @@
     peers.py MILLRACE DIRECTORY GRAPH [SOURCES...]
 
 GRAPH is a file of links in any format that Millrace reads, or the scale S of a Kronecker graph of 2^S pages without
-links of a page to itself. igraph, networkx and GraphBLAS are those of Debian (python3-igraph, python3-networkx, libgraphblas-dev). SOURCES are
-source trees of other programs, which peers_built.py builds and runs: the GAP Benchmark Suite, GridGraph, GraphChi,
-ACGraph. What is not there is left out, with a word. A second table compares HITS. Writes DIRECTORY/peers.md and
-DIRECTORY/peers.svg.
+links of a page to itself. igraph, networkx and GraphBLAS are those of Debian (python3-igraph, python3-networkx,
+libgraphblas-dev). SOURCES are source trees of other programs, which peers_built.py builds and runs: the GAP Benchmark
+Suite, GridGraph, GraphChi, ACGraph. The script names on stderr what is not installed, and leaves it out. A second table
+compares HITS. Writes DIRECTORY/peers.md and DIRECTORY/peers.svg.
 """
 
 import json

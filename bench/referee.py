@@ -7,7 +7,8 @@ GRAPHS are files of links in any format that Millrace reads; without them, six g
 makes, and the crawl in examples/. Each program ranks as a user calls it first; "to 1e-9" are settings that a user finds
 in its manual. For each: the distance of its ranks from the exact ones (sum of the differences; Millrace to 1e-12), the
 bound that `millrace certify` proves without knowing them, how many of the best 100 pages are where they belong, and how
-many of them are proven to be. What is not installed is left out, with a word. Writes DIRECTORY/referee.md.
+many of them are proven to be. The script names on stderr what is not installed, and leaves it out. Writes
+DIRECTORY/referee.md.
 """
 
 import json
@@ -42,8 +43,8 @@ class Graph:
         self.call("build", self.pairs_file, "-o", self.store, "--vertices", str(self.n))
         self.pairs = numpy.fromfile(self.pairs_file, "<u4").reshape(-1, 2)
         # Exit code 6: rounding allows no smaller error, and the best ranks are written.
-        subprocess.run([millrace, "pagerank", self.store, "--tolerance", "1e-12", "-o", self.path("exact.npy"), "--force",
-                        "--quiet"], stderr=subprocess.DEVNULL, check=False)
+        subprocess.run([millrace, "pagerank", self.store, "--tolerance", "1e-12", "-o", self.path("exact.npy"),
+                        "--force", "--quiet"], stderr=subprocess.DEVNULL, check=False)
         self.exact = numpy.load(self.path("exact.npy"))
 
     def path(self, name):
@@ -121,7 +122,8 @@ def of_millrace(graph):
 
 PROGRAMS = [("Millrace", of_millrace), ("igraph", of_igraph), ("igraph, arpack", of_igraph_arpack),
             ("networkx", of_networkx), ("networkx, tol=1e-10/n", of_networkx_exactly),
-            ("scipy loop to 1e-6", of_scipy), ("scipy loop, 20 rounds", of_scipy_20), ("GraphBLAS to 1e-9", of_graphblas)]
+            ("scipy loop to 1e-6", of_scipy), ("scipy loop, 20 rounds", of_scipy_20),
+            ("GraphBLAS to 1e-9", of_graphblas)]
 
 
 def in_place(exact, ranks):

@@ -121,7 +121,8 @@ def _converged(max_iter: int, rank: Any, *arguments: Any, **options: Any) -> Ran
 
 def pagerank(G: Graph, alpha: float = 0.85, personalization: Optional[Dict[Hashable, float]] = None,
              max_iter: int = 100, tol: float = 1e-6, nstart: Optional[Dict[Hashable, float]] = None,
-             weight: Optional[str] = "weight", dangling: Optional[Dict[Hashable, float]] = None) -> Dict[Hashable, float]:
+             weight: Optional[str] = "weight",
+             dangling: Optional[Dict[Hashable, float]] = None) -> Dict[Hashable, float]:
     """As networkx.pagerank. The sum of all errors is at most `tol`; `max_iter` bounds the passes over the edges;
     `nstart` changes nothing."""
     if not len(G):
