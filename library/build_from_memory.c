@@ -211,7 +211,8 @@ static enum mr_status declare_names(struct source *source, const struct mr_edge_
 /* The edges of arrays, batch by batch. */
 struct array_feed {
     const struct mr_edge_arrays *arrays;
-    const uint64_t *ids; /* with names, the builder's id of each name; else NULL */
+    struct mr_memory *memory;
+    uint64_t *ids; /* with names, the builder's id of each name, until the last edge; else NULL */
     uint64_t at; /* the next edge */
 };
 
@@ -223,6 +224,10 @@ static enum mr_status next_of_arrays(void *data, struct mr_edge *edges, float *w
     const uint64_t *ids = feed->ids;
     const uint64_t left = arrays->n_edges - feed->at;
 
+    if (left == 0) { /* sorting needs the memory */
+        mr_memory_free(feed->memory, feed->ids);
+        feed->ids = NULL;
+    }
     *n_edges = left < capacity ? (size_t)left : capacity;
     for (size_t i = 0; i < *n_edges; i++, feed->at++) {
         const uint64_t source = arrays->sources[feed->at], target = arrays->targets[feed->at];
@@ -250,8 +255,7 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
 {
     struct source source = {.context = context};
     struct mr_edge_arrays taken = MR_EDGE_ARRAYS_INIT;
-    struct array_feed feed = {.arrays = &taken};
-    uint64_t *ids = NULL;
+    struct array_feed feed = {.arrays = &taken, .memory = context->memory};
 
     enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);
     if (status == MR_OK && taken.n_edges > 0 && (taken.sources == NULL || taken.targets == NULL)) {
@@ -264,14 +268,13 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
     status = begin(&source, path, options, has_names ? MR_IDS_TEXT : MR_IDS_SPARSE, has_names,
                    taken.weights != NULL, err);
     if (status == MR_OK && has_names) {
-        status = declare_names(&source, &taken, &ids, err);
+        status = declare_names(&source, &taken, &feed.ids, err);
     }
     if (status == MR_OK) {
         status = mr_build_expect(source.build, taken.n_edges, false, err);
     }
-    feed.ids = ids;
     status = build_all(&source, next_of_arrays, &feed, status, figures, err);
-    mr_memory_free(context->memory, ids);
+    mr_memory_free(context->memory, feed.ids);
     return status;
 }
 
