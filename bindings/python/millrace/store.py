@@ -30,6 +30,13 @@ Weights = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
 Path = Union[str, "os.PathLike[str]"]
 
 
+def _several(of, what):
+    """`of`, which is several pages: not one text, whose letters would be the pages."""
+    if isinstance(of, (str, bytes)):
+        raise InputError(f"{what} is one text; give a list: [{of!r}]")
+    return of
+
+
 class Store:
     """An open store. `with` closes it, and removes it where it is a temporary one.
 
@@ -121,8 +128,7 @@ class Store:
 
     def _vertex_weights(self, of, what):
         """{label: weight}, labels, or an array of a weight per vertex become entries by vertex."""
-        if isinstance(of, (str, bytes)):
-            raise InputError(f"{what} is one text; give a list: [{of!r}]")
+        _several(of, what)
         if isinstance(of, numpy.ndarray) and of.dtype.kind in "biufc":
             weights = reals(of, what, len(self))
             vertices = numpy.flatnonzero(weights)
@@ -248,7 +254,8 @@ class Store:
             log2m=0 if truth(exact, "exact") else integer(c.c_uint, log2m, "log2m", 4), seed=seed,
             directory=os.path.dirname(os.path.abspath(self.path)))
         if sources is not None:
-            vertices = numpy.unique(numpy.array([self.vertex(one) for one in sources], numpy.uint32))
+            vertices = [self.vertex(one) for one in _several(sources, "sources")]
+            vertices = numpy.unique(numpy.array(vertices, numpy.uint32))
             params.sources, params.n_sources = vertices, len(vertices)
         return self._rank(c.lib.mr_rank_harmonic, self.handle, self.names.handle, params)
 

@@ -202,6 +202,18 @@ class Rankings(InDirectory):
         best = [name for name, _ in self.store.pagerank(until_order=2, tolerance=1e-12).top(2)]
         self.assertEqual(best, [self.store.names[v] for v in numpy.argsort(-exact)[:2]])
 
+    def test_harmonic_and_components(self):
+        # Links 0 -> 1 -> 2 -> 0, 0 -> 2, 3 -> 2; vertex 4 is alone.
+        for sources, expected in ((None, [2, 11 / 6, 3, 0, 0]), ([], [0] * 5), (["3"], [1 / 2, 1 / 3, 1, 0, 0]),
+                                  (["1", 0, "1"], [1 / 2, 1, 2, 0, 0])):
+            found = self.store.harmonic(exact=True, sources=sources)["harmonic"]
+            numpy.testing.assert_allclose(found, expected, rtol=1e-15)
+        components = self.store.components()
+        self.assertEqual(components["weak"].tolist(), [0, 0, 0, 0, 4])
+        self.assertEqual(components["strong"].tolist(), [0, 0, 0, 3, 4])
+        self.assertEqual(components["part"].tolist(), [0, 0, 0, 1, 4])
+        self.assertEqual(self.store.components(weak_only=True).columns, ["weak"])
+
     def test_hits_salsa_trust_opic(self):
         reverse = self.store.reverse(self.path / "reverse.mill")
         hits = self.store.hits(reverse)
@@ -340,6 +352,7 @@ class Errors(InDirectory):
                 (ValueError, lambda: store.pagerank(start=numpy.ones(3) * 1j)),
                 (ValueError, lambda: store.pagerank(start=masked)),
                 (ValueError, lambda: store.pagerank(teleport="01")),
+                (ValueError, lambda: store.harmonic(sources="01")),
                 (ValueError, lambda: store.pagerank(teleport=numpy.array([0, 1]))),
                 (ValueError, lambda: store.pagerank(teleport=square)),
                 (ValueError, lambda: store.pagerank(teleport=masked)),
