@@ -182,7 +182,7 @@ static struct block remove_block(struct mr_memory *memory, const char *start)
 {
     size_t at = find_block(memory, start);
     if (at >= memory->n_blocks || memory->blocks[at].start != start) {
-        abort(); /* not from here: going on would take another block */
+        abort(); /* This memory has no such block. Going on would free another one. */
     }
     struct block block = memory->blocks[at];
     memory->n_blocks--;
