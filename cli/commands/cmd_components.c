@@ -295,7 +295,8 @@ static enum mr_status write_results(struct mr_session *session,
                                     struct mr_error *err)
 {
     const char *path = graph->temporary != NULL ? NULL : parsed->operands[0];
-    const bool to_stdout = flags->output != NULL && mr_is_standard_output(flags->output);
+    const bool to_stdout = (flags->output != NULL && mr_is_standard_output(flags->output)) ||
+                           (flags->sizes != NULL && mr_is_standard_output(flags->sizes));
     enum mr_status status = MR_OK;
     struct mr_json json = mr_json_create();
 

@@ -129,8 +129,8 @@ void mr_opic_fill_json(const struct mr_run *run, struct mr_json *json)
     mr_meta_figures(json, &job->result.figures);
 }
 
-/* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. Their first
- * reading gave the notes about them. */
+/* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. Their
+ * first reading gave the notes about them. */
 static enum mr_status drop_gone(const struct mr_opic_job *job, uint8_t *bits, struct mr_error *err)
 {
     const struct mr_texts *lists[2] = {&job->flags->fetched.files, &job->flags->times};

@@ -311,6 +311,20 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
     return NULL;
 }
 
+/* Has the object one of these keys with null? That is an empty cell. */
+static bool has_null(json_t *object, const char *words)
+{
+    const char *key;
+    json_t *value;
+    bool found = false;
+
+    json_object_foreach(object, key, value)
+    {
+        found |= json_is_null(value) && mr_table_place(key, strlen(key), words) != NULL;
+    }
+    return found;
+}
+
 const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
                                  struct mr_fetch_row *row)
 {
@@ -324,10 +338,11 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
         }
         row->fields[f] = (struct mr_table_field){0};
         row->fields[f].text = mr_json_as_text(value, row->digits[f], &row->fields[f].bytes);
-        const char *text = json_is_true(value)                            ? "true"
-                           : json_is_false(value)                         ? "false"
-                           : f == MR_FETCH_STATE && json_is_object(value) ? "an object"
-                                                                          : NULL;
+        const char *text = json_is_true(value)                              ? "true"
+                           : json_is_false(value)                           ? "false"
+                           : f == MR_FETCH_STATE && json_is_object(value)   ? "an object"
+                           : value == NULL && has_null(object, words_of[f]) ? ""
+                                                                            : NULL;
         if (text != NULL && (f == MR_FETCH_STATE || f == MR_FETCH_FLAG)) {
             row->fields[f] = (struct mr_table_field){.text = text, .bytes = strlen(text)};
         }

@@ -64,6 +64,12 @@ a	a
 b	a
 c	c
 END
+run components links.txt --weak-only --sizes -
+stdout_is <<'END'
+#freq	#size	#perc
+1	2	66.666667%
+1	1	33.333333%
+END
 
 begin "wrong flags are refused before any work"
 printf 'a b\n' >links.txt

@@ -196,7 +196,7 @@ run opic web.mill --fetched busy.log --times one.log --next 9 --revisit
 exits 0
 [ "$(grep -c "fetches failed for now" "$root/stderr")" = 1 ] || fail "the second reading repeats the notes"
 line 404 a 2 >gone.log
-for command in "pagerank web.mill" "opic web.mill"; do
+for command in "pagerank web.mill" "opic web.mill --fetched gone.log"; do
     # shellcheck disable=SC2086
     run $command --times gone.log --next 9 --revisit
     exits 0
@@ -321,6 +321,16 @@ echo nowhere.example >list.txt
 run precedence ranks.tsv --fetched list.txt --only unfetched
 exits 3
 has "$root/stderr" 'list.txt:1: none of the 1 names is a page, host or domain of the store, here the first, "nowhere.example"'
+
+begin "null in a list of JSON is an empty cell"
+printf 'http://a.com/ http://b.com/\nhttp://b.com/ http://a.com/\nhttp://c.com/ http://a.com/\n' >links.txt
+printf '%s\n' '{"url": "http://a.com/", "fetched": null}' '{"url": "http://b.com/", "fetched": "2026-01-02"}' \
+    '{"url": "http://c.com/", "status": null}' >list.jsonl
+printf 'url,fetched\nhttp://a.com/,\nhttp://b.com/,2026-01-02\nhttp://c.com/,\n' >list.csv
+for list in list.jsonl list.csv; do
+    run pagerank links.txt --fetched $list --next 3 --urls-only --quiet
+    stdout_is < <(printf 'http://a.com/\nhttp://c.com/\n')
+done
 
 begin "lists of pages of any state, and weights"
 printf 'http://a.com/ http://b.com/\nhttp://b.com/ http://a.com/\nhttp://c.com/ http://a.com/\n' >links.txt
