@@ -571,6 +571,79 @@ static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **stat
     mr_names_close(names);
 }
 
+/* ---- Scores from elsewhere ---- */
+
+static void test_certified_scores(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_vertex_weight teleport[] = {{1, 2}, {7, 6}};
+    double t[N] = {0}, x[N], off[N];
+    struct mr_certify_options options = MR_CERTIFY_OPTIONS_INIT;
+    struct mr_certify_figures figures = {.struct_size = sizeof figures};
+
+    for (int personal = 0; personal < 2; personal++) {
+        uniform(t);
+        if (personal == 1) {
+            memset(t, 0, sizeof t);
+            t[1] = 0.25;
+            t[7] = 0.75;
+            options.teleport = teleport;
+            options.n_teleport = 2;
+        }
+        solve(f, 0.85, t, t, x);
+        assert_int_equal(mr_scores_certify(f->context, f->store, x, &options, &figures, NULL),
+                         MR_OK);
+        assert_true(figures.error_bound < 1e-12 && figures.top == N);
+        memcpy(off, x, sizeof off);
+        off[3] += 0.01;
+        assert_int_equal(mr_scores_certify(f->context, f->store, off, &options, &figures, NULL),
+                         MR_OK);
+        assert_true(fabs(figures.score_sum - 1.01) < 1e-12);
+        for (int v = 0; v < N; v++) {
+            off[v] /= 1.01;
+        }
+        const double error = distance(off, x);
+        assert_true(figures.error_bound >= error && figures.error_bound < 13 * error);
+    }
+    for (int i = 0; i < 4; i++) { /* no scores */
+        const double bad[] = {-1, INFINITY, NAN, 0};
+        for (int v = 0; v < N; v++) {
+            off[v] = i < 2 ? x[v] : bad[i];
+        }
+        off[5] = bad[i];
+        assert_int_equal(mr_scores_certify(f->context, f->store, off, NULL, &figures, NULL),
+                         MR_ERROR_INPUT);
+    }
+    for (int i = 0; i < 4; i++) {
+        options = (struct mr_certify_options)MR_CERTIFY_OPTIONS_INIT;
+        options.damping = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? NAN : 0.85;
+        options.teleport = i == 3 ? (struct mr_vertex_weight[]){{7, 1}, {1, 1}} : NULL;
+        options.n_teleport = i == 3 ? 2 : 0;
+        assert_int_equal(mr_scores_certify(f->context, f->store, x, &options, &figures, NULL),
+                         MR_ERROR_USAGE);
+    }
+}
+
+static void test_compared_scores(void **state)
+{
+    struct fixture *f = *state;
+    double a[] = {1, 2, 3, 4, NAN, 7}, b[] = {1.5, 1, 2.5, 4, NAN, NAN};
+    struct mr_compare_options options = MR_COMPARE_OPTIONS_INIT;
+    struct mr_compare_figures figures = {.struct_size = sizeof figures};
+
+    options.top = 2; /* of all scores: 7 and 4 of a, 4 and 2.5 of b */
+    assert_int_equal(mr_scores_compare(f->context, a, b, 6, &options, &figures, NULL), MR_OK);
+    assert_true(figures.n_a == 5 && figures.n_b == 4 && figures.n_compared == 4);
+    assert_true(fabs(figures.kendall_tau - 2.0 / 3) < 1e-15 && figures.l1 == 2);
+    assert_true(fabs(figures.spearman_rho - 0.8) < 1e-15 && figures.l_infinity == 1);
+    assert_true(figures.top == 2 && figures.top_common == 1 && !figures.by_row);
+    options.missing_is_zero = true;
+    assert_int_equal(mr_scores_compare(f->context, a, b, 6, &options, &figures, NULL), MR_OK);
+    assert_true(figures.n_compared == 5 && figures.l1 == 9);
+    b[2] = INFINITY;
+    assert_int_equal(mr_scores_compare(f->context, a, b, 6, NULL, &figures, NULL), MR_ERROR_INPUT);
+}
+
 /* ---- Bits ---- */
 
 static void test_threads_do_not_change_a_bit(void **state)
@@ -635,6 +708,8 @@ int main(void)
         TEST(test_harmonic_centrality),
         TEST(test_components),
         TEST(test_opic_comes_near_pagerank_and_goes_on_from_its_state),
+        TEST(test_certified_scores),
+        TEST(test_compared_scores),
         TEST(test_threads_do_not_change_a_bit),
         TEST(test_a_graph_without_vertices),
     };

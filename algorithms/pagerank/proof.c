@@ -9,14 +9,16 @@
 
 #include "algorithms/base/certificate.h"
 #include "algorithms/base/sum.h"
+#include "algorithms/base/weight_walk.h"
 #include "engine/base/memory.h"
 
 struct proving {
     const struct mr_store_info *info;
-    double damping;
     double *x; /* scores, then shares */
     double start; /* what each vertex gets without links, or all of them with a teleport */
-    const double *teleport; /* [n_vertices], or NULL */
+    const struct mr_certify_options *options;
+    double teleport_sum; /* of the weights times 2^-teleport_exponent */
+    int teleport_exponent;
     struct mr_rank_sums *sums; /* [n_bands] */
 };
 
@@ -67,7 +69,8 @@ static int descending(const void *a, const void *b)
 /* What the bound E proves. The errors of all pages add up to E at the most. So a page whose score
  * is more than E above another one's is truly above it. Scores are divided by their sum, which is
  * known to a relative error far below 2^-40; the factor covers that and the subtraction. */
-static void prove_best(const struct best *best, uint64_t n_vertices, struct mr_proof *proof)
+static void prove_best(const struct best *best, uint64_t n_vertices,
+                       struct mr_certify_figures *proof)
 {
     const double *score = best->heap;
     const double gap = proof->error_bound * proof->score_sum * (1 + 0x1p-40);
@@ -114,10 +117,26 @@ static void make_shares(void *data, const struct mr_pass_band *band)
         (struct mr_rank_sums){.mass = mr_sum_value(&mass), .dangling = mr_sum_value(&dangling)};
 }
 
+/* 1 without a teleport; proving->start is then divided by n already. */
+static double teleport_share(const struct proving *proving, struct mr_weight_walk *walk,
+                             uint32_t vertex)
+{
+    if (proving->options->teleport == NULL) {
+        return 1;
+    }
+    const struct mr_vertex_weight *weight = mr_weight_walk_at(walk, vertex);
+    return weight == NULL
+               ? 0
+               : ldexp(weight->weight, -proving->teleport_exponent) / proving->teleport_sum;
+}
+
 /* The residual and a bound on the rounding of its computation (docs/solver.md). */
 static void add_residual(void *data, const struct mr_pass_band *band)
 {
     struct proving *proving = data;
+    const struct mr_certify_options *o = proving->options;
+    struct mr_weight_walk walk =
+        mr_weight_walk_begin(o->teleport, o->n_teleport, band->first_vertex);
     const double *sums = band->accumulator;
     struct mr_sum mass = {0}, above = {0}, below = {0};
     double rounding = 0, shares = 0;
@@ -125,17 +144,16 @@ static void add_residual(void *data, const struct mr_pass_band *band)
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double share = proving->x[band->first_vertex + i];
         const double rank = share * degree_or_1(band, i);
-        const double linked = proving->damping * sums[i];
-        const double start = proving->teleport == NULL
-                                 ? proving->start
-                                 : proving->start * proving->teleport[band->first_vertex + i];
+        const double linked = o->damping * sums[i];
+        const double start =
+            proving->start * teleport_share(proving, &walk, band->first_vertex + i);
         shares += share;
         mr_sum_add(&mass, rank);
         mr_sum_add(&above, fmax(start + linked - rank, 0));
         mr_sum_add(&below, fmax(rank - (start + linked), 0));
         rounding += ((double)band->in_degree[i] + 5) * linked + 9 * start + 3 * rank;
         if (band->out_strength != NULL) { /* weights are multiplied, and their sum was rounded */
-            rounding += linked + proving->damping * (double)band->out_degree[i] * rank;
+            rounding += linked + o->damping * (double)band->out_degree[i] * rank;
         }
     }
     proving->sums[band->band] = (struct mr_rank_sums){.mass = mr_sum_value(&mass),
@@ -146,8 +164,8 @@ static void add_residual(void *data, const struct mr_pass_band *band)
 }
 
 static enum mr_status run_pass(const struct mr_context *context, struct mr_store *links,
-                               struct proving *proving, struct mr_proof *proof,
-                               struct mr_error *err)
+                               struct proving *proving, struct mr_certify_figures *proof,
+                               struct mr_pass_figures *passes, struct mr_error *err)
 {
     const struct mr_pass_options pass_options = {.struct_size = sizeof pass_options,
                                                  .no_pinning = true};
@@ -165,8 +183,8 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
     }
     if (status == MR_OK) {
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
-        const double a = proving->damping;
-        const double n = proving->teleport == NULL ? (double)proving->info->n_vertices : 1;
+        const double a = proving->options->damping;
+        const double n = proving->options->teleport == NULL ? (double)proving->info->n_vertices : 1;
         proving->start = ((1 - a) * sums.mass + a * sums.dangling) / n;
         task.in_degrees = true;
         task.degrees_only = false;
@@ -175,7 +193,7 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
     }
     if (status == MR_OK) {
         const struct mr_certificate_rules rules = {
-            .damping = proving->damping,
+            .damping = proving->options->damping,
             .is_normalised = true,
             .corner_shares = mr_certificate_corner_shares(links, proving->sums, 1)};
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
@@ -185,7 +203,7 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
          * that. */
         proof->rounding_bound = certificate.rounding_bound + 0x1p-51;
         proof->error_bound = certificate.error_bound + 0x1p-51;
-        proof->figures = mr_pass_get_figures(pass);
+        *passes = mr_pass_get_figures(pass);
     }
     mr_pass_close(pass);
     return status;
@@ -194,7 +212,8 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
 /* Multiplies the scores by a power of two, which is exact unless a score is below 2^-1000 of the
  * largest: then no sum overflows, and no share loses digits that matter. Keeps the best ones. */
 static enum mr_status take_scores(struct proving *proving, struct best *best,
-                                  struct mr_proof *proof, int *exponent, struct mr_error *err)
+                                  struct mr_certify_figures *proof, int *exponent,
+                                  struct mr_error *err)
 {
     const uint64_t n = proving->info->n_vertices;
     struct mr_sum sum = {0};
@@ -218,30 +237,60 @@ static enum mr_status take_scores(struct proving *proving, struct best *best,
     return MR_OK;
 }
 
-enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
-                             const struct mr_proof_options *options, double *scores,
-                             struct mr_proof *proof, struct mr_error *err)
+/* Like the scores, the weights are multiplied by a power of two, so that their sum does not
+ * overflow. */
+static enum mr_status take_options(struct proving *proving, struct mr_error *err)
 {
-    struct proving proving = {.info = mr_store_get_info(links),
-                              .damping = options->damping > 0 ? options->damping : 0.85,
-                              .x = scores,
-                              .teleport = options->teleport};
+    const struct mr_certify_options *o = proving->options;
+    const double largest =
+        mr_weights_largest(o->teleport, o->n_teleport, proving->info->n_vertices);
+    struct mr_sum sum = {0};
+
+    if (!(o->damping > 0 && o->damping < 1)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--damping %g is not above 0 and below 1",
+                            o->damping);
+    }
+    if (o->teleport == NULL) {
+        return MR_OK;
+    }
+    if (!(largest > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "teleport weights must be finite, not negative, ascending by vertex, "
+                            "and not all 0");
+    }
+    (void)frexp(largest, &proving->teleport_exponent);
+    for (uint64_t i = 0; i < o->n_teleport; i++) {
+        mr_sum_add(&sum, ldexp(o->teleport[i].weight, -proving->teleport_exponent));
+    }
+    proving->teleport_sum = mr_sum_value(&sum);
+    return MR_OK;
+}
+
+enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
+                             const struct mr_certify_options *options, double *scores,
+                             struct mr_certify_figures *proof, struct mr_pass_figures *passes,
+                             struct mr_error *err)
+{
+    struct proving proving = {.info = mr_store_get_info(links), .x = scores, .options = options};
     const uint64_t n = proving.info->n_vertices;
     struct best best = {0};
     int exponent = 0; /* scores are multiplied by 2^-exponent */
 
-    *proof = (struct mr_proof){.top = options->top < n ? options->top : n};
+    *proof = (struct mr_certify_figures){.top = options->top < n ? options->top : n};
     best.n = proof->top < n ? proof->top + 1 : n;
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("best scores", best.n + 1, &best.heap),
         MR_WANTED("sums of bands", (uint64_t)proving.info->n_bands + 1, &proving.sums),
     };
-    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+    enum mr_status status = take_options(&proving, err);
+    if (status == MR_OK) {
+        status = mr_memory_arrays(context->memory, arrays, err);
+    }
     if (status == MR_OK) {
         status = take_scores(&proving, &best, proof, &exponent, err);
     }
     if (status == MR_OK) {
-        status = run_pass(context, links, &proving, proof, err);
+        status = run_pass(context, links, &proving, proof, passes, err);
     }
     if (status == MR_OK) {
         prove_best(&best, n, proof);

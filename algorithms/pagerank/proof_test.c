@@ -79,15 +79,17 @@ static void prove(const struct test_graph *graph, uint32_t n, const double *scor
                   const long double *x, double a, uint64_t top, double most_slack)
 {
     static double given[ROOM];
-    const struct mr_proof_options options = {
+    const struct mr_certify_options options = {
         .struct_size = sizeof options, .damping = a, .top = top};
-    struct mr_proof proof;
+    struct mr_certify_figures proof;
+    struct mr_pass_figures passes;
 
     memset(given, 0, sizeof given);
     memcpy(given, scores, n * sizeof *scores);
     assert_true(mr_pass_vector_length(mr_store_get_info(graph->store)) <= ROOM);
-    assert_int_equal(mr_proof_find(&graph->context, graph->store, &options, given, &proof, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_proof_find(&graph->context, graph->store, &options, given, &proof, &passes, NULL),
+        MR_OK);
     const long double error = distance(n, scores, x);
     assert_true((long double)proof.error_bound >= error);
     /* the residual is at most (1 + a) times the error; a bound that is too high fails, too */
@@ -155,11 +157,12 @@ static void no_smaller_bound_would_hold(void **unused)
     for (int i = 0; i < 3; i++) {
         const double a = 1 - ldexp(0.5, -5 * i); /* up to 0.9995 */
         static double given[ROOM];
-        const struct mr_proof_options how = {.struct_size = sizeof how, .damping = a, .top = 1};
-        struct mr_proof proof;
+        const struct mr_certify_options how = {.struct_size = sizeof how, .damping = a, .top = 1};
+        struct mr_certify_figures proof;
+        struct mr_pass_figures passes;
         memcpy(given, scores, sizeof scores);
-        assert_int_equal(mr_proof_find(&graph.context, graph.store, &how, given, &proof, NULL),
-                         MR_OK);
+        assert_int_equal(
+            mr_proof_find(&graph.context, graph.store, &how, given, &proof, &passes, NULL), MR_OK);
         const long double error = distance(2, scores, exact);
         assert_true((long double)proof.error_bound >= error);
         assert_true((long double)proof.error_bound <= error * (1 + 1e-9L));
@@ -175,13 +178,15 @@ static void scores_of_zero_are_refused(void **unused)
     static double scores[ROOM];
     const struct test_store_options options = {
         .n_vertices = 2, .band_bits = 8, .stripe_bits = 8, .graph_id = 1, .no_names = true};
-    const struct mr_proof_options how = {.struct_size = sizeof how, .top = 1};
-    struct mr_proof proof;
+    const struct mr_certify_options how = {.struct_size = sizeof how, .damping = 0.85, .top = 1};
+    struct mr_certify_figures proof;
+    struct mr_pass_figures passes;
     struct mr_error err = {0};
     (void)unused;
     test_graph_make(&graph, 1, &options, edges, &n_edges);
-    assert_int_equal(mr_proof_find(&graph.context, graph.store, &how, scores, &proof, &err),
-                     MR_ERROR_INPUT);
+    assert_int_equal(
+        mr_proof_find(&graph.context, graph.store, &how, scores, &proof, &passes, &err),
+        MR_ERROR_INPUT);
     test_graph_drop(&graph);
 }
 

@@ -101,36 +101,36 @@ static bool is_best(struct best *best, double score)
 }
 
 static void count_overlap(const struct mr_score_pair *pairs, uint64_t n,
-                          struct mr_compare_result *result)
+                          struct mr_compare_figures *figures)
 {
-    if (result->top == 0) {
+    if (figures->top == 0) {
         return;
     }
-    struct best a = find_best(pairs, n, false, result->top);
-    struct best b = find_best(pairs, n, true, result->top);
+    struct best a = find_best(pairs, n, false, figures->top);
+    struct best b = find_best(pairs, n, true, figures->top);
     for (uint64_t i = 0; i < n; i++) {
         const bool in_a = is_best(&a, pairs[i].a), in_b = is_best(&b, pairs[i].b);
-        result->top_common += in_a && in_b;
+        figures->top_common += in_a && in_b;
     }
 }
 
 /* ---- Sides, distances ---- */
 
 static void count_sides(const struct mr_score_pair *pairs, uint64_t n, uint64_t top,
-                        struct mr_compare_result *result)
+                        struct mr_compare_figures *figures)
 {
     for (uint64_t i = 0; i < n; i++) {
-        result->n_a += isnan(pairs[i].a) ? 0 : 1;
-        result->n_b += isnan(pairs[i].b) ? 0 : 1;
-        result->n_common += !isnan(pairs[i].a) && !isnan(pairs[i].b);
+        figures->n_a += isnan(pairs[i].a) ? 0 : 1;
+        figures->n_b += isnan(pairs[i].b) ? 0 : 1;
+        figures->n_common += !isnan(pairs[i].a) && !isnan(pairs[i].b);
     }
-    result->top = mr_min_u64(top == 0 ? DEFAULT_TOP : top, mr_min_u64(result->n_a, result->n_b));
+    figures->top = mr_min_u64(top == 0 ? DEFAULT_TOP : top, mr_min_u64(figures->n_a, figures->n_b));
 }
 
 /* Drop the missing scores or set them to 0, add up the differences, and turn scores into keys, in
  * place. */
 static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missing_is_zero,
-                             struct mr_compare_result *result)
+                             struct mr_compare_figures *figures)
 {
     struct mr_sum l1 = {0};
 
@@ -144,12 +144,12 @@ static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missi
         }
         const double difference = fabs(pair.a - pair.b);
         mr_sum_add(&l1, difference);
-        result->l_infinity = fmax(result->l_infinity, difference);
-        result->n_different += difference > 0;
+        figures->l_infinity = fmax(figures->l_infinity, difference);
+        figures->n_different += difference > 0;
         const struct entry entry = {key_of(pair.a), key_of(pair.b)};
-        memcpy(&pairs[result->n_compared++], &entry, sizeof entry);
+        memcpy(&pairs[figures->n_compared++], &entry, sizeof entry);
     }
-    result->l1 = mr_sum_value(&l1);
+    figures->l1 = mr_sum_value(&l1);
 }
 
 /* ---- Sorting ---- */
@@ -331,10 +331,10 @@ static double correlation(long double x, long double y, long double z)
 }
 
 static enum mr_status correlate(const struct mr_context *context, struct entry *entries,
-                                struct entry *spare, struct mr_compare_result *result,
+                                struct entry *spare, struct mr_compare_figures *figures,
                                 struct mr_error *err)
 {
-    const uint64_t n = result->n_compared;
+    const uint64_t n = figures->n_compared;
     struct ties ties = {0};
     struct products products = {0};
     uint64_t exchanges = 0;
@@ -352,31 +352,32 @@ static enum mr_status correlate(const struct mr_context *context, struct entry *
     /* Concordant pairs minus discordant pairs. Each count is below 2^63. */
     const uint64_t all = pairs_of(n);
     const int64_t excess = (int64_t)(all - ties.a - ties.b + ties.both) - 2 * (int64_t)exchanges;
-    result->kendall_tau =
+    figures->kendall_tau =
         correlation((long double)excess, (long double)(all - ties.a), (long double)(all - ties.b));
-    result->spearman_rho =
+    figures->spearman_rho =
         correlation((long double)products.ab, (long double)products.aa, (long double)products.bb);
     return MR_OK;
 }
 
 enum mr_status mr_compare(const struct mr_context *context, struct mr_score_pair *pairs, uint64_t n,
                           const struct mr_compare_options *options,
-                          struct mr_compare_result *result, struct mr_error *err)
+                          struct mr_compare_figures *figures, struct mr_error *err)
 {
     assert(options->struct_size == sizeof *options && n >> 32 == 0);
-    *result = (struct mr_compare_result){.kendall_tau = (double)NAN, .spearman_rho = (double)NAN};
-    count_sides(pairs, n, options->top, result);
-    count_overlap(pairs, n, result);
-    take_differences(pairs, n, options->missing_is_zero, result);
-    if (result->n_compared == 0) {
+    *figures = (struct mr_compare_figures){.kendall_tau = (double)NAN, .spearman_rho = (double)NAN};
+    count_sides(pairs, n, options->top, figures);
+    count_overlap(pairs, n, figures);
+    take_differences(pairs, n, options->missing_is_zero, figures);
+    if (figures->n_compared == 0) {
         return MR_OK;
     }
     void *spare = NULL;
-    enum mr_status status = mr_memory_alloc(context->memory, "order of the scores",
-                                            result->n_compared * sizeof(struct entry), &spare, err);
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "order of the scores",
+                        figures->n_compared * sizeof(struct entry), &spare, err);
     if (status == MR_OK) {
         /* take_differences has turned the pairs into entries. */
-        status = correlate(context, (struct entry *)(void *)pairs, spare, result, err);
+        status = correlate(context, (struct entry *)(void *)pairs, spare, figures, err);
     }
     mr_memory_free(context->memory, spare);
     return status;

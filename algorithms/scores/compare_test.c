@@ -22,11 +22,11 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(test_random(&state) % n);
 }
 
-static struct mr_compare_result compare(const struct mr_score_pair *pairs, uint64_t n,
-                                        const struct mr_compare_options *options, unsigned threads)
+static struct mr_compare_figures compare(const struct mr_score_pair *pairs, uint64_t n,
+                                         const struct mr_compare_options *options, unsigned threads)
 {
     struct mr_context context;
-    struct mr_compare_result result;
+    struct mr_compare_figures result;
     struct mr_score_pair *copy = malloc((n + 1) * sizeof *copy);
 
     assert_true(test_context_open(&context, 64u << 20, threads));
@@ -65,11 +65,11 @@ static bool is_top(const struct mr_score_pair *pairs, int n, int i, bool is_b, u
     return !isnan(score) && before < k;
 }
 
-static struct mr_compare_result expect(const struct mr_score_pair *pairs, int n,
-                                       const struct mr_compare_options *options)
+static struct mr_compare_figures expect(const struct mr_score_pair *pairs, int n,
+                                        const struct mr_compare_options *options)
 {
     static double a[MAX_N], b[MAX_N];
-    struct mr_compare_result r = {0};
+    struct mr_compare_figures r = {0};
     int m = 0;
     for (int i = 0; i < n; i++) {
         const bool has_a = !isnan(pairs[i].a), has_b = !isnan(pairs[i].b);
@@ -136,9 +136,9 @@ static void random_scores_match_the_definitions(void **unused)
         const struct mr_compare_options options = {.struct_size = sizeof options,
                                                    .missing_is_zero = random_below(2) == 0,
                                                    .top = 1 + random_below(30)};
-        const struct mr_compare_result got =
+        const struct mr_compare_figures got =
             compare(pairs, (uint64_t)n, &options, 1 + random_below(3));
-        const struct mr_compare_result want = expect(pairs, n, &options);
+        const struct mr_compare_figures want = expect(pairs, n, &options);
         assert_int_equal(got.n_a, want.n_a);
         assert_int_equal(got.n_b, want.n_b);
         assert_int_equal(got.n_common, want.n_common);
@@ -175,7 +175,7 @@ static void the_same_ranking_and_its_reverse(void **unused)
         pairs[i].a = (i * 7919u % N) * 1e-9;
         pairs[i].b = pairs[i].a;
     }
-    struct mr_compare_result result = compare(pairs, N, &options, 2);
+    struct mr_compare_figures result = compare(pairs, N, &options, 2);
     assert_true(result.kendall_tau == 1 && result.spearman_rho == 1);
     assert_true(result.l1 == 0 && result.l_infinity == 0 && result.n_different == 0);
     assert_int_equal(result.top_common, 1000);
@@ -194,7 +194,7 @@ static void nothing_one_page_and_equal_scores_have_no_correlation(void **unused)
     const struct mr_score_pair pairs[] = {{1, 2}, {1, 3}, {1, 4}};
     const struct mr_compare_options options = {.struct_size = sizeof options};
     for (uint64_t n = 0; n <= 3; n++) {
-        const struct mr_compare_result result = compare(pairs, n, &options, 1);
+        const struct mr_compare_figures result = compare(pairs, n, &options, 1);
         assert_true(isnan(result.kendall_tau) && isnan(result.spearman_rho));
         assert_int_equal(result.n_compared, n);
         assert_int_equal(result.top_common, n);
@@ -206,7 +206,7 @@ static void zero_and_minus_zero_are_one_score(void **unused)
     (void)unused;
     const struct mr_score_pair pairs[] = {{0, -0.0}, {-0.0, 0}, {1, 1}};
     const struct mr_compare_options options = {.struct_size = sizeof options, .top = 3};
-    const struct mr_compare_result result = compare(pairs, 3, &options, 1);
+    const struct mr_compare_figures result = compare(pairs, 3, &options, 1);
     assert_true(result.kendall_tau == 1 && result.spearman_rho == 1);
     assert_int_equal(result.n_different, 0);
 }

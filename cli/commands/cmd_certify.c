@@ -4,7 +4,6 @@
  * does the work of the proof; this file brings scores and graph together. */
 #include <math.h>
 
-#include "algorithms/base/sum.h"
 #include "algorithms/harmonic/of_pages.h"
 #include "algorithms/pagerank/proof.h"
 #include "cli/graph/graph.h"
@@ -114,7 +113,7 @@ static enum mr_status read_scores(struct mr_session *session, const char *path,
     return MR_OK;
 }
 
-static void print_text(const struct mr_proof *proof, const struct match *match)
+static void print_text(const struct mr_certify_figures *proof, const struct match *match)
 {
     char a[32], b[32], bound[32];
 
@@ -134,10 +133,10 @@ static void print_text(const struct mr_proof *proof, const struct match *match)
            mr_count_text(proof->order_proven, a));
 }
 
-static enum mr_status print_json(struct mr_session *session, const struct mr_proof *proof,
-                                 const struct match *match, const struct certify_flags *flags,
-                                 const struct mr_graph *graph, const char *path, double seconds,
-                                 struct mr_error *err)
+static enum mr_status print_json(struct mr_session *session, const struct mr_certify_figures *proof,
+                                 const struct mr_pass_figures *passes, const struct match *match,
+                                 const struct certify_flags *flags, const struct mr_graph *graph,
+                                 const char *path, double seconds, struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
@@ -155,67 +154,45 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_pro
     mr_json_count(&json, "top", proof->top);
     mr_json_count(&json, "top_proven", proof->top_proven);
     mr_json_count(&json, "order_proven", proof->order_proven);
-    mr_meta_figures(&json, &proof->figures);
+    mr_meta_figures(&json, passes);
     mr_json_real(&json, "seconds", seconds);
     mr_meta_run(&json, session);
     return mr_json_print_and_destroy(&json, err);
 }
 
-/* Reads the teleport as shares that add up to 1, by vertex. */
-static enum mr_status read_teleport(struct mr_session *session, const struct certify_flags *flags,
-                                    const struct mr_graph *graph, double **shares,
-                                    struct mr_error *err)
-{
-    struct mr_vertex_weights weights = {0};
-    struct mr_sum sum = {0};
-
-    if (flags->teleport == NULL) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_vertex_weights_load(&session->context, flags->teleport, graph->names,
-                                                   true, flags->max_unknown, &weights, err);
-    if (status == MR_OK) {
-        status = mr_memory_array(session->context.memory, "teleport",
-                                 mr_store_get_info(graph->store)->n_vertices, shares, err);
-    }
-    for (uint64_t i = 0; i < weights.n_entries && status == MR_OK; i++) {
-        mr_sum_add(&sum, weights.entries[i].weight);
-    }
-    for (uint64_t i = 0; i < weights.n_entries && status == MR_OK; i++) {
-        (*shares)[weights.entries[i].vertex] = weights.entries[i].weight / mr_sum_value(&sum);
-    }
-    mr_vertex_weights_free(&weights);
-    return status;
-}
-
 static enum mr_status certify(struct mr_session *session, const struct certify_flags *flags,
                               const char *path, const struct mr_graph *graph, struct mr_error *err)
 {
-    struct mr_proof_options options = {
+    struct mr_certify_options options = {
         .struct_size = sizeof options, .damping = flags->damping, .top = flags->top};
     const double began = mr_now();
-    double *scores = NULL, *teleport = NULL;
+    double *scores = NULL;
+    struct mr_vertex_weights teleport = {0};
     struct match match = {0};
-    struct mr_proof proof;
+    struct mr_certify_figures proof;
+    struct mr_pass_figures passes;
 
     enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
-    if (status == MR_OK) {
-        status = read_teleport(session, flags, graph, &teleport, err);
+    if (status == MR_OK && flags->teleport != NULL) {
+        status = mr_vertex_weights_load(&session->context, flags->teleport, graph->names, true,
+                                        flags->max_unknown, &teleport, err);
     }
     if (status == MR_OK) {
-        options.teleport = teleport;
-        status =
-            mr_proof_find(&session->context, mr_graph_links(graph), &options, scores, &proof, err);
+        options.teleport = teleport.entries;
+        options.n_teleport = teleport.n_entries;
+        status = mr_proof_find(&session->context, mr_graph_links(graph), &options, scores, &proof,
+                               &passes, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
         if (flags->common.json) {
-            status = print_json(session, &proof, &match, flags, graph, path, mr_now() - began, err);
+            status = print_json(session, &proof, &passes, &match, flags, graph, path,
+                                mr_now() - began, err);
         } else {
             print_text(&proof, &match);
         }
     }
-    mr_memory_free(session->context.memory, teleport);
+    mr_vertex_weights_free(&teleport);
     mr_memory_free(session->context.memory, scores);
     return status;
 }

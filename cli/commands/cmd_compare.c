@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace compare: prints how alike two score files are. It matches the pages of both files by
- * name and computes rank correlations and distances (algorithms/scores). It needs no store, so
- * it also compares scores of different graphs. */
+/* millrace compare: prints how alike two score files are. The library matches the
+ * pages of both files by name. The command needs no store, so it also compares scores of different
+ * graphs. */
 #include <math.h>
 
-#include "algorithms/scores/compare.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/score/score_match.h"
+#include "millrace/scores.h"
 
 struct compare_flags {
     struct mr_common_flags common;
@@ -46,7 +45,7 @@ static void print_measure(const char *label, double value, const char *digits)
     }
 }
 
-static void print_text(const struct mr_compare_result *result, const struct compare_flags *flags)
+static void print_text(const struct mr_compare_figures *result, const struct compare_flags *flags)
 {
     char compared[32], only_a[32], only_b[32], different[32], top[32], common[32];
     const bool is_zero = flags->missing != 0;
@@ -66,15 +65,15 @@ static void print_text(const struct mr_compare_result *result, const struct comp
     print_measure("L-infinity", result->l_infinity, "%.6g");
 }
 
-static enum mr_status print_json(const struct mr_compare_result *result,
-                                 const struct mr_score_match *match, const struct mr_parsed *parsed,
-                                 const struct compare_flags *flags, struct mr_error *err)
+static enum mr_status print_json(const struct mr_compare_figures *result,
+                                 const struct mr_parsed *parsed, const struct compare_flags *flags,
+                                 struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
     mr_json_text(&json, "a", parsed->operands[0]);
     mr_json_text(&json, "b", parsed->operands[1]);
-    mr_json_text(&json, "matched_by", match->by_row ? "row" : "name");
+    mr_json_text(&json, "matched_by", result->by_row ? "row" : "name");
     mr_json_text(&json, "missing", flags->missing != 0 ? "zero" : "skip");
     mr_json_count(&json, "pages_a", result->n_a);
     mr_json_count(&json, "pages_b", result->n_b);
@@ -95,31 +94,25 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct compare_flags *flags = data;
     const char *const *paths = parsed->operands;
-    const struct mr_score_match_side a = {.path = paths[0], .column = flags->column};
-    const struct mr_score_match_side b = {
-        .path = paths[1], .column = flags->column_b != NULL ? flags->column_b : flags->column};
+    const char *column_b = flags->column_b != NULL ? flags->column_b : flags->column;
     const struct mr_compare_options options = {
         .struct_size = sizeof options, .missing_is_zero = flags->missing != 0, .top = flags->top};
-    struct mr_score_match match = {0};
-    struct mr_compare_result result;
+    struct mr_compare_figures result = {.struct_size = sizeof result};
 
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
-    enum mr_status status = mr_score_match_read(&session->context, &a, &b, &match, err);
-    if (status == MR_OK) {
-        status = mr_compare(&session->context, match.pairs, match.n_pairs, &options, &result, err);
-    }
+    enum mr_status status = mr_scores_compare_files(&session->context, paths[0], flags->column,
+                                                    paths[1], column_b, &options, &result, err);
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
         if (flags->common.json) {
-            status = print_json(&result, &match, parsed, flags, err);
+            status = print_json(&result, parsed, flags, err);
         } else {
             print_text(&result, flags);
         }
     }
-    mr_score_match_free(&match);
     return status;
 }
 

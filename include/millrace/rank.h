@@ -209,6 +209,50 @@ MR_API enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_
                                     double good_share, struct mr_ranking **ranking,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- Certificates ---- */
+
+struct mr_certify_options {
+    size_t struct_size; /* sizeof(struct mr_certify_options) */
+    double damping; /* of the exact ranking, above 0 and below 1 */
+    uint64_t top; /* how many of the best to prove; above n_vertices: all */
+    /* Teleport weights of the exact ranking, as in mr_pagerank_options; dangling vertices link by
+     * the same weights. NULL: the same weight for all vertices. Borrowed for the call. */
+    const struct mr_vertex_weight *teleport; /* [n_teleport] */
+    uint64_t n_teleport;
+};
+#define MR_CERTIFY_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(struct mr_certify_options), 0.85, 100, NULL, 0                                      \
+    }
+
+struct mr_certify_figures {
+    size_t struct_size; /* sizeof(struct mr_certify_figures), set by the caller */
+    double score_sum; /* of the given scores; they are divided by it */
+    double error_bound; /* of the 1-norm of scores / sum - exact ranks */
+    double residual; /* bound on that of the scaled scores, in the 1-norm */
+    double rounding_bound; /* the part of error_bound that comes from rounding here */
+    uint64_t top; /* vertices that are asked for, at most n_vertices */
+    /* of the `top` best by the given scores, those that are surely among the `top` best by the
+     * exact ranks */
+    uint64_t top_proven;
+    /* the first of them, as many as surely are in their exact order, each above all that follow */
+    uint64_t order_proven;
+};
+
+/* Prove how far `scores[n_vertices]`, by vertex, are from the exact PageRank of `store`, whoever
+ * made them (docs/certify.md). They are finite and >= 0, of any sum, with at least one above 0; NaN
+ * is no score, which counts as 0. A handle from mr_store_open_weights has the exact ranking with
+ * weights. `options` may be NULL.
+ *
+ * Errors: USAGE for options that are not valid; INPUT for scores that are not, and for a store
+ * without vertices; else as mr_rank_salsa. Memory: 8 bytes per vertex, 8 per vertex of `top`, and
+ * the buffers of a pass. Time: one pass over the edges and one reading of the degrees. */
+MR_API enum mr_status mr_scores_certify(const struct mr_context *context, struct mr_store *store,
+                                        const double *scores,
+                                        const struct mr_certify_options *options,
+                                        struct mr_certify_figures *figures,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
 /* ---- Hubs and authorities ---- */
 
 /* The norm that scales both vectors: the sum, the Euclidean length or the largest entry is 1.

@@ -101,6 +101,59 @@ MR_API enum mr_status mr_scores_read(const struct mr_context *context, const cha
                                      struct mr_scores_found *found,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- Comparing ---- */
+
+struct mr_compare_options {
+    size_t struct_size; /* sizeof(struct mr_compare_options) */
+    /* a vertex that one side lacks has score 0 there; otherwise it is left out */
+    bool missing_is_zero;
+    uint64_t top; /* K of the overlap; 0 means 100 */
+};
+#define MR_COMPARE_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(struct mr_compare_options), false, 100                                              \
+    }
+
+struct mr_compare_figures {
+    size_t struct_size; /* sizeof(struct mr_compare_figures), set by the caller */
+    uint64_t n_a, n_b; /* vertices with a score on side a, on side b */
+    uint64_t n_common; /* vertices with a score on both sides */
+    uint64_t n_compared; /* vertices that tau, rho, L1 and L-infinity count */
+    uint64_t n_different; /* compared vertices whose two scores differ */
+    /* tau-b; NaN if all scores of one side are equal, or if there are fewer than two vertices */
+    double kendall_tau;
+    double spearman_rho; /* of ranks, where equal scores share the mean; NaN as for tau */
+    double l1; /* sum of |a - b| */
+    double l_infinity; /* largest |a - b| */
+    uint64_t top; /* K, but at most the number of vertices of the shorter side */
+    /* vertices that are among the K best of both sides, with all vertices of each side */
+    uint64_t top_common;
+    bool by_row; /* rows of files were matched by their number, because a file is an .npy */
+};
+
+/* Compare `a[n]` and `b[n]` (n < 2^32), the scores of the same vertices: finite, or NaN where a
+ * side has none. Equal scores share their rank; for the overlap they rank by index, lower first.
+ * `options` may be NULL. tau-b is counted exactly, in integers (Knight 1966), and so is rho.
+ * Errors: USAGE for n, INPUT for an infinite score, BUDGET, INTERRUPTED. Time: O(n log n). Memory:
+ * 32 n bytes. */
+MR_API enum mr_status mr_scores_compare(const struct mr_context *context, const double *a,
+                                        const double *b, uint64_t n,
+                                        const struct mr_compare_options *options,
+                                        struct mr_compare_figures *figures,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
+/* mr_scores_compare of two files of scores, which need no store. Lines are matched by name, in any
+ * order; rows by their number if a file is an .npy. Columns are as in mr_scores_read, and the order
+ * of equal scores is that of file a. Errors: INPUT with FILE:LINE for a line that is not a score;
+ * INPUT for arrays of other lengths and for files without a common page. Memory: 32 bytes per page;
+ * for pages that are not in the same order in both files up to 64 more. */
+MR_API enum mr_status mr_scores_compare_files(const struct mr_context *context, const char *path_a,
+                                              const char *column_a, const char *path_b,
+                                              const char *column_b,
+                                              const struct mr_compare_options *options,
+                                              struct mr_compare_figures *figures,
+                                              struct mr_error *err) MR_WARN_UNUSED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,7 +21,7 @@ from .errors import (
     BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
     UsageError)
 from .names import Names
-from .ranking import Ranking
+from .ranking import Certificate, Comparison, Ranking, compare
 from .store import Store
 
 __version__ = _lib.mr_version().decode()
@@ -39,6 +39,6 @@ def pagerank(graph: Any, weight: Union[str, bool, None] = None, **options: Any) 
 
 
 __all__ = [
-    "BudgetError", "Context", "CorruptError", "InputError", "MillraceError", "Names",
-    "NotConverged", "Ranking", "RuntimeFailure", "Store", "UsageError", "as_store", "build",
-    "build_files", "from_igraph", "from_networkx", "from_scipy", "open", "pagerank"]
+    "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "InputError",
+    "MillraceError", "Names", "NotConverged", "Ranking", "RuntimeFailure", "Store", "UsageError",
+    "as_store", "build", "build_files", "compare", "from_igraph", "from_networkx", "from_scipy", "open", "pagerank"]

@@ -192,6 +192,35 @@ class ScoresFound(Structure):
     _fields_ = [("n_found", c_uint64), ("n_unknown", c_uint64)]
 
 
+class CompareOptions(Sized):
+    _c_name = "mr_compare_options"
+    _fields_ = [("struct_size", c_size_t), ("missing_is_zero", c_bool), ("top", c_uint64)]
+
+
+class CompareFigures(Sized):
+    _c_name = "mr_compare_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("n_a", c_uint64), ("n_b", c_uint64), ("n_common", c_uint64),
+        ("n_compared", c_uint64), ("n_different", c_uint64), ("kendall_tau", c_double),
+        ("spearman_rho", c_double), ("l1", c_double), ("l_infinity", c_double), ("top", c_uint64),
+        ("top_common", c_uint64), ("by_row", c_bool)]
+
+
+class CertifyOptions(Sized):
+    _c_name = "mr_certify_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("damping", c_double), ("top", c_uint64),
+        ("teleport", c_void_p), ("n_teleport", c_uint64)]
+
+
+class CertifyFigures(Sized):
+    _c_name = "mr_certify_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("score_sum", c_double), ("error_bound", c_double),
+        ("residual", c_double), ("rounding_bound", c_double), ("top", c_uint64),
+        ("top_proven", c_uint64), ("order_proven", c_uint64)]
+
+
 class PrecedenceOptions(Sized):
     _c_name = "mr_precedence_options"
     _fields_ = [("struct_size", c_size_t), ("n_levels", c_uint), ("percentages", c_void_p)]
@@ -200,7 +229,8 @@ class PrecedenceOptions(Sized):
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, EdgeArrays, StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
-    HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, PrecedenceOptions]
+    HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
+    CompareFigures, CertifyOptions, CertifyFigures, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
 _ERR = POINTER(Error)
@@ -265,6 +295,14 @@ _FUNCTIONS = {
         POINTER(ScoresOptions), c_void_p, _ERR]),
     "mr_scores_read": (c_int, [
         _HANDLE, c_char_p, c_char_p, _HANDLE, c_uint64, c_void_p, POINTER(ScoresFound), _ERR]),
+    "mr_scores_compare": (c_int, [
+        _HANDLE, c_void_p, c_void_p, c_uint64, POINTER(CompareOptions), POINTER(CompareFigures),
+        _ERR]),
+    "mr_scores_compare_files": (c_int, [
+        _HANDLE, c_char_p, c_char_p, c_char_p, c_char_p, POINTER(CompareOptions),
+        POINTER(CompareFigures), _ERR]),
+    "mr_scores_certify": (c_int, [
+        _HANDLE, _HANDLE, c_void_p, POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),
     "mr_precedence_levels": (c_int, [
         _HANDLE, c_void_p, c_uint64, POINTER(PrecedenceOptions), c_void_p, c_void_p, _ERR]),
     "mr_precedence_log_levels": (c_int, [

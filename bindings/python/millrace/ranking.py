@@ -8,13 +8,14 @@ import decimal
 import html
 import itertools
 import os
-from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
+from typing import Any, Dict, Hashable, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy
 
 from . import _arrow, _library as c
-from ._context import Handle
-from ._values import choice, integer
+from ._context import Context, Handle
+from ._values import choice, integer, reals
+from .errors import InputError
 
 _BATCH = 65536
 _TEXT = 2  # MR_NAMES_TEXT
@@ -185,3 +186,77 @@ class Ranking:
         self._store.context.handle.call(
             c.lib.mr_scores_write, path, self._store.names.handle, len(self), self._table,
             len(self._columns), options, None)
+
+
+class Certificate(NamedTuple):
+    """What is proven of given scores. Scores are divided by their sum.
+
+    error_bound       at most the sum of all differences to the exact ranks
+    rounding_bound    the part of it that comes from rounding in the proof
+    top_proven        of the `top` best, those that are surely among the `top` best by exact ranks
+    order_proven      the first so many are surely in their exact order
+    """
+
+    score_sum: float
+    error_bound: float
+    residual: float
+    rounding_bound: float
+    top: int
+    top_proven: int
+    order_proven: int
+
+
+class Comparison(NamedTuple):
+    """How alike two rankings are. kendall_tau and spearman_rho are NaN where all scores of one side are equal."""
+
+    n_a: int
+    n_b: int
+    n_common: int
+    n_compared: int
+    n_different: int
+    kendall_tau: float
+    spearman_rho: float
+    l1: float
+    l_infinity: float
+    top: int
+    top_common: int
+    by_row: bool
+
+
+# Scores by vertex, by label or name, or in a file.
+Scores = Union[Ranking, numpy.ndarray, Mapping[Any, float], str, "os.PathLike[str]"]
+
+
+def compare(a: Scores, b: Scores, top: int = 100, missing: str = "skip", column: Optional[str] = None,
+            column_b: Optional[str] = None, context: Optional[Context] = None) -> Comparison:
+    """Kendall's tau-b, Spearman's rho, the overlap of the `top` best and distances of two rankings.
+
+    a, b: two files of scores, whose pages are matched by name, or rows of .npy by number; two
+    dictionaries {label: score}; or two arrays of the same vertices. A Ranking is an array, and a
+    dictionary if the other side is one or has another store. missing: pages that one side lacks (or
+    has NaN for) are left out ("skip") or have the score 0 there ("zero"). column, column_b: as in
+    store.read_scores, of files. Takes 32 bytes for each page.
+    """
+    options = c.CompareOptions(
+        missing_is_zero=choice({"skip": False, "zero": True}, missing, "missing"),
+        top=integer(c.c_uint64, top, "top", 1))
+    figures = c.CompareFigures()
+    call = (context or Context()).handle.call
+    are_files = [isinstance(one, (str, os.PathLike)) for one in (a, b)]
+    if all(are_files):
+        call(c.lib.mr_scores_compare_files, a, column, b, column_b or column, options, figures)
+    elif any(are_files) or column is not None or column_b is not None:
+        raise InputError("a file of scores compares with another file only; read it with "
+                         "store.read_scores(path, column)")
+    else:
+        of_one_store = all(isinstance(one, Ranking) for one in (a, b)) and a._store is b._store
+        if not of_one_store and all(isinstance(one, (Ranking, Mapping)) for one in (a, b)):
+            tables = [one.to_dict() if isinstance(one, Ranking) else one for one in (a, b)]
+            labels = dict.fromkeys(itertools.chain(*tables))
+            a, b = ([table.get(label, numpy.nan) for label in labels] for table in tables)
+        a, b = reals(a, "a"), reals(b, "b")
+        if len(a) != len(b):
+            raise InputError(f"there are {len(a)} and {len(b)} scores; compare two dictionaries "
+                             "{page: score}")
+        call(c.lib.mr_scores_compare, a, b, len(a), options, figures)
+    return Comparison(**figures.to_dict())

@@ -229,6 +229,63 @@ class Rankings(InDirectory):
         self.assertEqual(trust.columns, ["pagerank", "spam_mass", "spam_share", "trust"])
         self.assertGreater(self.store.opic(tolerance=0.001).scores[2], 0.2)
 
+    def test_certified_scores_of_others(self):
+        exact = power_iteration(SOURCES, TARGETS, 5)
+        table = dict(zip(self.store.names, 3 * exact))
+        self.store.pagerank().write(self.path / "ranks.tsv")
+        for scores in (exact, table, self.store.pagerank(), self.path / "ranks.tsv"):
+            self.assertLess(self.store.certify(scores).error_bound, 1e-8)
+        proof = self.store.certify(table, top=2)
+        self.assertEqual((proof.top, proof.top_proven), (2, 2))
+        self.assertAlmostEqual(proof.score_sum, 3)
+        off = exact + 0.01 * numpy.eye(5)[4]
+        error = numpy.abs(off / off.sum() - exact).sum()
+        bound = self.store.certify(off).error_bound
+        self.assertTrue(error <= bound <= 13 * error, (error, bound))
+        near = power_iteration(SOURCES, TARGETS, 5, numpy.array([1, 0, 0, 3.0, 0]))
+        self.assertLess(self.store.certify(near, teleport={"0": 1, "3": 3}).error_bound, 1e-12)
+        self.assertGreater(self.store.certify(near).error_bound, 0.1)
+        with millrace.build([9, 9, 8], [8, 7, 9]) as other:  # as many pages, other names
+            with self.assertRaisesRegex(millrace.InputError, "max_unknown=3"):
+                self.store.certify(other.pagerank())
+        (self.path / "more.tsv").write_text("0\t1\nnobody\t1\n")
+        for scores in ({**table, "nobody": 1}, self.path / "more.tsv"):
+            with self.assertRaisesRegex(millrace.InputError, "max_unknown=1"):
+                self.store.certify(scores)
+            self.store.certify(scores, max_unknown=1)
+        for scores in ({"0": -1}, {"0": float("inf")}, {}, exact[1:], exact[:, None], [0.0] * 5):
+            with self.subTest(scores=scores), self.assertRaises(millrace.InputError):
+                self.store.certify(scores)
+        for options in ({"damping": 0}, {"damping": 1}, {"top": 0}, {"max_unknown": -1}):
+            with self.subTest(**options), self.assertRaises(millrace.UsageError):
+                self.store.certify(exact, **options)
+
+    def test_compared_scores(self):
+        a, b = {"x": 1, "y": 2, "z": 3, "w": 4}, {"w": 4, "z": 2.5, "x": 1.5, "y": 1, "v": 7}
+        for name, table in (("a.tsv", a), ("b.tsv", b)):
+            (self.path / name).write_text("".join(f"{k}\t{v}\n" for k, v in table.items()))
+        nan = float("nan")
+        for sides in ((a, b), (self.path / "a.tsv", str(self.path / "b.tsv")),
+                      ([1, 2, 3, 4, nan], numpy.array([1.5, 1, 2.5, 4, 7]))):
+            likeness = millrace.compare(*sides, top=2)
+            self.assertAlmostEqual(likeness.kendall_tau, 2 / 3)
+            self.assertAlmostEqual(likeness.spearman_rho, 0.8)
+            self.assertEqual((likeness.l1, likeness.l_infinity), (2, 1))
+            self.assertEqual((likeness.n_a, likeness.n_b, likeness.n_compared), (4, 5, 4))
+            self.assertEqual((likeness.top, likeness.top_common), (2, 1))
+            self.assertEqual(millrace.compare(*sides, missing="zero").l1, 9)
+        ranking = self.store.pagerank()
+        self.assertEqual(millrace.compare(ranking, self.store.pagerank()).n_different, 0)
+        self.assertEqual(millrace.compare(ranking.to_dict(), ranking).n_different, 0)
+        with millrace.build([4, 4, 5, 6, 7], [5, 6, 6, 4, 6]) as other:  # the names 4 to 7
+            likeness = millrace.compare(ranking, other.pagerank())
+            self.assertEqual((likeness.n_a, likeness.n_b, likeness.n_common), (5, 4, 1))
+        for sides in ((a, self.path / "b.tsv"), ([1, 2], [1]), ([1, float("inf")], [1, 2]), (a, [1.0])):
+            with self.subTest(sides=sides), self.assertRaises(millrace.InputError):
+                millrace.compare(*sides)
+        with self.assertRaises(millrace.UsageError):
+            millrace.compare(a, b, missing="drop")
+
     def test_files_of_scores_and_levels(self):
         ranking = self.store.pagerank()
         ranking.write(self.path / "ranks.tsv")
