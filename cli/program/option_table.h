@@ -157,13 +157,13 @@
      .least = 1,                                                                                   \
      .most = UINT32_MAX,                                                                           \
      .help = "With --next: at most N pages of a host."},                                           \
-    {.name = "per-domain",                                                                         \
-     .type = MR_OPTION_NUMBER,                                                                     \
-     .offset = (domain),                                                                           \
-     .value = "N",                                                                                 \
-     .least = 1,                                                                                   \
-     .most = UINT32_MAX,                                                                           \
-     .help = "With --next: at most N pages of a registered domain."},                              \
+        {.name = "per-domain",                                                                     \
+         .type = MR_OPTION_NUMBER,                                                                 \
+         .offset = (domain),                                                                       \
+         .value = "N",                                                                             \
+         .least = 1,                                                                               \
+         .most = UINT32_MAX,                                                                       \
+         .help = "With --next: at most N pages of a registered domain."},                          \
     {                                                                                              \
         .name = "urls-only", .type = MR_OPTION_FLAG, .offset = (urls_only),                        \
         .help = "With --next: print the pages without scores, one per line."                       \
