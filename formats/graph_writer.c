@@ -10,14 +10,28 @@
 
 /* stream_writers.c */
 extern const struct mr_graph_writer mr_writer_u32, mr_writer_u64, mr_writer_edges, mr_writer_mtx,
-    mr_writer_npy, mr_writer_wel, mr_writer_urls, mr_writer_csv, mr_writer_jsonl;
+    mr_writer_npy, mr_writer_wel, mr_writer_urls, mr_writer_csv, mr_writer_jsonl,
+    mr_writer_heritrix_links, mr_writer_heritrix_input_links, mr_writer_heritrix_map,
+    mr_writer_heritrix_pagerank;
 /* sg_writer.c, bvgraph_writer.c */
 extern const struct mr_graph_writer mr_writer_sg, mr_writer_bvgraph;
 
 static const struct mr_graph_writer *const writers[] = {
-    &mr_writer_u32,  &mr_writer_u64, &mr_writer_edges, &mr_writer_mtx,
-    &mr_writer_npy,  &mr_writer_wel, &mr_writer_sg,    &mr_writer_bvgraph,
-    &mr_writer_urls, &mr_writer_csv, &mr_writer_jsonl,
+    &mr_writer_u32,
+    &mr_writer_u64,
+    &mr_writer_edges,
+    &mr_writer_mtx,
+    &mr_writer_npy,
+    &mr_writer_wel,
+    &mr_writer_sg,
+    &mr_writer_bvgraph,
+    &mr_writer_urls,
+    &mr_writer_csv,
+    &mr_writer_jsonl,
+    &mr_writer_heritrix_links,
+    &mr_writer_heritrix_input_links,
+    &mr_writer_heritrix_map,
+    &mr_writer_heritrix_pagerank,
 };
 enum { N_WRITERS = sizeof writers / sizeof writers[0] };
 

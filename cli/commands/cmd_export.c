@@ -136,8 +136,8 @@ const struct mr_command mr_command_export = {
     .usage = "export STORE [-o FILE] [OPTIONS]",
     .text = "Writes the links of a store or of a part of it. Pages get the numbers 0 to n-1 in the "
             "order of their names; in edges and wel they have the numbers of the input. "
-            "Formats of adjacency lists (sg, bvgraph) first reverse the store into a "
-            "temporary store.",
+            "Formats of adjacency lists (sg, bvgraph, heritrix-pagerank) first reverse the store "
+            "into a temporary store.",
     .examples = "  millrace export web.mill --to u32 -o web.u32\n"
                 "  millrace export web.mill -o web.graph\n"
                 "  millrace export web.mill --host www.example.com --names pages.txt -o host.mtx\n"

@@ -271,7 +271,7 @@ static enum mr_status write_before(struct mr_run *run, struct mr_error *err)
 
     return flags->heritrix_file == NULL
                ? MR_OK
-               : mr_heritrix_write(run->session, run->ranked, &pagerank->result,
+               : mr_heritrix_write(run->session, run->ranked, &pagerank->column,
                                    flags->heritrix_file, run->flags->common.force, err);
 }
 

@@ -57,7 +57,9 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .known = known_format, .parse = parse_format,                                              \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). With names: urls "   \
-                "(lines of two names), csv, jsonl. Formats with weights: wel, mtx, csv. "          \
+                "(lines of two names), csv, jsonl. The files of Heritrix's offline PageRank: "     \
+                "heritrix-links, heritrix-input-links, heritrix-map, heritrix-pagerank. Formats "  \
+                "with weights: wel, mtx, csv. "                                                    \
                 "Default: by the suffix of the output; u32 on standard output."                    \
     }
 #define PART_OPTIONS                                                                               \
@@ -129,6 +131,11 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
             err, MR_ERROR_USAGE,
             "--vertex-list, --host and --largest exclude each other; give one of them");
     }
+    if (flags->names_to != NULL && (*writer)->numbers == MR_NUMBERS_OF_LINKED) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--names: %s has other numbers; --to heritrix-map writes their names",
+                            (*writer)->title);
+    }
     if (is_file) {
         return MR_OK;
     }
@@ -166,7 +173,7 @@ uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
     const uint64_t copy = info->links_bytes + info->degrees_bytes;
     const bool lists = writer->wants != MR_WANTS_PAIRS;
     return (lists && info->order_kind == MR_ORDER_BY_LISTS ? copy : 0) +
-           (lists && !info->undirected ? copy : 0);
+           (lists && writer->wants != MR_WANTS_SOURCES && !info->undirected ? copy : 0);
 }
 
 struct export
@@ -187,8 +194,8 @@ struct export
     uint64_t n_edges; /* number of edges that will be written */
     uint64_t n_dangling; /* number of written lists without an edge */
     uint64_t *numbers; /* [n_vertices written] */
-    struct mr_name_texts texts; /* the names of these, if the format wants them */
-    uint64_t *texts_memory; /* the ends, and behind them the text */
+    /* [n_vertices written + 1]: where names end in the text behind, if the format wants names */
+    uint64_t *name_ends;
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
     float weights[MR_EDGES_BATCH];
@@ -339,21 +346,49 @@ static enum mr_status write_name(void *data, uint64_t vertex, const char *name, 
     return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
 }
 
-/* Loads the ids of the vertices in the input, for formats that write ids. Loads nothing where
- * the names are text. */
+static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    struct export *export = data;
+    const size_t n = choose_pairs(export, pairs, NULL, n_pairs);
+
+    (void)err;
+    for (size_t i = 0; i < n; i++) {
+        export->numbers[export->pairs[i][1]] = 1;
+    }
+    return MR_OK;
+}
+
+/* Numbers the pages that have a link to them, in order. */
+static enum mr_status number_linked(struct export *export, struct mr_error *err)
+{
+    uint64_t last = 0;
+    const enum mr_status status =
+        mr_edges_read(&export->session->context, export->store, mark_linked, export, err);
+
+    for (uint64_t v = 0; v < n_written(export); v++) {
+        last += export->numbers[v];
+        export->numbers[v] *= last;
+    }
+    return status;
+}
+
+/* Makes the numbers that the format calls vertices by, if these are not their own. */
 static enum mr_status load_numbers(struct export *export, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(export->store);
-    const bool says =
-        strcmp(export->format->name, "edges") == 0 || strcmp(export->format->name, "wel") == 0;
+    const bool linked = export->format->numbers == MR_NUMBERS_OF_LINKED;
 
-    if (!says || n_written(export) == 0 || info->name_kind == MR_NAMES_TEXT ||
-        (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)) {
+    if (export->format->numbers == MR_NUMBERS_OWN ||
+        (!linked && (info->name_kind == MR_NAMES_TEXT ||
+                     (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)))) {
         return MR_OK;
     }
     const enum mr_status status = mr_memory_array(export->session->context.memory, "names of pages",
                                                   n_written(export), &export->numbers, err);
-    return status == MR_OK ? visit_names(export, save_number, export->numbers, err) : status;
+    return status != MR_OK ? status
+           : linked        ? number_linked(export, err)
+                           : visit_names(export, save_number, export->numbers, err);
 }
 
 static enum mr_status count_text(void *data, uint64_t vertex, const char *name, size_t bytes,
@@ -369,7 +404,7 @@ static enum mr_status save_text(void *data, uint64_t vertex, const char *name, s
                                 struct mr_error *err)
 {
     struct export *export = data;
-    uint64_t *ends = export->texts_memory;
+    uint64_t *ends = export->name_ends;
     char *text = (char *)(ends + n_written(export) + 1);
     (void)err;
     memcpy(text + ends[vertex], name, bytes);
@@ -393,23 +428,43 @@ static enum mr_status load_texts(struct export *export, struct mr_error *err)
         status = mr_memory_alloc(export->session->context.memory, "names of pages",
                                  (n + 1) * sizeof(uint64_t) + bytes, &memory, err);
     }
-    export->texts_memory = memory;
-    if (status == MR_OK) {
-        status = visit_names(export, save_text, export, err);
-        export->texts = (struct mr_name_texts){
-            .ends = memory, .text = (const char *)memory + (n + 1) * sizeof(uint64_t)};
-    }
-    return status;
+    export->name_ends = memory;
+    return status == MR_OK ? visit_names(export, save_text, export, err) : status;
 }
 
-/* Prints a note where the output has other numbers than the input and --names is not given. */
+/* Finds the name of a vertex in them. */
+static enum mr_status name_of(void *data, uint32_t vertex, const char **name, size_t *bytes,
+                              struct mr_error *err)
+{
+    const struct export *export = data;
+    const uint64_t *ends = export->name_ends;
+
+    (void)err;
+    *name = (const char *)(ends + n_written(export) + 1) + ends[vertex];
+    *bytes = (size_t)(ends[vertex + 1] - ends[vertex]);
+    return MR_OK;
+}
+
+/* Prints a note where the output has other numbers than the input and nothing names them. */
 static void note_numbers(const struct export *export)
 {
     const enum mr_name_kind kind = mr_store_get_info(export->store)->name_kind;
+    const uint64_t n = n_written(export);
+    uint64_t n_linked = 0;
+    char count[32];
 
-    if (export->flags->names_to == NULL && export->numbers == NULL &&
-        export->texts_memory == NULL && n_written(export) > 0 &&
-        (kind != MR_NAMES_IDENTITY || export->has_subset)) {
+    if (export->flags->names_to != NULL || export->name_ends != NULL || n == 0) {
+        return;
+    }
+    if (export->format->numbers == MR_NUMBERS_OF_LINKED) {
+        for (uint64_t v = 0; v < n; v++) {
+            n_linked += export->numbers[v] > 0;
+        }
+        mr_session_say(export->session,
+                       "note: pages have the numbers of --to heritrix-map; pages without a link to "
+                       "them are left out with their links (%s)",
+                       mr_count_text(n - n_linked, count));
+    } else if (export->numbers == NULL && (kind != MR_NAMES_IDENTITY || export->has_subset)) {
         mr_session_say(export->session,
                        "note: the output has new numbers for the pages, in the order of their %s; "
                        "--names FILE writes these",
@@ -456,7 +511,8 @@ static enum mr_status read_reversed_lists(struct export *export, struct mr_error
 
 static enum mr_status write_lists(struct export *export, struct mr_error *err)
 {
-    const bool direct = export->reversed || mr_store_get_info(export->store)->undirected;
+    const bool direct = export->reversed || mr_store_get_info(export->store)->undirected ||
+                        export->format->wants == MR_WANTS_SOURCES;
     enum mr_status status =
         direct ? read_lists(export, export->store, err) : read_reversed_lists(export, err);
 
@@ -567,7 +623,8 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
         .weighted = export->weighted != NULL,
         .whole_weights = export->whole_weights,
         .numbers = export->numbers,
-        .names = &export->texts,
+        .name = name_of,
+        .data = export,
     };
     enum mr_status status = export->format->open(&output, &export->writer, err);
 
@@ -671,7 +728,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     }
     mr_store_close(export->weighted);
     mr_memory_free(session->context.memory, export->list);
-    mr_memory_free(session->context.memory, export->texts_memory);
+    mr_memory_free(session->context.memory, export->name_ends);
     mr_memory_free(session->context.memory, export->numbers);
     mr_memory_free(session->context.memory, export->positions);
     mr_vertex_set_destroy(&export->subset);

@@ -25,7 +25,8 @@ const struct mr_option mr_columns_options[] = {
      .help =
          "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
          "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
-         "makes a NumPy array with a column per score. "
+         "makes a NumPy array with a column per score; score_uri.txt is Heritrix's, the score "
+         "before the URL. "
          "FILE.meta.json says how the scores were computed. Default: standard output; a terminal "
          "gets the ten best pages."},
     MR_TOP_OPTION(FIELD(top)),
@@ -114,13 +115,15 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
 {
     const char *path = run->flags->columns.output;
     const struct mr_store_info *info = mr_run_info(run);
-    const uint64_t n_scores =
-        info->n_vertices * (run->ranker->columns != NULL ? run->ranker->n_columns : 1);
+    const unsigned n_columns = run->ranker->columns != NULL ? run->ranker->n_columns : 1;
+    const uint64_t n_scores = info->n_vertices * n_columns;
     uint64_t least, usual, room = 0;
     char wanted[32], left[32];
 
-    if (!has_known_size(path) || run->flags->fetch.only != 0) {
-        return MR_OK;
+    enum mr_status status =
+        mr_scores_check_uri(path, n_columns, run->ranked->names, info->n_vertices, err);
+    if (status != MR_OK || !has_known_size(path) || run->flags->fetch.only != 0) {
+        return status;
     }
     if (mr_output_has_suffix(path, ".npy")) {
         least = usual = n_scores * sizeof(float);
@@ -128,7 +131,7 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
         least = info->n_vertices * NAME_AND_END + n_scores * SHORTEST_SCORE;
         usual = info->names_bytes + info->n_vertices * NAME_AND_END + n_scores * USUAL_SCORE;
     }
-    const enum mr_status status = mr_io_free_bytes(path, &room, err);
+    status = mr_io_free_bytes(path, &room, err);
     if (status == MR_OK && room < least) {
         return mr_error_file(err, MR_ERROR_BUDGET, path, 0,
                              "the scores take %s or more, and the disk has room for %s; make room, "

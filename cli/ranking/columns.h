@@ -41,8 +41,9 @@ enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err) 
 enum mr_status mr_columns_check_by(const char *by, const char *const *names, uint64_t n_names,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuses scores that the disk of -o has surely no room for, and notes it where they hardly fit.
- * Call it when the graph is open. Errors: BUDGET, and those of asking the disk. */
+/* Refuses scores that the file of -o cannot have, or the disk has surely no room for; notes where
+ * they hardly fit. Call it when the graph is open. Errors: USAGE, BUDGET, and those of asking the
+ * disk. */
 enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Call it after a failed write: puts the scores into an .npy in --tmp, and adds its path to `err`,

@@ -4,9 +4,12 @@
  * solver needs no special case for this graph. */
 #include "cli/ranking/heritrix.h"
 
+#include "cli/graph/reverse.h"
 #include "engine/builder/subgraph.h"
 #include "engine/io/workspace.h"
+#include "engine/scan/lists.h"
 #include "engine/scan/neighbours.h"
+#include "formats/graph_writer.h"
 
 enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {
@@ -113,4 +116,58 @@ void mr_heritrix_close(struct mr_session *session, struct mr_heritrix *heritrix)
 {
     mr_graph_close(session, &heritrix->graph);
     *heritrix = (struct mr_heritrix){0};
+}
+
+/* ---- The file of the job ---- */
+
+struct ranked {
+    struct mr_names *names;
+    const struct mr_score_column *scores;
+};
+
+static enum mr_status name_of(void *data, uint32_t vertex, const char **name, size_t *bytes,
+                              struct mr_error *err)
+{
+    return mr_names_get(((const struct ranked *)data)->names, vertex, name, bytes, err);
+}
+
+static double score_of(const void *data, uint32_t vertex)
+{
+    return mr_score_at(((const struct ranked *)data)->scores, vertex);
+}
+
+enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_graph *graph,
+                                 const struct mr_score_column *scores, const char *path, bool force,
+                                 struct mr_error *err)
+{
+    const struct mr_graph_writer *format = mr_graph_writer_find("heritrix-pagerank");
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    struct ranked ranked = {graph->names, scores};
+    const struct mr_graph_output output = {.struct_size = sizeof output,
+                                           .context = &session->context,
+                                           .format = format->name,
+                                           .path = path,
+                                           .force = force,
+                                           .n_vertices = info->n_vertices,
+                                           .n_edges = info->n_edges,
+                                           .name = name_of,
+                                           .score = score_of,
+                                           .data = &ranked};
+    struct mr_reverse reverse = {0};
+    void *writer = NULL;
+
+    enum mr_status status = mr_reverse_open(session, graph, NULL, true, &reverse, err);
+    if (status == MR_OK) {
+        status = format->open(&output, &writer, err);
+    }
+    if (status == MR_OK) {
+        status = mr_lists_read(&session->context, reverse.store, format->list, writer, err);
+    }
+    if (status == MR_OK) {
+        status = format->commit(writer, err);
+    } else {
+        format->abandon(writer);
+    }
+    mr_reverse_close(session, &reverse);
+    return status;
 }

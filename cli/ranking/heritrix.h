@@ -11,6 +11,7 @@
 #include "algorithms/pagerank/pagerank.h"
 #include "cli/graph/graph.h"
 #include "cli/ranking/pagerank_flags.h"
+#include "formats/score/scores.h"
 
 #define MR_HERITRIX_ROUNDS 10u /* the default, from the example in the notes */
 
@@ -33,10 +34,10 @@ enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_grap
 /* Closes the graph and removes the temporary store. */
 void mr_heritrix_close(struct mr_session *session, struct mr_heritrix *heritrix);
 
-/* Writes the file of --heritrix-file: pages, scores and links of `graph`, which was ranked. Makes a
- * temporary reverse. Time: a look-up of a name per link. */
+/* Writes the file of --heritrix-file: names, scores and links of `graph`, which was ranked, as the
+ * format heritrix-pagerank. Makes a temporary reverse. Time: a look-up of a name per link. */
 enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_graph *graph,
-                                 const struct mr_pagerank_result *result, const char *path,
-                                 bool force, struct mr_error *err) MR_WARN_UNUSED;
+                                 const struct mr_score_column *scores, const char *path, bool force,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

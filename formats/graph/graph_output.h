@@ -11,16 +11,18 @@
 enum mr_graph_wants {
     MR_WANTS_PAIRS, /* edges in any order */
     MR_WANTS_LISTS, /* the targets of every vertex, ascending, vertices in order */
-    MR_WANTS_BOTH_LISTS /* the same, and then the sources of every vertex likewise */
+    MR_WANTS_SOURCES, /* the sources of every vertex likewise */
+    MR_WANTS_BOTH_LISTS /* the targets, and then the sources */
+};
+
+/* What a file calls a vertex. */
+enum mr_graph_numbers {
+    MR_NUMBERS_OWN, /* its number */
+    MR_NUMBERS_OF_INPUT, /* its id in the input; its number where the input has names */
+    MR_NUMBERS_OF_LINKED /* 1, 2, ... for the vertices with an in-edge; 0: it has no number */
 };
 
 enum mr_graph_weighs { MR_WEIGHS_NOT, MR_WEIGHS_IF_THERE, MR_WEIGHS_ALWAYS };
-
-/* Names of vertices: that of v stands in text[ends[v]] .. text[ends[v + 1] - 1]. */
-struct mr_name_texts {
-    const uint64_t *ends; /* [n_vertices + 1], the first is 0 */
-    const char *text;
-};
 
 struct mr_graph_output {
     size_t struct_size; /* sizeof(struct mr_graph_output) */
@@ -33,9 +35,12 @@ struct mr_graph_output {
     bool symmetric; /* every edge is there in both directions */
     bool weighted; /* edges come with weights */
     bool whole_weights; /* each weight is a whole number up to 2^24; if `weighs` is IF_THERE */
-    /* [n_vertices]: the ids of the input; NULL: vertices have their own numbers */
-    const uint64_t *numbers;
-    const struct mr_name_texts *names; /* if the writer wants names */
+    const uint64_t *numbers; /* [n_vertices]; NULL: vertices have their own numbers */
+    /* The name of a vertex, valid until the next call, if the writer wants names. */
+    enum mr_status (*name)(void *data, uint32_t vertex, const char **name, size_t *bytes,
+                           struct mr_error *err);
+    double (*score)(const void *data, uint32_t vertex); /* NULL: the format's first score */
+    void *data; /* for both */
 };
 
 struct mr_graph_writer {
@@ -44,6 +49,7 @@ struct mr_graph_writer {
     const char *suffixes[4]; /* suffixes of its files, such as ".mtx"; NULL ends the list */
     enum mr_graph_wants wants;
     enum mr_graph_weighs weighs;
+    enum mr_graph_numbers numbers;
     bool wants_names; /* edges are written with the names of their pages */
     bool binary; /* not to be written to a terminal */
     bool several_files; /* cannot be written to standard output */
@@ -55,7 +61,7 @@ struct mr_graph_writer {
     /* `weights` is [n_pairs] where the output is weighted, otherwise NULL. */
     enum mr_status (*pairs)(void *writer, const uint32_t (*pairs)[2], const float *weights,
                             size_t n_pairs, struct mr_error *err);
-    /* The targets of `vertex`; with MR_WANTS_BOTH_LISTS its sources after the last vertex. */
+    /* The list of `vertex` that the writer wants; of BOTH, sources come after the last vertex. */
     enum mr_status (*list)(void *writer, uint32_t vertex, const uint32_t *others, size_t n_others,
                            struct mr_error *err);
     /* Publish the files. Frees the writer on success and on failure. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes formats that take edges in any order: one stream with a header and a record for each edge,
- * for `export` and `convert`.
+/* Writes formats that are one stream: a header and a record for each edge, for `export` and
+ * `convert`.
  *
  *     u32, u64   two little-endian numbers
  *     edges      SNAP: '#' comments, then "source TAB target" with the ids of the input
@@ -12,8 +12,17 @@
  *     csv        a table of names, and of weights if there are some
  *     jsonl      objects with two names
  *
- * They differ in the header and in the function that writes a pair: see `layouts`. Pairs of numbers
- * share a buffer. `build` reads all of them. */
+ * Four are the files of the "Offline PageRank Analysis Notes" of Heritrix 2.0.0. Numbers are those
+ * of the pages with a link to them, from 1:
+ *
+ *     heritrix-links        links.txt        TARGET SOURCE
+ *     heritrix-input-links  input_links.txt  NUMBER TARGET SOURCE, by target
+ *     heritrix-map          map.txt          NUMBER NAME
+ *     heritrix-pagerank     pr0.txt          PAGE<TAB>SCORE<TAB>O:TARGET,TARGET,... by source;
+ *                                            pages are numbers; names for `pagerank`
+ *
+ * Formats differ in the header and in the function that writes a pair: see `layouts`. Pairs of
+ * numbers share a buffer. `build` reads all but heritrix-map, which its --names reads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +47,15 @@ struct layout {
     enum mr_status (*head)(struct pairs_writer *writer, struct mr_error *err); /* or NULL */
     const char *before, *between, *after; /* the names */
     bool is_json;
+    bool is_turned; /* the target comes first */
+    enum mr_name_form form; /* of names that are no fields of CSV or JSON */
 };
 
 struct pairs_writer {
     struct mr_graph_output graph;
     struct mr_output *output;
     const struct layout *layout;
-    uint64_t escaped; /* names with control bytes */
+    uint64_t escaped; /* names with bytes that are written as codes */
     char bytes[BATCH * LINE_BYTES];
 };
 
@@ -60,8 +71,14 @@ static void abandon(void *data)
 static enum mr_status commit(void *data, struct mr_error *err)
 {
     struct pairs_writer *writer = data;
+    const enum mr_name_form form = writer->layout->form;
     const enum mr_status status = mr_output_commit(writer->output, err);
-    if (status == MR_OK && writer->escaped > 0) {
+    if (status == MR_OK && writer->escaped > 0 && form >= MR_NAME_URI) {
+        mr_context_note(writer->graph.context,
+                        "names with blanks%s or control bytes: %" PRIu64
+                        "; these bytes are written as %%NN",
+                        form == MR_NAME_URI_ITEM ? ", commas" : "", writer->escaped);
+    } else if (status == MR_OK && writer->escaped > 0) {
         mr_context_note(writer->graph.context,
                         "names with control bytes: %" PRIu64
                         "; these are written as \\xNN, and build reads four characters",
@@ -198,15 +215,19 @@ static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const 
 
 static enum mr_status put_name(struct pairs_writer *writer, uint32_t vertex, struct mr_error *err)
 {
-    const struct mr_name_texts *names = writer->graph.names;
-    const char *name = names->text + names->ends[vertex];
-    const size_t bytes = (size_t)(names->ends[vertex + 1] - names->ends[vertex]);
+    const struct layout *layout = writer->layout;
+    const char *name;
+    size_t bytes;
+    const enum mr_status status =
+        writer->graph.name(writer->graph.data, vertex, &name, &bytes, err);
 
-    return writer->layout->between[0] == '\t'
-               ? mr_output_name_escaped(writer->output, name, bytes, MR_NAME_LINE, &writer->escaped,
-                                        err)
-               : mr_output_name_field(writer->output, writer->layout->is_json, name, bytes,
-                                      &writer->escaped, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return layout->between[0] == ',' ? mr_output_name_field(writer->output, layout->is_json, name,
+                                                            bytes, &writer->escaped, err)
+                                     : mr_output_name_escaped(writer->output, name, bytes,
+                                                              layout->form, &writer->escaped, err);
 }
 
 static enum mr_status put_names(struct pairs_writer *writer, const uint32_t pair[2],
@@ -217,13 +238,13 @@ static enum mr_status put_names(struct pairs_writer *writer, const uint32_t pair
 
     enum mr_status status = mr_output_write(output, layout->before, strlen(layout->before), err);
     if (status == MR_OK) {
-        status = put_name(writer, pair[0], err);
+        status = put_name(writer, pair[layout->is_turned], err);
     }
     if (status == MR_OK) {
         status = mr_output_write(output, layout->between, strlen(layout->between), err);
     }
     if (status == MR_OK) {
-        status = put_name(writer, pair[1], err);
+        status = put_name(writer, pair[!layout->is_turned], err);
     }
     if (status == MR_OK && weight != NULL) {
         status = mr_output_print(output, err, ",%.9g", (double)*weight);
@@ -243,7 +264,97 @@ static enum mr_status write_names(void *data, const uint32_t (*pairs)[2], const 
     return status;
 }
 
+/* ---- Lists of Heritrix ---- */
+
+static enum mr_status put_text(struct pairs_writer *writer, const char *text, struct mr_error *err)
+{
+    return mr_output_write(writer->output, text, strlen(text), err);
+}
+
+/* A line for each source, behind the number of the target. */
+static enum mr_status write_input_links(void *data, uint32_t vertex, const uint32_t *sources,
+                                        size_t n_sources, struct mr_error *err)
+{
+    struct pairs_writer *writer = data;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_sources && status == MR_OK; i++) {
+        const uint32_t pair[2] = {sources[i], vertex};
+        status =
+            mr_output_print(writer->output, err, "%" PRIu64 " ", writer->graph.numbers[vertex]);
+        status = status == MR_OK ? put_names(writer, pair, NULL, err) : status;
+    }
+    return status;
+}
+
+static enum mr_status write_map(void *data, uint32_t vertex, const uint32_t *sources,
+                                size_t n_sources, struct mr_error *err)
+{
+    struct pairs_writer *writer = data;
+
+    (void)sources;
+    if (n_sources == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_output_print(writer->output, err, "%" PRIu64 " ", writer->graph.numbers[vertex]);
+    status = status == MR_OK ? put_name(writer, vertex, err) : status;
+    return status == MR_OK ? put_text(writer, "\n", err) : status;
+}
+
+static enum mr_status put_page(struct pairs_writer *writer, uint32_t vertex, struct mr_error *err)
+{
+    const uint64_t *numbers = writer->graph.numbers;
+    return numbers == NULL ? put_name(writer, vertex, err)
+                           : mr_output_print(writer->output, err, "%" PRIu64, numbers[vertex]);
+}
+
+/* A page without a number has no line. Links of a page to itself are left out. */
+static enum mr_status write_pagerank(void *data, uint32_t vertex, const uint32_t *targets,
+                                     size_t n_targets, struct mr_error *err)
+{
+    struct pairs_writer *writer = data;
+    const struct mr_graph_output *graph = &writer->graph;
+    const char *before = "";
+
+    if (graph->numbers != NULL && graph->numbers[vertex] == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = put_page(writer, vertex, err);
+    if (status == MR_OK && graph->score != NULL) {
+        status =
+            mr_output_print(writer->output, err, "\t%.17g\tO:", graph->score(graph->data, vertex));
+    } else if (status == MR_OK) {
+        status = put_text(writer, "\t1.0\tO:", err);
+    }
+    for (size_t i = 0; i < n_targets && status == MR_OK; i++) {
+        if (targets[i] != vertex) {
+            status = put_text(writer, before, err);
+            status = status == MR_OK ? put_page(writer, targets[i], err) : status;
+            before = ",";
+        }
+    }
+    return status == MR_OK ? put_text(writer, *before == '\0' ? "dummy\n" : "\n", err) : status;
+}
+
+/* The page that takes the score of pages without links ends the file. */
+static enum mr_status commit_pagerank(void *data, struct mr_error *err)
+{
+    struct pairs_writer *writer = data;
+    const enum mr_status status = put_text(writer, "dummy\t1.0\tO:dummy\n", err);
+
+    if (status != MR_OK) {
+        abandon(writer);
+        return status;
+    }
+    return commit(writer, err);
+}
+
 /* ---- The formats ---- */
+
+#define HERITRIX(file)                                                                             \
+    .name = "heritrix-" file, .before = "", .between = " ", .after = "\n", .is_turned = true,      \
+    .form = MR_NAME_URI
 
 static const struct layout layouts[] = {
     {.name = "u32", .put = put_u32},
@@ -258,7 +369,11 @@ static const struct layout layouts[] = {
      .before = "{\"from\":",
      .between = ",\"to\":",
      .after = "}\n",
-     .is_json = true}};
+     .is_json = true},
+    {HERITRIX("links")},
+    {HERITRIX("input-links")},
+    {HERITRIX("map")},
+    {.name = "heritrix-pagerank", .between = "", .form = MR_NAME_URI_ITEM}};
 
 static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out,
                                  struct mr_error *err)
@@ -303,8 +418,11 @@ const struct mr_graph_writer mr_writer_u64 = {.name = "u64",
                                               .suffixes = {".u64"},
                                               .binary = true,
                                               STREAM};
-const struct mr_graph_writer mr_writer_edges = {
-    .name = "edges", .title = "SNAP text", .suffixes = {".txt", ".el", ".tsv"}, STREAM};
+const struct mr_graph_writer mr_writer_edges = {.name = "edges",
+                                                .title = "SNAP text",
+                                                .suffixes = {".txt", ".el", ".tsv"},
+                                                .numbers = MR_NUMBERS_OF_INPUT,
+                                                STREAM};
 const struct mr_graph_writer mr_writer_mtx = {.name = "mtx",
                                               .title = "Matrix Market",
                                               .weighs = MR_WEIGHS_IF_THERE,
@@ -316,6 +434,7 @@ const struct mr_graph_writer mr_writer_wel = {.name = "wel",
                                               .title = "edges with weights",
                                               .suffixes = {".wel"},
                                               .weighs = MR_WEIGHS_ALWAYS,
+                                              .numbers = MR_NUMBERS_OF_INPUT,
                                               STREAM};
 const struct mr_graph_writer mr_writer_urls = {
     .name = "urls", .title = "lines of two names", .suffixes = {".urls"}, NAMED};
@@ -326,3 +445,26 @@ const struct mr_graph_writer mr_writer_csv = {.name = "csv",
                                               NAMED};
 const struct mr_graph_writer mr_writer_jsonl = {
     .name = "jsonl", .title = "JSON with names", .suffixes = {".jsonl", ".ndjson", ".jl"}, NAMED};
+
+/* Files of Heritrix have no suffix of their own. */
+#define LISTS(what, writes)                                                                        \
+    .numbers = MR_NUMBERS_OF_LINKED, .wants = (what), .open = open_pairs, .list = (writes),        \
+    .abandon = abandon
+
+const struct mr_graph_writer mr_writer_heritrix_links = {
+    .name = "heritrix-links", .title = "Heritrix's links.txt", NAMED};
+const struct mr_graph_writer mr_writer_heritrix_input_links = {
+    .name = "heritrix-input-links",
+    .title = "Heritrix's input_links.txt",
+    .wants_names = true,
+    .commit = commit,
+    LISTS(MR_WANTS_SOURCES, write_input_links)};
+const struct mr_graph_writer mr_writer_heritrix_map = {.name = "heritrix-map",
+                                                       .title = "Heritrix's map.txt",
+                                                       .wants_names = true,
+                                                       .commit = commit,
+                                                       LISTS(MR_WANTS_SOURCES, write_map)};
+const struct mr_graph_writer mr_writer_heritrix_pagerank = {.name = "heritrix-pagerank",
+                                                            .title = "Heritrix's pr0.txt",
+                                                            .commit = commit_pagerank,
+                                                            LISTS(MR_WANTS_LISTS, write_pagerank)};

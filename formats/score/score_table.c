@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Score files as CSV and JSON. A score file usually has lines with tabs. If its path ends in .csv,
- * .jsonl or .json, this file writes the rows as CSV or JSON, for programs that read nothing else.
- * On the way in, it rewrites JSON and tables of other programs to lines with tabs, so that
- * formats/score/score_reader.c sees one kind of line only. formats/table/table.h tells the
- * separator and the header; the words of the header tell the columns. */
+/* Score files of other programs. A score file usually has lines with tabs; its path chooses CSV,
+ * JSON or Heritrix's score_uri.txt. On the way in, this file rewrites JSON and tables of other
+ * programs to lines with tabs, so that formats/score/score_reader.c sees one kind of line only.
+ * formats/table/table.h tells the separator and the header; the words of the header tell the
+ * columns. */
 #include "formats/score/score_table.h"
 
 #include <stdio.h>
@@ -22,11 +22,9 @@ enum mr_score_kind mr_score_kind_of(const char *path)
     static const struct {
         const char *suffix;
         enum mr_score_kind kind;
-    } kinds[] = {{".csv", MR_SCORE_CSV},
-                 {".jsonl", MR_SCORE_JSONL},
-                 {".ndjson", MR_SCORE_JSONL},
-                 {".jl", MR_SCORE_JSONL},
-                 {".json", MR_SCORE_JSON}};
+    } kinds[] = {{"score_uri.txt", MR_SCORE_URI}, {".csv", MR_SCORE_CSV},
+                 {".jsonl", MR_SCORE_JSONL},      {".ndjson", MR_SCORE_JSONL},
+                 {".jl", MR_SCORE_JSONL},         {".json", MR_SCORE_JSON}};
 
     for (size_t i = 0; path != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (mr_output_has_suffix(path, kinds[i].suffix)) {

@@ -8,6 +8,7 @@
 
 enum mr_score_kind {
     MR_SCORE_TSV, /* any other suffix, and standard output */
+    MR_SCORE_URI, /* score_uri.txt of Heritrix: SCORE<TAB>URL */
     MR_SCORE_CSV, /* .csv: RFC 4180 */
     MR_SCORE_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
     MR_SCORE_JSON /* .json: an array of such objects, one per line */

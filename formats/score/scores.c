@@ -20,6 +20,7 @@
 #include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"
 #include "formats/table/double_text.h"
+#include "formats/table/table.h"
 
 enum {
     ROWS_PER_REPORT = 1 << 16,
@@ -30,9 +31,12 @@ enum {
     NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
 };
 
+#define NO_URL "has lines SCORE<TAB>URL, and %s is no URL; name a file of lines with tabs (.tsv)"
+
 /* ---- Rows ---- */
 
 struct rows {
+    const char *path;
     struct mr_output *output;
     enum mr_score_kind kind;
     const struct mr_score_column *columns;
@@ -83,6 +87,32 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
                : mr_output_write(rows->output, "}\n", rows->kind == MR_SCORE_JSONL ? 2 : 1, err);
 }
 
+static bool is_url(const char *name, size_t bytes)
+{
+    return mr_table_is_url(&(struct mr_table_field){.text = name, .bytes = bytes});
+}
+
+/* One row of score_uri.txt. Readers know the order of the columns by the URL. */
+static enum mr_status write_uri(const struct rows *rows, uint64_t vertex, const char *name,
+                                size_t name_bytes, struct mr_error *err)
+{
+    char text[MR_DOUBLE_TEXT_BYTES + 1], quote[MR_LINES_QUOTE_BYTES];
+    size_t bytes = mr_double_text(value_at(rows, 0, vertex), text);
+
+    if (!is_url(name, name_bytes)) {
+        return mr_error_file(err, MR_ERROR_INPUT, rows->path, 0, NO_URL,
+                             mr_lines_quote(name, name_bytes, quote));
+    }
+    text[bytes++] = '\t';
+    enum mr_status status = mr_output_write(rows->output, text, bytes, err);
+    if (status == MR_OK) {
+        status = mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE,
+                                        &rows->summary->escaped, err);
+    }
+    rows->summary->rows++;
+    return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
+}
+
 /* Floats have 17 digits, too: read as a double, the text then gives the very value that was
  * certified. */
 static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
@@ -92,6 +122,9 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
 
     if (rows->kind >= MR_SCORE_JSONL) {
         return write_object(rows, vertex, name, name_bytes, err);
+    }
+    if (rows->kind == MR_SCORE_URI && rows->n_columns > 0) {
+        return write_uri(rows, vertex, name, name_bytes, err);
     }
     enum mr_status status =
         rows->kind == MR_SCORE_CSV
@@ -111,6 +144,9 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
 
 static enum mr_status write_header(const struct rows *rows, struct mr_error *err)
 {
+    if (rows->kind == MR_SCORE_URI && rows->n_columns > 0) {
+        return mr_output_print(rows->output, err, "%s\tname\n", rows->columns[0].name);
+    }
     enum mr_status status = mr_output_write(rows->output, "name", 4, err);
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         status = mr_output_print(rows->output, err, "%c%s", rows->kind == MR_SCORE_CSV ? ',' : '\t',
@@ -449,6 +485,32 @@ enum mr_status mr_scores_check_path(const char *path, struct mr_error *err)
                                suffix);
 }
 
+enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct mr_names *names,
+                                   uint64_t n_vertices, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    const char *name = "0";
+    size_t bytes = 1;
+
+    if (mr_score_kind_of(path) != MR_SCORE_URI) {
+        return MR_OK;
+    }
+    if (n_columns > 1) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "has lines SCORE<TAB>URL, and there are %u scores; name a file of "
+                             "lines with tabs (.tsv)",
+                             n_columns);
+    }
+    enum mr_status status = MR_OK;
+    if (names != NULL && n_vertices > 0) {
+        status = mr_names_get(names, 0, &name, &bytes, err);
+    }
+    return status != MR_OK || n_vertices == 0 || is_url(name, bytes)
+               ? status
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0, NO_URL,
+                               mr_lines_quote(name, bytes, quote));
+}
+
 enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err)
 {
     const char *suffix = path == NULL ? NULL : find_suffix(path, foreign);
@@ -470,7 +532,8 @@ static enum mr_status write_columns(const struct mr_context *context, const char
 {
     struct mr_scores_summary own = {0};
     struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
-    struct rows rows = {.kind = mr_score_kind_of(path),
+    struct rows rows = {.path = path,
+                        .kind = mr_score_kind_of(path),
                         .columns = columns,
                         .n_columns = n_columns,
                         .stream = stream,
@@ -486,6 +549,9 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     }
     if (status == MR_OK) {
         status = mr_scores_check_path(path, err);
+    }
+    if (status == MR_OK && !options->only_names) {
+        status = mr_scores_check_uri(path, n_columns, names, n_vertices, err);
     }
     if (status == MR_OK && npy) {
         status = check_npy(path, columns, n_columns, options, err);

@@ -70,7 +70,8 @@ const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form 
     for (; at < end; at++) {
         const unsigned char c = (unsigned char)*at;
         *bytes = 1;
-        if (c < 0x20 || c == 0x7f || (c == ' ' && form == MR_NAME_URI) ||
+        if (c < 0x20 || c == 0x7f || (c == ' ' && form >= MR_NAME_URI) ||
+            (c == ',' && form == MR_NAME_URI_ITEM) ||
             (c == '\\' && is_reversible && code_at(at, end) >= 0)) {
             return at;
         }
@@ -93,12 +94,12 @@ const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form 
 size_t mr_name_codes(const char *odd, size_t bytes, enum mr_name_form form, char *out)
 {
     static const char capitals[] = "0123456789ABCDEF";
-    const char *const hex = form == MR_NAME_URI ? capitals : digits;
+    const char *const hex = form >= MR_NAME_URI ? capitals : digits;
     char *to = out;
 
     for (size_t i = 0; i < bytes; i++) {
         const unsigned char c = (unsigned char)odd[i];
-        if (form == MR_NAME_URI) {
+        if (form >= MR_NAME_URI) {
             *to++ = '%';
         } else {
             *to++ = '\\';

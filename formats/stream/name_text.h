@@ -12,7 +12,8 @@ enum mr_name_form {
     MR_NAME_LINE, /* codes \xNN; a backslash that begins such a code is \x5c */
     MR_NAME_UTF8, /* the same, also for bytes that are not UTF-8: for JSON */
     MR_NAME_MESSAGE, /* the same without codes for backslashes: for messages, not reversible */
-    MR_NAME_URI /* codes %NN, also for blanks: for crawlers, not reversible */
+    MR_NAME_URI, /* codes %NN, also for blanks: for crawlers, not reversible */
+    MR_NAME_URI_ITEM /* the same, also for commas: an item of a list */
 };
 
 /* The first bytes of [at, end) that have codes, or `end`. `*bytes`: how many, 1 to 3. */

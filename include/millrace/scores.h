@@ -55,6 +55,7 @@ struct mr_scores_summary {
  *   .jsonl .ndjson .jl   a JSON object per row, with "name" and a key per column
  *   .json                the same objects in one array
  *   .npy                 a NumPy array of format 1.0, rows in the order of positions
+ *   score_uri.txt        lines of the only score and the name with a tab between; names are URLs
  *   any other            lines with tabs
  *
  * The shape of a NumPy array is (n,) for one column, and (n, n_columns) in Fortran order for
@@ -62,7 +63,8 @@ struct mr_scores_summary {
  * vertex is its number. only_top is an error for .npy.
  *
  * `options` may be NULL: all 0. `summary` may be NULL. Errors: USAGE when the file exists and
- * `force` is not set, and for only_top with .npy; RUNTIME and BUDGET for the disk. Memory: a few
+ * `force` is not set, for only_top with .npy, and for a score_uri.txt of several columns or of
+ * names without "://" (INPUT after the first name); RUNTIME and BUDGET for the disk. Memory: a few
  * buffers, and 16 bytes per row with only_top. Reads the names once; with only_top of few rows, one
  * lookup per row; of many, 4 bytes per vertex more, and the names wait on disk if the budget has no
  * room for them (context->tmp_dir). Reports progress as "write". */

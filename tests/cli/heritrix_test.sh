@@ -203,7 +203,7 @@ close_to_the_notes six.tsv
 printf '%s\n' 'http://x/a,b http://x/c' 'http://x/c http://x/a,b' 'http://x/c http://x/d,e' >commas.txt
 run pagerank commas.txt --heritrix --heritrix-file comma.txt --iterations 1 -o commas.tsv
 exits 0
-has "$root/stderr" "note: comma.txt: commas in"
+has "$root/stderr" "note: names with blanks, commas or control bytes: 4; these bytes are written as %NN"
 file_is comma.txt <<'END_OF_FILE'
 http://x/a%2Cb	0.57499999999999996	O:http://x/c
 http://x/c	1	O:http://x/a%2Cb,http://x/d%2Ce
@@ -288,13 +288,90 @@ done
 run precedence pr.txt -o -
 exits 0
 lacks "$root/stdout" dummy
-"$MILLRACE" export links.mill --to urls -o - --quiet | awk '{ print $2, $1 }' | sort >again.txt # docs/crawlers/heritrix.md
-sort -u "$shared/links.txt" | awk '$1 != $2' | diff - again.txt || fail "links.txt does not come back"
-run pagerank links.mill -o ranks.tsv --names names.txt --quiet
-awk '{ print NR, $0 }' names.txt >map.txt
-awk -F '\t' '{ print $2 "\t" $1 }' ranks.tsv >score_uri.txt
-run compare ranks.tsv score_uri.txt
-has "$root/stdout" "0 of them with different scores"
+
+begin "export and the rankings write the files of the notes; what build makes of them is the same graph"
+# notes made links.txt, input_links.txt, map.txt and pr.txt (0 rounds) with sort, cut, join and awk.
+"$MILLRACE" build "$shared/links.txt" --columns target-source --duplicates keep --quiet -o g.mill
+"$MILLRACE" build "$shared/links.txt" --columns target-source --duplicates keep --order degree --quiet -o degree.mill
+export LC_ALL=C
+notes "$shared/links.txt" 0 >/dev/null
+sort "$shared/links.txt" >links.want
+sort -n input_links.txt >input-links.want
+mv map.txt map.want
+# Targets in order, for the notes leave the order of the list open.
+by_number() { awk -F '[\t,:]' '{ n = split($0, f, /[\t,:]/); delete t; for (i = 4; i <= n; i++) t[i - 3] = f[i]
+    for (i = 1; i <= n - 3; i++) for (j = i + 1; j <= n - 3; j++) if (t[j] < t[i]) { x = t[i]; t[i] = t[j]; t[j] = x }
+    printf "%s %s", f[1], f[2]; for (i = 1; i <= n - 3; i++) printf " %s", t[i]; print "" }' "$@" | sort; }
+by_number pr.txt >pagerank.want
+for store in g.mill degree.mill; do
+    for file in links input-links map pagerank; do
+        run export $store --to heritrix-$file -o - --quiet
+        exits 0
+        cp "$root/stdout" $file.got
+        case $file in
+        links) sort links.got -o links.got ;;
+        pagerank) cp pagerank.got pr0.txt && by_number pr0.txt >pagerank.got ;;
+        esac
+        cmp $file.want $file.got || fail "$store, $file: $(diff $file.want $file.got)"
+    done
+done
+id_of() { "$MILLRACE" info "$1" --json | sed -n 's/.*"graph_id": "\(.*\)".*/\1/p'; }
+"$MILLRACE" export g.mill --to heritrix-links -o l.txt --quiet
+"$MILLRACE" export g.mill --to heritrix-input-links -o i.txt --quiet
+run convert "$shared/links.txt" --columns target-source --duplicates keep --to heritrix-input-links c.txt --quiet
+cmp i.txt c.txt || fail "convert writes another file"
+for input in "l.txt --columns target-source" i.txt; do
+    run build $input --duplicates keep -o again.mill --force --quiet
+    exits 0
+    [ "$(id_of again.mill)" = "$(id_of g.mill)" ] || fail "$input: another graph"
+done
+# pr0.txt and map.txt have the links between pages with a number, without self-loops.
+run build pr0.txt --names map.got --duplicates keep -o job.mill --quiet
+exits 0
+"$MILLRACE" export job.mill --to heritrix-links -o - --quiet | sort >job.got
+awk '$1 != $2 && !/ http:..x.new$/' links.want | cmp - job.got || fail "pr0.txt: other links: $(cat job.got)"
+run export g.mill --to heritrix-pagerank -o - --host x
+has "$root/stderr" "note: pages have the numbers of --to heritrix-map; pages without a link to them are left out with their links (1)"
+printf '%s\n' '"http://x/a b","http://x/c,d"' '"http://x/c,d","http://x/a b"' >blank.csv
+"$MILLRACE" build blank.csv --format csv --columns 1,2 -o blank.mill --quiet
+run export blank.mill --to heritrix-map -o -
+stdout_is <<'END_OF_FILE'
+1 http://x/a%20b
+2 http://x/c,d
+END_OF_FILE
+has "$root/stderr" "note: names with blanks or control bytes: 1; these bytes are written as %NN"
+run export g.mill --to heritrix-map --names names.txt -o none.txt
+exits 2
+stderr_is <<<"millrace: --names: Heritrix's map.txt has other numbers; --to heritrix-map writes their names"
+
+begin "score_uri.txt: the score, then the URL"
+"$MILLRACE" build "$shared/links.txt" --columns target-source --duplicates keep --quiet -o g.mill
+run pagerank g.mill -o ranks.tsv --quiet
+awk -F '\t' '{ print $2 "\t" $1 }' ranks.tsv >want.txt
+run pagerank g.mill -o score_uri.txt --quiet
+exits 0
+cmp want.txt score_uri.txt || fail "$(diff want.txt score_uri.txt)"
+run pagerank g.mill -o best.score_uri.txt.gz --sort score --header --quiet
+zcat best.score_uri.txt.gz | sed 1d | sort -gr | cmp - <(sort -gr want.txt) || fail "sorted: $(zcat best.score_uri.txt.gz)"
+for scores in score_uri.txt best.score_uri.txt.gz; do
+    run compare ranks.tsv $scores
+    has "$root/stdout" "0 of them with different scores"
+done
+printf '1 2\n' >n.txt
+while IFS='|' read -r command message; do
+    run $command
+    exits 2
+    tail -n 1 "$root/stderr" | sed 's/^millrace: //' >got.txt
+    grep -qxF "$message; name a file of lines with tabs (.tsv)" got.txt || fail "$command: $(cat got.txt)"
+done <<'END_OF_TABLE'
+hits g.mill -o h.score_uri.txt|h.score_uri.txt: has lines SCORE<TAB>URL, and there are 2 scores
+pagerank n.txt -o n.score_uri.txt|n.score_uri.txt: has lines SCORE<TAB>URL, and "1" is no URL
+END_OF_TABLE
+printf 'http://a/ http://b/\nhttp://a/ zorro\n' >mixed.txt
+run pagerank mixed.txt -o m.score_uri.txt --quiet
+exits 3
+stderr_is <<<'millrace: m.score_uri.txt: has lines SCORE<TAB>URL, and "zorro" is no URL; name a file of lines with tabs (.tsv)'
+missing m.score_uri.txt
 
 begin "what makes no sense with it"
 plain="millrace: --heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page"
