@@ -94,14 +94,15 @@ static enum mr_status check_flags(const struct append_flags *all, size_t n_input
 
 /* Sets the options of the build. The caller closes their name_group_data with
  * mr_host_groups_close, also after an error. */
-static enum mr_status resolve(const struct mr_store_info *info, int zstd_level, int encoding,
-                              struct mr_append_options *options, struct mr_error *err)
+static enum mr_status resolve(const struct mr_store_info *info, int zstd_level,
+                              enum mr_encoding encoding, struct mr_append_options *options,
+                              struct mr_error *err)
 {
     *options = (struct mr_append_options){
         .struct_size = sizeof *options,
         .name_key = info->name_kind == MR_NAMES_TEXT ? mr_name_key_of(info->name_key_number) : NULL,
         .zstd_level = zstd_level == CODEC_OF_STORE ? info->zstd_level : zstd_level,
-        .encoding = (enum mr_encoding)encoding,
+        .encoding = encoding,
     };
     struct mr_host_groups *groups = NULL;
     /* The new edges get the same classes. */
