@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stores from files through the public face: its options become those of the import. */
+/* Stores from files, and stores that grow by files, through the public face: its options become
+ * those of the import. */
 #include <string.h>
 
+#include "engine/base/sized_struct.h"
 #include "library/build_internal.h"
 #include "library/import_detect.h"
 #include "library/import_files.h"
@@ -13,29 +15,19 @@ static enum mr_weights_wanted wanted(enum mr_weights_use use)
                                        : MR_WEIGHTS_IF_GOOD;
 }
 
-enum mr_status mr_store_build_files(const struct mr_context *context, const char *path,
-                                    const char *const *inputs, size_t n_inputs,
-                                    const struct mr_store_build_options *options,
-                                    struct mr_store_build_figures *figures, struct mr_error *err)
+/* The options of the import. */
+static enum mr_status convert(const struct mr_store_build_options *options,
+                              struct mr_import_options *import, struct mr_error *err)
 {
-    const struct mr_graph_format *format = NULL;
     struct mr_store_build_options o;
-    struct mr_import_summary summary;
     struct mr_error reason = {0};
 
-    enum mr_status status = mr_store_build_take(options, &o, err);
+    const enum mr_status status = mr_store_build_take(options, &o, err);
     if (status != MR_OK) {
         return status;
     }
-    if (n_inputs == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, "no inputs");
-    }
-    if (o.format != NULL && mr_format_choose(o.format, &format, &reason) != MR_OK) {
-        return mr_error_set(err, MR_ERROR_USAGE, "format %s: %s", o.format, reason.message);
-    }
-    const struct mr_import_options import = {
+    *import = (struct mr_import_options){
         .force = o.force,
-        .format = format,
         .columns = {.is_said = true,
                     .order = o.target_first ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET},
         .undirected = o.undirected,
@@ -55,9 +47,56 @@ enum mr_status mr_store_build_files(const struct mr_context *context, const char
         .bad_lines = o.skip_bad_lines ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL,
         .max_bad = o.max_bad_lines,
     };
-    status = mr_import_files(context, path, inputs, n_inputs, &import, &summary, err);
+    return o.format == NULL || mr_format_choose(o.format, &import->format, &reason) == MR_OK
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE, "format %s: %s", o.format, reason.message);
+}
+
+enum mr_status mr_store_build_files(const struct mr_context *context, const char *path,
+                                    const char *const *inputs, size_t n_inputs,
+                                    const struct mr_store_build_options *options,
+                                    struct mr_store_build_figures *figures, struct mr_error *err)
+{
+    struct mr_import_options import;
+    struct mr_import_summary summary;
+
+    enum mr_status status = convert(options, &import, err);
+    if (status == MR_OK && n_inputs == 0) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "no inputs");
+    }
+    if (status == MR_OK) {
+        status = mr_import_files(context, path, inputs, n_inputs, &import, &summary, err);
+    }
     if (status == MR_OK) {
         mr_store_build_give(&summary.build, summary.text.bad_lines, figures);
+    }
+    return status;
+}
+
+enum mr_status mr_store_append_files(const struct mr_context *context, const char *path,
+                                     const char *const *inputs, size_t n_inputs,
+                                     const struct mr_store_append_options *options,
+                                     struct mr_store_append_figures *figures, struct mr_error *err)
+{
+    struct mr_store_append_options taken = MR_STORE_APPEND_OPTIONS_INIT;
+    struct mr_import_options import;
+    struct mr_import_summary summary;
+    struct mr_store_append_figures made;
+
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    if (status == MR_OK) {
+        status = convert(taken.reading, &import, err);
+    }
+    if (status == MR_OK) {
+        import.zstd_level = import.zstd_level == 0 ? MR_ZSTD_LEVEL_OF_STORE : import.zstd_level;
+        status = mr_append_check_options(&import, &taken, n_inputs, err);
+    }
+    if (status == MR_OK) {
+        status = mr_append_inputs(context, path, inputs, n_inputs, &import, &taken, &summary, &made,
+                                  err);
+    }
+    if (status == MR_OK) {
+        mr_sized_give(&made, sizeof made, figures);
     }
     return status;
 }

@@ -168,6 +168,53 @@ static void test_refusals(void **state)
     assert_int_equal(figures.n_edges, 2);
 }
 
+static void test_an_append_makes_the_store_of_one_build(void **state)
+{
+    struct fixture *f = *state;
+    const char *inputs[] = {f->input, f->second};
+    const char *gone[] = {f->kept};
+    struct mr_store_append_options options = MR_STORE_APPEND_OPTIONS_INIT;
+    struct mr_store_build_options reading = MR_STORE_BUILD_OPTIONS_INIT;
+    struct mr_store_append_figures figures = {.struct_size = sizeof figures};
+    struct mr_error err = {0};
+
+    put(f->input, "a b\nb c\n");
+    put(f->second, "b a\na b\n");
+    assert_int_equal(mr_store_build_files(f->context, f->store, inputs, 1, NULL, NULL, NULL),
+                     MR_OK);
+    assert_int_equal(mr_store_build_files(f->context, f->other, inputs, 2, NULL, NULL, NULL),
+                     MR_OK);
+    assert_int_equal(
+        mr_store_append_files(f->context, f->store, inputs + 1, 1, NULL, &figures, NULL), MR_OK);
+    assert_true(id_of(f, f->store) == id_of(f, f->other));
+    assert_true(figures.n_new_links == 1 && figures.n_known == 1 && figures.input_edges == 2);
+
+    /* The link from b to c goes, and then c, which is gone and has no link to it. */
+    put(f->second, "a b\n");
+    put(f->kept, "c\n");
+    options.replace = options.drop_unlinked = true;
+    options.gone = gone;
+    options.n_gone = 1;
+    reading.target_first = true;
+    options.reading = &reading;
+    assert_int_equal(
+        mr_store_append_files(f->context, f->store, inputs + 1, 1, &options, &figures, NULL),
+        MR_OK);
+    put(f->second, "a b\nb a\n");
+    reading.force = true;
+    assert_int_equal(
+        mr_store_build_files(f->context, f->other, inputs + 1, 1, &reading, NULL, NULL), MR_OK);
+    assert_true(id_of(f, f->store) == id_of(f, f->other));
+    assert_true(figures.n_replaced == 1 && figures.n_removed == 1 && figures.n_dropped == 1);
+
+    reading.undirected = true;
+    assert_int_equal(
+        mr_store_append_files(f->context, f->store, inputs + 1, 1, &options, &figures, &err),
+        MR_ERROR_USAGE);
+    assert_string_equal(err.message,
+                        "append: the build of the store fixed --undirected; leave it out");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -177,6 +224,7 @@ int main(void)
         TEST(test_files_say_where_links_go),
         TEST(test_names_and_several_files),
         TEST(test_refusals),
+        TEST(test_an_append_makes_the_store_of_one_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

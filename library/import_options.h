@@ -55,6 +55,8 @@ struct mr_import_options {
     bool replaces; /* the links of a page replace others: the inputs must have all of them */
 };
 
+#define MR_ZSTD_LEVEL_OF_STORE (-2) /* zstd_level: that of the store that the new one comes from */
+
 #define MR_IMPORT_DEFAULTS                                                                         \
     {                                                                                              \
         .duplicates = -1, .vertices = UINT64_MAX                                                   \

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace append: adds edges to a store. It builds the new edges as a small temporary store first,
- * so that it reads inputs as `build` does. The store changes in one step. */
+/* millrace append: adds edges to a store. library/append_inputs.c does the work; this file has the
+ * flags, the estimate and the report. */
 #include "cli/graph/build_estimate.h"
 #include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"
 #include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "engine/builder/append.h"
-#include "formats/pages/page_list.h"
-#include "formats/url/host.h"
-#include "formats/url/surt.h"
+#include "engine/store/store.h"
 #include "library/import_files.h"
 
 struct append_flags {
@@ -21,11 +18,9 @@ struct append_flags {
     uint64_t max_unknown;
 };
 
-#define CODEC_OF_STORE (-2) /* --codec is not given */
-
 static const struct append_flags append_defaults = {
     .common = MR_COMMON_DEFAULTS,
-    .import = {.duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE},
+    .import = {.duplicates = -1, .vertices = UINT64_MAX, .zstd_level = MR_ZSTD_LEVEL_OF_STORE},
     .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
 
 #define FIELD(name) offsetof(struct append_flags, name)
@@ -59,60 +54,8 @@ static const struct mr_option append_options[] = {
     {0}};
 #undef FIELD
 
-/* Refuses flags that the store has fixed at its build; they hold for appended edges as well. */
-static enum mr_status check_flags(const struct append_flags *all, size_t n_inputs,
-                                  struct mr_error *err)
-{
-    const struct mr_import_options *flags = &all->import;
-    const char *name = flags->undirected        ? "--undirected"
-                       : flags->duplicates >= 0 ? "--duplicates"
-                       : flags->self_loops != 0 ? "--self-loops"
-                       : flags->transpose       ? "--transpose"
-                       : flags->order != 0      ? "--order"
-                       : flags->profile != NULL ? "--profile"
-                       : flags->rules != NULL   ? "--rule"
-                       : flags->class_rule != 0 ? "--classes"
-                                                : NULL;
-    if (name != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "append: the build of the store fixed %s; leave it out", name);
-    }
-    if (n_inputs == 0 && all->gone.n == 0 && all->seeds.n == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "append: needs an input file (- for standard input), --gone FILE or "
-                            "--seeds FILE; 'millrace help append' shows how");
-    }
-    if (all->replaces && n_inputs == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--replace needs an input with the new links; leave it out");
-    }
-    return all->drops_unlinked && all->gone.n == 0
-               ? mr_error_set(err, MR_ERROR_USAGE,
-                              "--drop-unlinked drops gone pages; say which with --gone FILE")
-               : MR_OK;
-}
-
-/* Sets the options of the build. The caller closes their name_group_data with
- * mr_host_groups_close, also after an error. */
-static enum mr_status resolve(const struct mr_store_info *info, int zstd_level,
-                              enum mr_encoding encoding, struct mr_append_options *options,
-                              struct mr_error *err)
-{
-    *options = (struct mr_append_options){
-        .struct_size = sizeof *options,
-        .name_key = info->name_kind == MR_NAMES_TEXT ? mr_name_key_of(info->name_key_number) : NULL,
-        .zstd_level = zstd_level == CODEC_OF_STORE ? info->zstd_level : zstd_level,
-        .encoding = encoding,
-    };
-    struct mr_host_groups *groups = NULL;
-    /* The new edges get the same classes. */
-    const enum mr_status status = mr_host_groups_of_store(info, &groups, err);
-    options->name_group = groups != NULL ? mr_host_group : NULL;
-    options->name_group_data = groups;
-    return status;
-}
-
-static void report_changes(struct mr_session *session, const struct mr_append_summary *summary)
+static void report_changes(struct mr_session *session,
+                           const struct mr_store_append_figures *summary)
 {
     char pages[32], gone[32], dropped[32], fresh[32], kept[32], removed[32];
 
@@ -125,7 +68,7 @@ static void report_changes(struct mr_session *session, const struct mr_append_su
 
 static void report_append(struct mr_session *session, const char *store,
                           const struct append_flags *flags, const struct mr_import_summary *input,
-                          const struct mr_append_summary *summary)
+                          const struct mr_store_append_figures *summary)
 {
     char links[32], fresh[32], known[32], vertices[32], all[32], edges[32], size[32];
 
@@ -145,12 +88,13 @@ static void report_append(struct mr_session *session, const char *store,
                        mr_count_text(summary->n_respelled, links));
     }
     mr_session_say(session, "%s: %s pages, %s links, %s, %.1f s", store,
-                   mr_count_text(summary->vertices, all), mr_count_text(summary->edges, edges),
+                   mr_count_text(summary->n_vertices, all), mr_count_text(summary->n_edges, edges),
                    mr_size_text(summary->store_bytes, size), summary->seconds);
 }
 
 static enum mr_status print_append(const char *store, const struct mr_import_summary *input,
-                                   const struct mr_append_summary *summary, struct mr_error *err)
+                                   const struct mr_store_append_figures *summary,
+                                   struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
@@ -171,104 +115,12 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     mr_json_count(&json, "dropped_pages", summary->n_dropped);
     mr_json_count(&json, "respelled", summary->n_respelled);
     mr_json_count(&json, "spellings_left_out", input->build.spellings_left_out);
-    mr_json_count(&json, "vertices", summary->vertices);
-    mr_json_count(&json, "edges", summary->edges);
-    mr_json_count(&json, "dangling", summary->dangling);
+    mr_json_count(&json, "vertices", summary->n_vertices);
+    mr_json_count(&json, "edges", summary->n_edges);
+    mr_json_count(&json, "dangling", summary->n_dangling);
     mr_json_count(&json, "bytes", summary->store_bytes);
     mr_json_real(&json, "seconds", summary->seconds);
     return mr_json_print_and_destroy(&json, err);
-}
-
-/* Builds a temporary store of the new edges. */
-static enum mr_status build_delta(struct mr_session *session, const struct append_flags *flags,
-                                  const struct mr_parsed *parsed, struct mr_append *append,
-                                  struct mr_vertex_set *fetched, struct mr_import_summary *input,
-                                  struct mr_error *err)
-{
-    struct mr_import_options import = flags->import;
-
-    import.force = true;
-    import.seeds = flags->seeds.items;
-    import.n_seeds = flags->seeds.n;
-    import.onto = mr_append_store(append);
-    import.onto_path = parsed->operands[0];
-    import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-    import.ignores_weights = "the store has none";
-    import.zstd_level = 0; /* the temporary store is read only once */
-    import.encoding = MR_ENCODING_KEYS;
-    import.replaces = flags->replaces;
-    import.fetched = flags->replaces || flags->gone.n > 0 ? fetched : NULL;
-    return mr_import_files(&session->context, mr_append_delta_path(append), parsed->operands + 1,
-                           parsed->n_operands - 1, &import, input, err);
-}
-
-/* Reads the lists of pages that are gone. The lock of the append holds the store as it is. */
-static enum mr_status read_gone(struct mr_session *session, const struct append_flags *flags,
-                                const char *path, mr_name_key key, struct mr_page_list *gone,
-                                struct mr_error *err)
-{
-    struct mr_store *store = NULL;
-    struct mr_names *names = NULL;
-
-    if (flags->gone.n == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_store_open(&session->context, path, &store, err);
-    if (status == MR_OK) {
-        status = mr_names_open(&session->context, store, key, &names, err);
-    }
-    if (status == MR_OK) {
-        status = mr_page_list_read(&session->context, flags->gone.items, flags->gone.n, names,
-                                   mr_store_get_info(store), MR_FETCH_WANTS_GONE, 0,
-                                   flags->max_unknown, gone, err);
-    }
-    mr_names_close(names);
-    mr_store_close(store);
-    return status;
-}
-
-static enum mr_status append_inputs(struct mr_session *session, const struct append_flags *flags,
-                                    const struct mr_parsed *parsed, struct mr_append *append,
-                                    struct mr_error *err)
-{
-    const char *path = parsed->operands[0];
-    struct mr_import_summary input = {0};
-    struct mr_append_summary summary;
-    struct mr_append_options options;
-    struct mr_page_list gone = {0};
-    struct mr_vertex_set fetched = {0};
-    const bool has_input = parsed->n_operands > 1 || flags->seeds.n > 0;
-
-    enum mr_status status = resolve(mr_append_store(append), flags->import.zstd_level,
-                                    flags->import.encoding, &options, err);
-    options.replaces = flags->replaces;
-    options.drops_unlinked = flags->drops_unlinked;
-    options.without_delta = !has_input;
-    if (status == MR_OK) {
-        status = mr_append_check(append, &options, flags->gone.n > 0, err);
-    }
-    if (status == MR_OK) {
-        status = read_gone(session, flags, path, options.name_key, &gone, err);
-    }
-    if (status == MR_OK && has_input) {
-        status = build_delta(session, flags, parsed, append, &fetched, &input, err);
-    }
-    options.gone = gone.pages;
-    options.n_gone = gone.n_pages;
-    options.fetched = fetched.n_vertices > 0 ? &fetched : NULL;
-    if (status != MR_OK) {
-        mr_append_abandon(append);
-    } else {
-        status = mr_append_finish(append, &options, &summary, err);
-    }
-    mr_page_list_free(&gone);
-    mr_vertex_set_destroy(&fetched);
-    mr_host_groups_close(options.name_group_data);
-    if (status != MR_OK) {
-        return status;
-    }
-    report_append(session, path, flags, &input, &summary);
-    return flags->common.json ? print_append(path, &input, &summary, err) : MR_OK;
 }
 
 /* Adds the edges of the store, which an append writes again. */
@@ -301,10 +153,21 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
                                  const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct append_flags *flags = data;
-    struct mr_append *append = NULL;
+    const char *path = parsed->operands[0];
+    const struct mr_store_append_options options = {.struct_size = sizeof options,
+                                                    .replace = flags->replaces,
+                                                    .drop_unlinked = flags->drops_unlinked,
+                                                    .gone = flags->gone.items,
+                                                    .n_gone = flags->gone.n,
+                                                    .seeds = flags->seeds.items,
+                                                    .n_seeds = flags->seeds.n,
+                                                    .max_unknown = flags->max_unknown};
+    struct mr_import_summary input;
+    struct mr_store_append_figures summary;
     uint64_t edges = 0;
 
-    enum mr_status status = check_flags(flags, parsed->n_operands - 1, err);
+    enum mr_status status =
+        mr_append_check_options(&flags->import, &options, parsed->n_operands - 1, err);
     if (status != MR_OK) {
         return status;
     }
@@ -312,13 +175,18 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
         status = mr_import_guess_edges(session, parsed->operands + 1, parsed->n_operands - 1,
                                        &edges, err);
         if (status == MR_OK) {
-            status = add_own_edges(session, parsed->operands[0], &edges, err);
+            status = add_own_edges(session, path, &edges, err);
         }
         const struct mr_estimate estimate = mr_build_estimate(session, edges, false);
         return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
     }
-    status = mr_append_begin(&session->context, parsed->operands[0], &append, err);
-    return status == MR_OK ? append_inputs(session, flags, parsed, append, err) : status;
+    status = mr_append_inputs(&session->context, path, parsed->operands + 1, parsed->n_operands - 1,
+                              &flags->import, &options, &input, &summary, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    report_append(session, path, flags, &input, &summary);
+    return flags->common.json ? print_append(path, &input, &summary, err) : MR_OK;
 }
 
 const struct mr_command mr_command_append = {

@@ -228,7 +228,7 @@ struct left_out {
 
 /* Find what is left out, and number the names without those pages. */
 static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_merge *merge,
-                                struct left_out *out, struct mr_append_summary *summary,
+                                struct left_out *out, struct mr_store_append_figures *summary,
                                 struct mr_error *err)
 {
     const struct mr_context *context = pair->context;
@@ -263,7 +263,7 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
 /* Set the figures of the next store, and `*is_new` unless it is the store as it is. */
 static void count(const struct mr_store_info *info, const struct mr_names_merge *merge,
                   const struct left_out *out, const struct mr_build_summary *built,
-                  struct mr_append_summary *summary, bool *is_new)
+                  struct mr_store_append_figures *summary, bool *is_new)
 {
     const uint64_t all_links = info->n_edges + summary->n_links;
     summary->n_removed = all_links - built->input_edges - out->n_common;
@@ -281,7 +281,7 @@ static void count(const struct mr_store_info *info, const struct mr_names_merge 
 /* Build the next store. `delta` may be NULL. Sets `*is_new` unless it is the store as it is. */
 static enum mr_status build_next(struct mr_append *append, struct mr_store *delta,
                                  const struct mr_append_options *options,
-                                 struct mr_append_summary *summary, bool *is_new,
+                                 struct mr_store_append_figures *summary, bool *is_new,
                                  struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(append->store);
@@ -354,12 +354,12 @@ static enum mr_status replace(struct mr_append *append, struct mr_error *err)
 /* ---- Finish ---- */
 
 /* Put the figures of the new store into the summary. */
-static void describe(const struct mr_append *append, struct mr_append_summary *summary)
+static void describe(const struct mr_append *append, struct mr_store_append_figures *summary)
 {
     const struct mr_store_info *info = mr_store_get_info(append->store);
-    summary->vertices = info->n_vertices;
-    summary->edges = info->n_edges;
-    summary->dangling = info->n_dangling;
+    summary->n_vertices = info->n_vertices;
+    summary->n_edges = info->n_edges;
+    summary->n_dangling = info->n_dangling;
     summary->store_bytes = info->bytes;
     summary->seconds = mr_now() - append->started;
 }
@@ -390,15 +390,15 @@ enum mr_status mr_append_check(const struct mr_append *append,
 }
 
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
-                                struct mr_append_summary *summary, struct mr_error *err)
+                                struct mr_store_append_figures *summary, struct mr_error *err)
 {
-    struct mr_append_summary ignored;
+    struct mr_store_append_figures ignored;
     struct mr_store *delta = NULL;
     bool is_new = false;
 
     assert(options->struct_size == sizeof *options);
     summary = summary != NULL ? summary : &ignored;
-    *summary = (struct mr_append_summary){0};
+    *summary = (struct mr_store_append_figures){0};
     mr_memory_expect_more(append->context->memory, 0);
     enum mr_status status = mr_append_check(append, options, options->n_gone > 0, err);
     summary->n_kept = mr_store_get_info(append->store)->n_edges;

@@ -13,6 +13,7 @@
 #include "engine/builder/build.h"
 #include "engine/scan/vertex_set.h"
 #include "engine/store/store.h"
+#include "millrace/build.h"
 
 struct mr_append;
 
@@ -50,23 +51,6 @@ struct mr_append_options {
     bool drops_unlinked; /* also leave out gone pages to which no page links */
 };
 
-/* Where the store keeps duplicates, links count as often as they are there. */
-struct mr_append_summary {
-    uint64_t n_links; /* edges in the delta that the store may have */
-    /* of these, edges that the store had; they are left out unless it keeps duplicates */
-    uint64_t n_known;
-    uint64_t n_new_links, n_new_vertices;
-    uint64_t n_kept, n_removed; /* edges of the store that are in the new one, or are not */
-    /* pages of the store that the delta has links of, or has as fetched and that are not gone */
-    uint64_t n_replaced;
-    uint64_t n_gone; /* gone pages that the delta has no links of */
-    uint64_t n_dropped; /* of these, pages that the new store does not have */
-    uint64_t n_respelled; /* vertices with new spellings */
-    uint64_t vertices, edges, dangling; /* of the new store */
-    uint64_t store_bytes;
-    double seconds;
-};
-
 /* Refuses an undirected store for options with `replaces`, or with gone pages: such a store does
  * not say which page a link is on. mr_append_finish does so, too. */
 enum mr_status mr_append_check(const struct mr_append *append,
@@ -81,7 +65,7 @@ enum mr_status mr_append_check(const struct mr_append *append,
  * bytes for each vertex of both. Errors: USAGE for edges that were added last and would count
  * twice, and those of mr_append_check. */
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
-                                struct mr_append_summary *summary,
+                                struct mr_store_append_figures *summary,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_append_abandon(struct mr_append *append);
 

@@ -67,8 +67,8 @@ static enum mr_status find_fresh(const struct mr_append_pair *pair, struct mr_ve
 }
 
 enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_vertex_set *old,
-                                  struct mr_vertex_set *fresh, struct mr_append_summary *summary,
-                                  struct mr_error *err)
+                                  struct mr_vertex_set *fresh,
+                                  struct mr_store_append_figures *summary, struct mr_error *err)
 {
     const struct mr_append_options *options = pair->options;
     const uint64_t n = count_of(pair, 0);
@@ -212,7 +212,7 @@ enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
                                       const struct mr_vertex_set *old,
                                       const struct mr_vertex_set *fresh,
                                       struct mr_vertex_set *unlinked,
-                                      struct mr_append_summary *summary, struct mr_error *err)
+                                      struct mr_store_append_figures *summary, struct mr_error *err)
 {
     const struct mr_append_options *options = pair->options;
     struct mr_vertex_set linked = {0};

@@ -21,7 +21,8 @@ struct mr_append_pair {
  * that the delta has links of, or has as fetched and that are not gone. Both sets are of the
  * caller, who destroys them in any case. Counts n_replaced. */
 enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_vertex_set *old,
-                                  struct mr_vertex_set *fresh, struct mr_append_summary *summary,
+                                  struct mr_vertex_set *fresh,
+                                  struct mr_store_append_figures *summary,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Count the links of `old` vertices that the delta has as well. Reads the last store once, or
@@ -32,9 +33,11 @@ enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
 
 /* Find the positions of gone pages that nothing but a link of an `old` vertex or of the page itself
  * leads to. Reads both stores once. Counts n_gone and n_dropped. */
-enum mr_status
-mr_append_old_unlinked(const struct mr_append_pair *pair, const struct mr_vertex_set *old,
-                       const struct mr_vertex_set *fresh, struct mr_vertex_set *unlinked,
-                       struct mr_append_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
+                                      const struct mr_vertex_set *old,
+                                      const struct mr_vertex_set *fresh,
+                                      struct mr_vertex_set *unlinked,
+                                      struct mr_store_append_figures *summary,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -93,8 +93,8 @@ static struct test_graph slice(const struct test_graph *graph, size_t first, siz
 }
 
 static enum mr_status append(const struct mr_context *context, const char *path,
-                             const struct test_graph *graph, struct mr_append_summary *summary,
-                             struct mr_error *err)
+                             const struct test_graph *graph,
+                             struct mr_store_append_figures *summary, struct mr_error *err)
 {
     const struct mr_append_options options = {.struct_size = sizeof options,
                                               .name_key = graph->options.name_key,
@@ -280,10 +280,10 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
     for (size_t b = 1; b < n_batches; b++) {
         const size_t begin = graph.n_edges * b / n_batches;
         struct test_graph more = slice(&graph, begin, graph.n_edges * (b + 1) / n_batches);
-        struct mr_append_summary appended = {0};
+        struct mr_store_append_figures appended = {0};
         must(append(&f->context, f->path, &more, &appended, &err), &err);
         n_edges += appended.n_new_links;
-        assert_true(appended.edges == n_edges);
+        assert_true(appended.n_edges == n_edges);
         assert_true(!options->keep_duplicates || appended.n_known == 0);
         /* Append the same edges again: nothing is new. */
         if (!options->keep_duplicates) {

@@ -13,7 +13,7 @@
 #ifndef MILLRACE_BUILD_H
 #define MILLRACE_BUILD_H
 
-#include "millrace/store.h"
+#include "millrace/weights.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,6 +115,66 @@ MR_API enum mr_status mr_store_build_files(const struct mr_context *context, con
                                            const struct mr_store_build_options *options,
                                            struct mr_store_build_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
+
+struct mr_store_append_options {
+    size_t struct_size; /* sizeof(struct mr_store_append_options) */
+    /* The links of a vertex in the inputs replace the links that the store has of it, also where a
+     * page is fetched and has no links now. Other vertices keep theirs. */
+    bool replace;
+    bool drop_unlinked; /* leave out gone vertices to which no other vertex links any more */
+    /* [n_gone] files of pages that are gone, which lose the links that the store has of them: lists
+     * of pages or hosts, or files of crawlers, whose pages count if they ended in 404 or 410 */
+    const char *const *gone;
+    size_t n_gone;
+    const char *const *seeds; /* [n_seeds] lists of vertices that are added, without links */
+    size_t n_seeds;
+    uint64_t max_unknown; /* names in `gone` that may be unknown; also MR_UNKNOWN_PERCENT */
+    /* How the inputs are read: the second group of these fields but weights, which are those of the
+     * store. A zstd_level of 0 is that of the store, too. The store fixed all others, which must
+     * have their defaults. NULL: the defaults. */
+    const struct mr_store_build_options *reading;
+};
+#define MR_STORE_APPEND_OPTIONS_INIT                                                               \
+    {                                                                                              \
+        sizeof(struct mr_store_append_options), false, false, NULL, 0, NULL, 0,                    \
+            MR_UNKNOWN_PERCENT(50), NULL                                                           \
+    }
+
+/* Figures of an append. Where the store keeps duplicates, links count as often as they are there.
+ */
+struct mr_store_append_figures {
+    size_t struct_size; /* sizeof(struct mr_store_append_figures), set by the caller */
+    uint64_t n_links; /* edges in the inputs, without duplicates if the store has none */
+    /* of these, edges that the store had; they are left out unless it keeps duplicates */
+    uint64_t n_known;
+    uint64_t n_new_links, n_new_vertices;
+    uint64_t n_kept, n_removed; /* edges of the store that are in the new one, or are not */
+    /* vertices of the store that the inputs have links of, or have as fetched and that are not gone
+     */
+    uint64_t n_replaced;
+    uint64_t n_gone; /* gone vertices that the inputs have no links of */
+    uint64_t n_dropped; /* of these, vertices that the new store does not have */
+    uint64_t n_respelled; /* vertices with new spellings */
+    uint64_t n_vertices, n_edges, n_dangling; /* of the new store */
+    uint64_t store_bytes;
+    double seconds;
+    uint64_t input_edges, bad_lines; /* that were read; that were skipped */
+};
+
+/* Add the edges of files to the store at `path`, which changes in one step: the new store is that
+ * of one build of all inputs (docs/append.md). A store that is open keeps the old edges; vertices
+ * of the new one have other numbers if names are new. n_inputs may be 0 with `gone` or `seeds`.
+ * `options` and `figures` may be NULL. One writer at a time may change a store.
+ *
+ * Errors: USAGE for options that the store fixed, and for edges that were added last and would
+ * count twice; INPUT for more unknown names in `gone`; RUNTIME if another process writes the store;
+ * else as mr_store_build_files. Cost: a reading of the store and a build of all its edges; with
+ * `replace` and `drop_unlinked` another reading each. */
+MR_API enum mr_status mr_store_append_files(const struct mr_context *context, const char *path,
+                                            const char *const *inputs, size_t n_inputs,
+                                            const struct mr_store_append_options *options,
+                                            struct mr_store_append_figures *figures,
+                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* Edges in memory. All arrays are borrowed for the call. */
 struct mr_edge_arrays {

@@ -16,7 +16,7 @@ from typing import Any, Union
 
 from ._context import Context
 from ._library import lib as _lib
-from .build import as_store, build, build_files, from_igraph, from_networkx, from_scipy
+from .build import append_files, as_store, build, build_files, from_igraph, from_networkx, from_scipy
 from .errors import (
     BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
     UsageError)
@@ -41,4 +41,5 @@ def pagerank(graph: Any, weight: Union[str, bool, None] = None, **options: Any) 
 __all__ = [
     "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "InputError",
     "MillraceError", "Names", "NotConverged", "Ranking", "RuntimeFailure", "Store", "UsageError",
-    "as_store", "build", "build_files", "compare", "from_igraph", "from_networkx", "from_scipy", "open", "pagerank"]
+    "append_files", "as_store", "build", "build_files", "compare", "from_igraph",
+    "from_networkx", "from_scipy", "open", "pagerank"]

@@ -17,6 +17,7 @@ SONAME = "libmillrace.so.0.2"
 OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8)
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
 MAX_TEXT = 2048
+HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
 
 
 class Error(Structure):
@@ -82,6 +83,25 @@ class BuildFigures(Sized):
         ("duplicates", c_uint64), ("n_vertices", c_uint64), ("n_edges", c_uint64),
         ("n_dangling", c_uint64), ("store_bytes", c_uint64), ("temporary_bytes", c_uint64),
         ("bad_lines", c_uint64), ("seconds", c_double)]
+
+
+class AppendOptions(Sized):
+    _c_name = "mr_store_append_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("replace", c_bool), ("drop_unlinked", c_bool),
+        ("gone", POINTER(c_char_p)), ("n_gone", c_size_t), ("seeds", POINTER(c_char_p)),
+        ("n_seeds", c_size_t), ("max_unknown", c_uint64), ("reading", POINTER(BuildOptions))]
+
+
+class AppendFigures(Sized):
+    _c_name = "mr_store_append_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("n_links", c_uint64), ("n_known", c_uint64),
+        ("n_new_links", c_uint64), ("n_new_vertices", c_uint64), ("n_kept", c_uint64),
+        ("n_removed", c_uint64), ("n_replaced", c_uint64), ("n_gone", c_uint64),
+        ("n_dropped", c_uint64), ("n_respelled", c_uint64), ("n_vertices", c_uint64),
+        ("n_edges", c_uint64), ("n_dangling", c_uint64), ("store_bytes", c_uint64),
+        ("seconds", c_double), ("input_edges", c_uint64), ("bad_lines", c_uint64)]
 
 
 class EdgeArrays(Sized):
@@ -227,7 +247,8 @@ class PrecedenceOptions(Sized):
 
 
 STRUCTS = [
-    Error, Progress, ContextOptions, BuildOptions, BuildFigures, EdgeArrays, StoreFigures,
+    Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
+    AppendFigures, EdgeArrays, StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, PrecedenceOptions]
@@ -248,6 +269,9 @@ _FUNCTIONS = {
     "mr_store_build_files": (c_int, [
         _HANDLE, c_char_p, POINTER(c_char_p), c_size_t, POINTER(BuildOptions),
         POINTER(BuildFigures), _ERR]),
+    "mr_store_append_files": (c_int, [
+        _HANDLE, c_char_p, POINTER(c_char_p), c_size_t, POINTER(AppendOptions),
+        POINTER(AppendFigures), _ERR]),
     "mr_store_build_arrays": (c_int, [
         _HANDLE, c_char_p, POINTER(EdgeArrays), POINTER(BuildOptions), POINTER(BuildFigures),
         _ERR]),

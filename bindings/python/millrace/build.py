@@ -69,12 +69,49 @@ def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
     The store is that of the program. Vertices with links come first: store.names, not the numbers
     of the file, are what a vertex is called.
     """
-    if isinstance(inputs, (str, bytes, os.PathLike)):
-        inputs = [inputs]
-    files = [text(file, "inputs") for file in inputs]
-    files = (c.c_char_p * len(files))(*files)
+    files = _files(inputs, "inputs")
     return _build(c.lib.mr_store_build_files, path, (files, len(files)), _options(**options),
                   context)
+
+
+def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] = (), *,
+                 replace: bool = False, gone: Union[Path, Sequence[Path]] = (),
+                 seeds: Union[Path, Sequence[Path]] = (), drop_unlinked: bool = False,
+                 max_unknown: Optional[int] = None, context: Optional[Context] = None,
+                 **reading: Any) -> Store:
+    """Add the links of files to a store, which changes in one step, and open it again.
+
+    A store that is open, also the given one, keeps the old links. New names give pages other
+    numbers. replace: the links of a page in the inputs replace those that the store has of it.
+    gone: files of pages that lose their links: lists, or a crawler's files, of which those pages
+    count that ended in 404 or 410. drop_unlinked: leave gone pages out to which no page links.
+    seeds: lists of pages to add. max_unknown: so many names in `gone` may be unknown; None: half of
+    them. reading: how inputs are read, as in build_files: format, target_first, skip_bad_lines, ...
+    The other options are those of the store. Costs a reading of the store and a build of all links.
+    """
+    known = isinstance(store, Store)
+    path = store.path if known else store
+    context = context or (store.context if known else Context())
+    lists = [_files(files, what) for files, what in (
+        (inputs, "inputs"), (gone, "gone"), (seeds, "seeds"))]
+    options = c.AppendOptions(
+        replace=replace, drop_unlinked=drop_unlinked, gone=lists[1], n_gone=len(lists[1]),
+        seeds=lists[2], n_seeds=len(lists[2]),
+        max_unknown=c.HALF_UNKNOWN if max_unknown is None else max_unknown,
+        reading=ctypes.pointer(_options(**reading)))
+    figures = c.AppendFigures()
+    context.handle.call(c.lib.mr_store_append_files, path, lists[0], len(lists[0]), options, figures)
+    made = Store(path, context=context)
+    made.append_figures = figures.to_dict()
+    made.before = store  # a temporary store stays as long as either is in use
+    return made
+
+
+def _files(paths, what):
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        paths = [paths]
+    files = [text(path, what) for path in paths]
+    return (c.c_char_p * len(files))(*files)
 
 
 def build(sources: Any, targets: Any = None, path: Optional[Path] = None,

@@ -71,6 +71,36 @@ class Builds(InDirectory):
             self.assertEqual(store.n_edges, 6)
             self.assertEqual(store.degree().to_dict("out"), {"1": 0, "2": 4, "3": 2})
 
+    def test_files_are_appended(self):
+        for name, text in (("a.txt", "a b\nb c\nc a\n"), ("b.txt", "a c\nd a\n"), ("gone.txt", "b\n"),
+                           ("seeds.txt", "s\n")):
+            (self.path / name).write_text(text)
+        files = [self.path / name for name in ("a.txt", "b.txt")]
+        with millrace.build_files(self.path / "g.mill", files[0]) as before:
+            with millrace.append_files(before, files[1]) as store:
+                self.assertEqual((store.n_edges, before.n_edges), (5, 3))
+                self.assertEqual(store.append_figures["n_new_links"], 2)
+                self.assertEqual(store.store_id, millrace.build_files(None, files).store_id)
+        store = millrace.append_files(
+            self.path / "g.mill", files[1], replace=True, gone=self.path / "gone.txt",
+            seeds=[self.path / "seeds.txt"], drop_unlinked=True)
+        self.assertEqual(store.degree().to_dict("out"), {"a": 1, "c": 1, "d": 1, "s": 0})
+        with millrace.build_files(None, files[0]) as temporary:
+            store = millrace.append_files(temporary, files[1], target_first=True)
+        self.assertEqual(store.degree().to_dict("in"), {"a": 1, "b": 1, "c": 1, "d": 1})
+        for options, said in (
+                ({"inputs": files, "undirected": True}, "fixed undirected=True; leave it out"),
+                ({"inputs": files, "keep_duplicates": True}, "fixed keep_duplicates; leave it out"),
+                ({}, "needs an input file"), ({"seeds": files, "replace": True}, "^replace=True needs"),
+                ({"seeds": files, "drop_unlinked": True}, "say which with gone FILE"),
+                ({"inputs": files, "max_unknown": -1}, "^max_unknown: -1"),
+                ({"inputs": files, "zstd_level": 20}, "zstd")):
+            with self.subTest(**options), self.assertRaisesRegex(millrace.UsageError, said):
+                millrace.append_files(self.path / "g.mill", **options)
+        (self.path / "gone.txt").write_text("x\ny\na\n")
+        with self.assertRaisesRegex(millrace.InputError, "max_unknown"):
+            millrace.append_files(self.path / "g.mill", gone=self.path / "gone.txt")
+
     def test_a_store_stays_and_a_temporary_one_goes(self):
         millrace.build([0], [1], self.path / "a.mill").close()
         self.assertEqual(len(millrace.open(self.path / "a.mill")), 2)

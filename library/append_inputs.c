@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Adds files of edges to a store. It builds the new edges as a small temporary store first, so that
+ * it reads inputs as a build does. The store changes in one step. */
+#include "engine/builder/append.h"
+#include "formats/pages/page_list.h"
+#include "formats/url/host.h"
+#include "formats/url/surt.h"
+#include "library/import_files.h"
+
+enum mr_status mr_append_check_options(const struct mr_import_options *import,
+                                       const struct mr_store_append_options *options,
+                                       size_t n_inputs, struct mr_error *err)
+{
+    const char *name = import->undirected        ? "--undirected"
+                       : import->duplicates >= 0 ? "--duplicates"
+                       : import->self_loops != 0 ? "--self-loops"
+                       : import->transpose       ? "--transpose"
+                       : import->order != 0      ? "--order"
+                       : import->profile != NULL ? "--profile"
+                       : import->rules != NULL   ? "--rule"
+                       : import->class_rule != 0 ? "--classes"
+                                                 : NULL;
+    if (name != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "append: the build of the store fixed %s; leave it out", name);
+    }
+    if (n_inputs == 0 && options->n_gone == 0 && options->n_seeds == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "append: needs an input file (- for standard input), --gone FILE or "
+                            "--seeds FILE; 'millrace help append' shows how");
+    }
+    if (options->replace && n_inputs == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--replace needs an input with the new links; leave it out");
+    }
+    return options->drop_unlinked && options->n_gone == 0
+               ? mr_error_set(err, MR_ERROR_USAGE,
+                              "--drop-unlinked drops gone pages; say which with --gone FILE")
+               : MR_OK;
+}
+
+/* Sets the options of the append. The caller closes their name_group_data with
+ * mr_host_groups_close, also after an error. */
+static enum mr_status resolve(const struct mr_store_info *info,
+                              const struct mr_import_options *import,
+                              const struct mr_store_append_options *wanted, bool has_input,
+                              struct mr_append_options *options, struct mr_error *err)
+{
+    const int zstd_level = import->zstd_level;
+
+    *options = (struct mr_append_options){
+        .struct_size = sizeof *options,
+        .name_key = info->name_kind == MR_NAMES_TEXT ? mr_name_key_of(info->name_key_number) : NULL,
+        .zstd_level = zstd_level == MR_ZSTD_LEVEL_OF_STORE ? info->zstd_level : zstd_level,
+        .encoding = import->encoding,
+        .replaces = wanted->replace,
+        .drops_unlinked = wanted->drop_unlinked,
+        .without_delta = !has_input};
+    struct mr_host_groups *groups = NULL;
+    /* The new edges get the same classes. */
+    const enum mr_status status = mr_host_groups_of_store(info, &groups, err);
+    options->name_group = groups != NULL ? mr_host_group : NULL;
+    options->name_group_data = groups;
+    return status;
+}
+
+/* Builds a temporary store of the new edges. */
+static enum mr_status build_delta(const struct mr_context *context, const char *path,
+                                  const char *const *inputs, size_t n_inputs,
+                                  const struct mr_import_options *given,
+                                  const struct mr_store_append_options *wanted,
+                                  struct mr_append *append, struct mr_vertex_set *fetched,
+                                  struct mr_import_summary *summary, struct mr_error *err)
+{
+    struct mr_import_options import = *given;
+
+    import.force = true;
+    import.seeds = wanted->seeds;
+    import.n_seeds = wanted->n_seeds;
+    import.onto = mr_append_store(append);
+    import.onto_path = path;
+    import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    import.ignores_weights = "the store has none";
+    import.zstd_level = 0; /* the temporary store is read only once */
+    import.encoding = MR_ENCODING_KEYS;
+    import.replaces = wanted->replace;
+    import.fetched = wanted->replace || wanted->n_gone > 0 ? fetched : NULL;
+    return mr_import_files(context, mr_append_delta_path(append), inputs, n_inputs, &import,
+                           summary, err);
+}
+
+/* Reads the lists of pages that are gone. The lock of the append holds the store as it is. */
+static enum mr_status read_gone(const struct mr_context *context, const char *path,
+                                const struct mr_store_append_options *wanted, mr_name_key key,
+                                struct mr_page_list *gone, struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    struct mr_names *names = NULL;
+
+    if (wanted->n_gone == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_store_open(context, path, &store, err);
+    if (status == MR_OK) {
+        status = mr_names_open(context, store, key, &names, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_list_read(context, wanted->gone, wanted->n_gone, names,
+                                   mr_store_get_info(store), MR_FETCH_WANTS_GONE, 0,
+                                   wanted->max_unknown, gone, err);
+    }
+    mr_names_close(names);
+    mr_store_close(store);
+    return status;
+}
+
+enum mr_status mr_append_inputs(const struct mr_context *context, const char *path,
+                                const char *const *inputs, size_t n_inputs,
+                                const struct mr_import_options *import,
+                                const struct mr_store_append_options *wanted,
+                                struct mr_import_summary *summary,
+                                struct mr_store_append_figures *figures, struct mr_error *err)
+{
+    struct mr_append *append = NULL;
+    struct mr_append_options options;
+    struct mr_page_list gone = {0};
+    struct mr_vertex_set fetched = {0};
+    const bool has_input = n_inputs > 0 || wanted->n_seeds > 0;
+
+    *summary = (struct mr_import_summary){0};
+    enum mr_status status = mr_append_begin(context, path, &append, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = resolve(mr_append_store(append), import, wanted, has_input, &options, err);
+    if (status == MR_OK) {
+        status = mr_append_check(append, &options, wanted->n_gone > 0, err);
+    }
+    if (status == MR_OK) {
+        status = read_gone(context, path, wanted, options.name_key, &gone, err);
+    }
+    if (status == MR_OK && has_input) {
+        status = build_delta(context, path, inputs, n_inputs, import, wanted, append, &fetched,
+                             summary, err);
+    }
+    options.gone = gone.pages;
+    options.n_gone = gone.n_pages;
+    options.fetched = fetched.n_vertices > 0 ? &fetched : NULL;
+    if (status != MR_OK) {
+        mr_append_abandon(append);
+    } else {
+        status = mr_append_finish(append, &options, figures, err);
+    }
+    figures->input_edges = summary->build.input_edges;
+    figures->bad_lines = summary->text.bad_lines;
+    mr_page_list_free(&gone);
+    mr_vertex_set_destroy(&fetched);
+    mr_host_groups_close(options.name_group_data);
+    return status;
+}
