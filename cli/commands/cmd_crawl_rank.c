@@ -359,8 +359,7 @@ static enum mr_status print_best(struct run *run, bool *has_hosts, struct mr_err
                                            .columns = &column,
                                            .n_columns = 1,
                                            .bound = mr_bound_beside(ranks),
-                                           .chosen = chosen,
-                                           .k = MR_BEST_PAGES};
+                                           .chosen = chosen};
         status = mr_best_pages_print(session, &best, err);
     }
     (void)putchar('\n');

@@ -39,7 +39,7 @@ static void set_options(struct mr_run *run)
     /* What lists the best pages, and a second list, want all scores at hand. */
     options->may_stream = run->flags->fetch.next == 0 && !run->flags->common.json &&
                           (columns->output == NULL || columns->top == 0) &&
-                          !mr_best_pages_wanted(columns->output, columns->top, false);
+                          !mr_best_pages_wanted(columns->output, columns->top);
     if (options->heritrix) {
         /* the score of dangling pages goes to the dummy page of Heritrix, so no page gets it */
         options->dangling = MR_DANGLING_NONE;

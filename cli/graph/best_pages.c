@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the best pages of a ranking with their degrees and hosts, and prints them. Rankings call it
- * at their end, instead of writing all scores, where standard output is a terminal: 42,000 lines of
- * 17 digits tell a person less than ten lines of those digits that are proven. A pipe gets all
- * lines as ever. The place of a page in its host is counted among the pages of the list: all pages
- * that are better than the k-th best are in it. */
+ * at their end if standard output is a terminal: a person reads few lines, of those digits that are
+ * proven. A pipe gets lines of scores. The place of a page in its host is counted among the pages
+ * of the list, k^2 comparisons: all pages that are better than the k-th best are in it. */
 #include "cli/graph/best_pages.h"
 
 #include <math.h>
@@ -30,9 +29,9 @@ struct list {
     uint64_t n;
 };
 
-bool mr_best_pages_wanted(const char *output, uint64_t top, bool json)
+bool mr_best_pages_wanted(const char *output, uint64_t top)
 {
-    return output == NULL && top == 0 && !json && isatty(STDOUT_FILENO);
+    return (output == NULL || top > 0) && top <= MR_BEST_PAGES_MOST && isatty(STDOUT_FILENO);
 }
 
 int mr_proven_decimals(double bound)
@@ -118,7 +117,7 @@ static enum mr_status make_list(struct mr_session *session, const struct mr_best
                                 struct list *list, struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_get_info(best->graph->store)->n_vertices;
-    uint64_t k = mr_min_u64(best->k, n_vertices);
+    uint64_t k = mr_min_u64(best->k > 0 ? best->k : MR_BEST_PAGES, n_vertices);
     struct mr_best_score *scores = calloc((size_t)k + 1, sizeof *scores);
 
     list->pages = calloc((size_t)k + 1, sizeof *list->pages);
@@ -228,7 +227,7 @@ static void say_rest(struct mr_session *session, const struct mr_best_pages *bes
         mr_session_say(session, "each score is proven to %d decimals",
                        mr_proven_decimals(best->bound));
     }
-    if (list->n < n_vertices && best->chosen == NULL) {
+    if (best->k == 0 && list->n < n_vertices && best->chosen == NULL) {
         mr_session_say(session,
                        "%s more pages: -o FILE writes all scores, --top K prints the best K; a "
                        "pipe gets all lines",

@@ -8,7 +8,7 @@
 #include "cli/program/json.h"
 #include "formats/score/scores.h"
 
-enum { MR_BEST_PAGES = 10 }; /* how many a terminal shows */
+enum { MR_BEST_PAGES = 10, MR_BEST_PAGES_MOST = 1000 }; /* rows without --top, and with it */
 
 struct mr_best_pages {
     const struct mr_graph *graph;
@@ -17,14 +17,14 @@ struct mr_best_pages {
     unsigned leading; /* the column that decides */
     double bound; /* proven for the sum of the errors of a column; below 0: nothing is proven */
     const uint8_t *chosen; /* a bit per vertex; NULL: all */
-    uint64_t k; /* how many pages, at most */
+    uint64_t k; /* how many pages, at most; 0: MR_BEST_PAGES in a table, none in JSON */
 };
 
-/* Does a ranking without -o and --top print the best pages, because people read its output? */
-bool mr_best_pages_wanted(const char *output, uint64_t top, bool json);
+/* Does a ranking without -o or with --top print a table, because people read its output? */
+bool mr_best_pages_wanted(const char *output, uint64_t top);
 
-/* Prints a table of the best pages to standard output, then says how to get the rest. Scores are
- * rounded to the digits that `bound` proves. */
+/* Prints a table of the best pages to standard output. With k = 0 it says how to get the rest.
+ * Scores are rounded to the digits that `bound` proves. */
 enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_best_pages *best,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -257,16 +257,15 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
     const struct mr_columns_flags *flags = &run->flags->columns;
     const struct mr_fetch_flags *fetch = &run->flags->fetch;
     const struct mr_columns *columns = &run->columns;
-    const bool is_json = run->flags->common.json;
     const struct mr_best_pages best = {.graph = run->ranked,
                                        .columns = columns->columns,
                                        .n_columns = columns->n_columns,
                                        .leading = leading_column(run),
                                        .bound = columns->bound,
                                        .chosen = mr_fetch_plan_chosen(fetch, &run->plan),
-                                       .k = flags->top > 0 || is_json ? flags->top : MR_BEST_PAGES};
+                                       .k = flags->top};
 
-    if (is_json) {
+    if (run->flags->common.json) {
         return mr_best_pages_json(run->session, &best, json, err);
     }
     if (fetch->next > 0) {
@@ -275,7 +274,7 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
                    : mr_fetch_plan_print(run->session, fetch, &run->plan, run->ranked,
                                          &columns->columns[best.leading], flags->header, err);
     }
-    if (flags->sort == MR_SORT_NAME && mr_best_pages_wanted(flags->output, flags->top, false)) {
+    if (flags->sort == MR_SORT_NAME && mr_best_pages_wanted(flags->output, flags->top)) {
         return mr_best_pages_print(run->session, &best, err);
     }
     return flags->top > 0 || flags->output == NULL ? write_scores(run, NULL, flags->top > 0, err)

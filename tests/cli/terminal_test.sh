@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# On a terminal a ranking without -o shows the best pages as a table, with the digits that are proven. A pipe gets
+# On a terminal a ranking shows the best pages as a table, with the digits that are proven. A file and a pipe get
 # all lines. crawl-rank ends with the best pages and hosts. Python makes the terminal (a pty).
 . "$(dirname "$0")/lib.sh"
 
@@ -48,8 +48,18 @@ for row, wanted in zip(shown, expected):
 END
 run pagerank g.mill --quiet
 [ "$(wc -l <"$root/stdout")" = 3 ] || fail "a pipe gets $(wc -l <"$root/stdout") lines"
-on_terminal pagerank g.mill --top 1 --quiet
-[ "$(wc -l <shown)" = 1 ] || fail "--top 1 shows $(cat shown)"
+head -n 2 shown >first
+on_terminal pagerank g.mill --tolerance 1e-4 --top 1 --quiet
+shown_is <first
+on_terminal pagerank g.mill --tolerance 1e-4 --top 1 -o r.tsv --quiet
+shown_is <first
+[ "$(wc -l <r.tsv)" = 3 ] || fail "-o with --top writes $(cat r.tsv)"
+run pagerank g.mill --top 1 --quiet
+[ "$(cut -f 1 "$root/stdout")" = 2 ] || fail "a pipe gets $(cat "$root/stdout")"
+on_terminal pagerank g.mill --top 1001 --quiet # more than a person reads: lines
+[ "$(head -n 1 shown | cut -f 1)" = 2 ] || fail "--top 1001 shows $(cat shown)"
+on_terminal pagerank g.mill --top 1
+! grep -q 'more pages' shown || fail "$(cat shown)"
 
 begin "hosts, the place in the host, and how to get the rest"
 for i in $(seq 11); do
