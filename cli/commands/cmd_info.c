@@ -224,10 +224,12 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
         printf("%-16sfrom %g to %g, in all %g; %s bytes more\n", "weights", (double)weights->least,
                (double)weights->most, weights->total, mr_count_text(weighted->bytes, text));
     }
-    printf("%-16s%s%s%s%s\n", "built with", info->undirected ? "--undirected " : "",
-           info->duplicates_kept ? "--duplicates keep " : "",
-           info->self_loops_dropped ? "--self-loops drop " : "",
-           info->transposed ? "--transpose" : "");
+    if (info->undirected || info->duplicates_kept || info->self_loops_dropped || info->transposed) {
+        printf("%-16s%s%s%s%s\n", "built with", info->undirected ? "--undirected " : "",
+               info->duplicates_kept ? "--duplicates keep " : "",
+               info->self_loops_dropped ? "--self-loops drop " : "",
+               info->transposed ? "--transpose" : "");
+    }
     printf("%-16s%016llx\n", "store id", (unsigned long long)info->store_id);
     printf("%-16s%016llx\n", "graph id", (unsigned long long)info->graph_id);
 }

@@ -148,7 +148,8 @@ const struct mr_option mr_import_options[] = {
      .help = "Which pages lie beside each other in the store, where outputs stay in the order of "
              "the input's numbers or names: keep that order; degree: those with most links "
              "first, which makes the store smaller. Default keep."},
-    {"transpose", 0, MR_OPTION_FLAG, FIELD(transpose), .help = "Store every link reversed."},
+    {"transpose", 0, MR_OPTION_FLAG, FIELD(transpose), .also = "reverse reversed invert",
+     .help = "Store every link reversed."},
     {"bad-lines", 0, MR_OPTION_CHOICE, FIELD(bad_lines), .choices = "fail|skip",
      .help = "What to do with a line that makes no sense: stop, or count it and go on. Default "
              "fail."},

@@ -91,8 +91,8 @@ const struct mr_option mr_pagerank_options[] = {
     {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to the weights in FILE, lines NAME WEIGHT. Default: "
              "to all pages evenly."},
-    {"seeds", 0, MR_OPTION_TEXTS, FIELD(seeds), "FILE", .file = MR_FILE_READ,
-     .help = "Teleport to the pages in FILE evenly (TrustRank). One name per line."},
+    {"seeds", 0, MR_OPTION_TEXTS, FIELD(seeds), "FILE", .file = MR_FILE_READ, .also = "seed",
+     .help = "Teleport to the pages in FILE evenly, one a line. For one page: ppr --seed PAGE."},
     {"log", 0, MR_OPTION_TEXT, FIELD(log), "FILE", .file = MR_FILE_LISTED,
      .help = "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
              "estimated, seconds in passes, links applied, bytes read. Tabs between, with a "

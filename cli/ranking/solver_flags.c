@@ -22,7 +22,7 @@ const struct mr_option mr_solver_options[] = {
                         "Stop when the sum of all scores' errors is proven to be at most T. "
                         "Default 1e-9, with --precision single 1e-5."),
     {"max-passes", 0, MR_OPTION_NUMBER, FIELD(solver.max_passes), "N", .least = 1,
-     .most = UINT32_MAX,
+     .most = UINT32_MAX, .also = "max-iter maxiter max-iterations",
      .help = "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
              "10000."},
     MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names of pages"),

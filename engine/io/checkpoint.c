@@ -171,7 +171,7 @@ enum mr_status mr_checkpoint_read(struct mr_io *io, const char *path, const char
     uint64_t offset = 0, file_bytes = 0;
     if (!mr_io_exists(path)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "no such checkpoint; leave out --resume to begin anew");
+                             "no such checkpoint; say --resume auto to begin anew then");
     }
     enum mr_status status = mr_file_open(io, path, MR_OPEN_READ, &file, err);
     if (status == MR_OK) {

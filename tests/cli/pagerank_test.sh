@@ -558,7 +558,7 @@ cmp -s whole.tsv parts.tsv || fail "other scores after $interruptions interrupti
 missing state
 run pagerank kron.mill --checkpoint state --resume --quiet
 exits 2
-has "$root/stderr" "state: no such checkpoint; leave out --resume to begin anew"
+has "$root/stderr" "state: no such checkpoint; say --resume auto to begin anew then"
 
 begin "--estimate ranks nothing"
 run generate kron --scale 10 --edge-factor 8 -o kron.mill --quiet

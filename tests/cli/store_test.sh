@@ -30,6 +30,8 @@ begin "info --json has every figure"
 printf '1 2\n2 1\n2 2\n2 3\n' >links.txt
 run build -o graph.mill links.txt --quiet
 exits 0
+run info graph.mill
+lacks "$root/stdout" "built with"
 run info graph.mill --json
 exits 0
 stderr_is </dev/null

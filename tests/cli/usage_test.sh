@@ -143,6 +143,16 @@ begin "unknown options"
 refused 2 "millrace: unknown option --dampign; did you mean --damping? 'millrace help pagerank' lists all" \
     pagerank x --dampign 0.5
 refused 2 "millrace: unknown option --damping; 'millrace help info' lists all" info x --damping 0.5
+while read -r other ours command; do # words of other programs
+    refused 2 "millrace: unknown option --$other; it is --$ours here, and 'millrace help $command' explains it" \
+        "$command" x "--$other" 1
+done <<'END'
+alpha damping pagerank
+tol tolerance hits
+max-iter max-passes pagerank
+reverse transpose pagerank
+seed seeds pagerank
+END
 refused 2 "millrace: unknown option -x; 'millrace help build' lists all" build -x
 
 begin "options without a value, or with one too many"
