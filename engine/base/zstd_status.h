@@ -3,6 +3,7 @@
 #ifndef MR_ENGINE_BASE_ZSTD_STATUS_H
 #define MR_ENGINE_BASE_ZSTD_STATUS_H
 
+#include <zstd.h> /* 1.5.7 declares ZSTD_getErrorCode here */
 #include <zstd_errors.h>
 
 #include "engine/base/error.h"
