@@ -29,6 +29,7 @@ RUNS = [
     ("info", None, "info w.mill"),
     ("show", None, "show g.mill http://a.example/ --links-in --links-out"),
     ("show", None, "show w.mill 1 --links-in --links-out --weights"),
+    ("show", None, "show dated.mill http://a.example/"),
     ("pagerank", None, "pagerank g.mill -o p.tsv"),
     ("pagerank", "p.tsv.meta.json", "pagerank g.mill -o p.tsv --force"),
     ("pagerank", None, "pagerank g.mill --top 2"),
@@ -113,6 +114,8 @@ def run_all(program):
         write("times.txt", "http://a.example/\t100\t50\nhttp://c.example/\t200\t60\n")
         write("big.txt", "".join(f"{i} {i * 7 % 500}\n" for i in range(1, 500)))
         run("build weights.txt -o w.mill --weights --quiet")
+        write("dated.jl", '{"url": "http://a.example/", "links": ["/x"], "timestamp": 100}\n')
+        run("build dated.jl -o dated.mill --quiet")
         run("build links.txt -o canonical.mill --profile surt --quiet")
         for section, beside, command in RUNS:
             text = run(command + (" --quiet" if section == "release.json" else " --json --quiet"))

@@ -173,6 +173,7 @@ static enum mr_status print_json(const char *path, const struct mr_store *store,
     mr_json_text(&json, "codec", codec_text(info, codec));
     mr_json_add(&json, "encodings", encodings(info));
     mr_json_text(&json, "names", names_text(info));
+    mr_json_count(&json, "fetch_facts", info->n_facts);
     mr_json_count(&json, "name_key", info->name_key_number);
     mr_json_flag(&json, "undirected", info->undirected);
     mr_json_flag(&json, "duplicates_kept", info->duplicates_kept);
@@ -219,6 +220,9 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
     print_count("segments", info->n_segments);
     printf("%-16s%s\n", "codec", codec_text(info, codec));
     printf("%-16s%s\n", "names", names_text(info));
+    if (info->n_facts > 0) {
+        print_count("fetch facts", info->n_facts);
+    }
     if (weighted != NULL) {
         const struct mr_weights_figures *weights = &weighted->weights;
         printf("%-16sfrom %g to %g, in all %g; %s bytes more\n", "weights", (double)weights->least,

@@ -5,6 +5,7 @@
  * (engine/scan/neighbours.h). */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
@@ -13,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
 #include "engine/scan/neighbours.h"
+#include "engine/store/fetch_facts.h"
 #include "formats/url/host.h"
 
 struct show_flags {
@@ -60,6 +62,7 @@ struct page {
     uint32_t vertex, position;
     char host[MR_HOST_MAX_BYTES];
     struct mr_degrees degrees;
+    struct mr_fetch_facts fetches; /* of it; `fetches` is 0 if the store has no fetch facts of it */
     /* With scores only. Ranks count from 1. If scores are equal, the earlier name is better. */
     double *scores; /* [n_vertices] */
     double score;
@@ -247,6 +250,16 @@ static enum mr_status show_links(struct page *page, enum mr_degree_kind directio
 
 /* ---- Output ---- */
 
+/* The time as 2026-11-26T09:00:00Z. */
+static const char *time_text(uint32_t seconds, char text[32])
+{
+    const time_t time = (time_t)seconds;
+    struct tm parts;
+    return gmtime_r(&time, &parts) != NULL && strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0
+               ? text
+               : "?";
+}
+
 static void print_text(const char *label, const char *text, size_t bytes)
 {
     printf("%-12s", label);
@@ -268,6 +281,16 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
     printf("%-12s%u\n", "vertex", page->position);
     print_text("host", page->host, strlen(page->host));
     printf("%-12s%u\n%-12s%u\n", "links out", page->degrees.out, "links in", page->degrees.in);
+    if (page->fetches.fetches > 0) {
+        char first[32], last[32];
+        printf("%-12s%u\n%-12s%s\n%-12s%s\n", "fetches", page->fetches.fetches, "first fetch",
+               time_text(page->fetches.first, first), "last fetch",
+               time_text(page->fetches.last, last));
+        if (page->fetches.compared > 0) {
+            printf("%-12s%u of %u compared fetches\n", "changes", page->fetches.changes,
+                   page->fetches.compared);
+        }
+    }
     if (page->flags->scores != NULL) {
         printf("%-12s%.17g\n", "score", page->score);
         printf("%-12s%s of %s\n", "rank", mr_count_text(page->rank, rank),
@@ -296,6 +319,14 @@ static void add_facts(struct page *page, const char *name, size_t name_bytes, co
     mr_json_text(json, "host", page->host);
     mr_json_count(json, "links_out", page->degrees.out);
     mr_json_count(json, "links_in", page->degrees.in);
+    if (page->fetches.fetches > 0) {
+        char first[32], last[32];
+        mr_json_count(json, "fetches", page->fetches.fetches);
+        mr_json_text(json, "first_fetch", time_text(page->fetches.first, first));
+        mr_json_text(json, "last_fetch", time_text(page->fetches.last, last));
+        mr_json_count(json, "compared", page->fetches.compared);
+        mr_json_count(json, "changes", page->fetches.changes);
+    }
     if (page->flags->scores != NULL) {
         mr_json_real(json, "score", page->score);
         mr_json_count(json, "rank", page->rank);
@@ -304,6 +335,22 @@ static void add_facts(struct page *page, const char *name, size_t name_bytes, co
         mr_json_count(json, "rank_in_host", page->host_rank);
         mr_json_count(json, "pages_in_host", page->host_pages);
     }
+}
+
+static enum mr_status find_fetches(struct page *page, struct mr_error *err)
+{
+    struct mr_fetch_facts_reader *reader = NULL;
+
+    if (mr_store_get_info(page->graph.store)->n_facts == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_fetch_facts_open(&page->session->context, page->graph.store, &reader, err);
+    if (status == MR_OK) {
+        status = mr_fetch_facts_find(reader, page->position, &page->fetches, err);
+    }
+    mr_fetch_facts_close(reader);
+    return status;
 }
 
 /* What the store says about the page, without its links. */
@@ -317,6 +364,9 @@ static enum mr_status show_facts(struct page *page, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_vertex_degrees(&page->session->context, page->graph.store, page->vertex,
                                    &page->degrees, err);
+    }
+    if (status == MR_OK) {
+        status = find_fetches(page, err);
     }
     if (status == MR_OK) {
         status = mr_names_get(names, page->vertex, &name, &bytes, err);
@@ -405,8 +455,9 @@ const struct mr_command mr_command_show = {
     .name = "show",
     .summary = "print what a store says about one page, or its links",
     .usage = "show STORE NAME [OPTIONS]",
-    .text = "Prints the name of a page, its spellings, number, host and numbers of links. With "
-            "scores it also prints the rank among all pages and among the pages of its host. "
+    .text = "Prints the name of a page, its spellings, number, host and numbers of links, and its "
+            "first and last fetch, fetches and changes if the store knows them. With scores it "
+            "also prints the rank among all pages and among the pages of its host. "
             "--links-in and --links-out print the names of the pages that link to it and that it "
             "links to, in the order of the names, and how many there are. NAME may be any spelling "
             "of the page if the store was built with a profile.",

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of the on-disk format, version 4. docs/store-format.md is the specification. */
+/* The numbers of the on-disk format, versions 4 and 5. docs/store-format.md is the specification.
+ */
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
 #include "millrace/names.h"
 
-#define MR_FORMAT_VERSION 4u
+/* A store has version 5 if it has fetch facts, else version 4. */
+#define MR_FORMAT_VERSION       5u
+#define MR_FORMAT_WITHOUT_FACTS 4u
 
 /* File names in a store's directory. A generation follows every prefix. The name of a file of edges
  * also has the class unless that is 0. */
@@ -18,6 +21,7 @@
 /* Only in stores whose vertices are not in the order of their names. The generation is that of the
  * build; appends keep the file. */
 #define MR_ORDER_PREFIX   "order."
+#define MR_FACTS_PREFIX   "facts." /* only in stores that have fetch facts */
 #define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
 
 /* Blocks. Blocks of edges and degrees are read with O_DIRECT, so they are aligned to
@@ -42,7 +46,8 @@ enum mr_block_kind {
     MR_BLOCK_OUT_STRENGTHS = 8,
     MR_BLOCK_ORDER_VERTICES = 9, /* the vertex at each position (engine/store/vertex_order.h) */
     MR_BLOCK_ORDER_POSITIONS = 10, /* the position of each vertex */
-    MR_BLOCK_ORDER_CORE = 11 /* a bit for each position: is its vertex in the core? */
+    MR_BLOCK_ORDER_CORE = 11, /* a bit for each position: is its vertex in the core? */
+    MR_BLOCK_FETCH_FACTS = 12 /* engine/store/fetch_facts.h */
 };
 
 /* How vertices are numbered; see engine/store/vertex_order.h. */

@@ -9,6 +9,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/builder/append_facts.h"
 #include "engine/builder/append_old.h"
 #include "engine/builder/store_edges.h"
 #include "engine/names/name_source.h"
@@ -143,6 +144,7 @@ struct combination {
     const struct mr_vertex_set *old; /* of the first: vertices whose own links go; NULL: none */
     const char *path;
     struct mr_publish *publish; /* or NULL: publish at `path` */
+    struct mr_append_facts *facts; /* or NULL: without fetch facts */
     uint64_t last_append;
 };
 
@@ -156,6 +158,9 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
     const struct mr_build_change change = {.store = append->store,
                                            .names = mr_names_merge_source(merge),
                                            .publish = all->publish,
+                                           .next_facts =
+                                               all->facts != NULL ? mr_append_facts_next : NULL,
+                                           .facts = all->facts,
                                            .last_append = all->last_append};
     const bool drops_self_loops = mr_store_get_info(append->store)->self_loops_dropped;
     struct mr_edge_source links[2] = {{.store = NULL}};
@@ -199,6 +204,7 @@ static enum mr_status build_by_degree(const struct mr_append *append, struct com
 
     both.path = append->delta_path;
     both.publish = NULL;
+    both.facts = NULL;
     enum mr_status status = build_all(append, &both, merge, &first, built, err);
     if (status == MR_OK) {
         status = mr_store_open(append->context, append->delta_path, &store, err);
@@ -224,7 +230,39 @@ static enum mr_status build_by_degree(const struct mr_append *append, struct com
 struct left_out {
     struct mr_vertex_set old, pages;
     uint64_t n_common; /* links of `old` that the delta has, too */
+    /* positions in the next store of pages whose links the delta changes; no bits: not compared */
+    struct mr_vertex_set changed;
 };
+
+/* Make the set of changed pages from the differences of the names of both stores. */
+static enum mr_status take_changed(const struct mr_append_pair *pair, const uint32_t *differences,
+                                   uint64_t n_dropped, struct left_out *out, struct mr_error *err)
+{
+    uint32_t next = 0;
+    const enum mr_status status =
+        mr_vertex_set_create(pair->context, pair->n_vertices - n_dropped, &out->changed, err);
+
+    for (uint64_t at = 0; status == MR_OK && at < pair->n_vertices; at++) {
+        if (n_dropped == 0 || !mr_vertex_set_has(&out->pages, (uint32_t)at)) {
+            if (differences[at] > 0) {
+                mr_vertex_set_add(&out->changed, next);
+            }
+            next++;
+        }
+    }
+    return status;
+}
+
+static bool has_copies(const struct mr_store *store)
+{
+    return mr_store_get_info(store)->duplicates_kept;
+}
+
+static bool have_facts(const struct mr_append_pair *pair)
+{
+    return mr_store_get_info(pair->stores[0])->n_facts > 0 &&
+           mr_store_get_info(pair->stores[1])->n_facts > 0;
+}
 
 /* Find what is left out, and number the names without those pages. */
 static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_merge *merge,
@@ -233,6 +271,7 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
 {
     const struct mr_context *context = pair->context;
     uint32_t *vertices[2] = {NULL, NULL};
+    uint32_t *differences = NULL;
     struct mr_vertex_set fresh = {0};
     enum mr_status status = MR_OK;
 
@@ -245,13 +284,21 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
     if (status == MR_OK) {
         status = mr_append_old_find(pair, &out->old, &fresh, summary, err);
     }
-    if (status == MR_OK && pair->stores[1] != NULL &&
-        !mr_store_get_info(pair->stores[0])->duplicates_kept) {
-        status = mr_append_old_in_delta(pair, &out->old, &out->n_common, err);
+    const bool compares = pair->stores[1] != NULL && !has_copies(pair->stores[0]);
+    if (status == MR_OK && compares && pair->options->replaces && have_facts(pair)) {
+        status = mr_memory_array(context->memory, "differences of pages", pair->n_vertices + 1,
+                                 &differences, err);
+    }
+    if (status == MR_OK && compares) {
+        status = mr_append_old_in_delta(pair, &out->old, differences, &out->n_common, err);
     }
     if (status == MR_OK) {
         status = mr_append_old_unlinked(pair, &out->old, &fresh, &out->pages, summary, err);
     }
+    if (status == MR_OK && differences != NULL) {
+        status = take_changed(pair, differences, summary->n_dropped, out, err);
+    }
+    mr_memory_free(context->memory, differences);
     mr_vertex_set_destroy(&fresh);
     mr_memory_free(context->memory, vertices[0]);
     mr_memory_free(context->memory, vertices[1]);
@@ -275,7 +322,24 @@ static void count(const struct mr_store_info *info, const struct mr_names_merge 
     *is_new = summary->n_new_links + summary->n_new_vertices + summary->n_respelled +
                       summary->n_removed + summary->n_dropped >
                   0 ||
-              (info->has_weights && summary->n_links > 0);
+              (info->has_weights && summary->n_links > 0) || built->facts_id != info->facts_id;
+}
+
+/* Let the build write the fetch facts of all stores, if there are any. */
+static enum mr_status open_facts(const struct mr_context *context, struct combination *all,
+                                 const struct mr_names_merge *merge, struct mr_append_facts *facts,
+                                 struct mr_error *err)
+{
+    const uint32_t *positions[2] = {NULL, NULL};
+    uint64_t n_facts = 0;
+
+    for (unsigned i = 0; i < all->n; i++) {
+        n_facts += mr_store_get_info(all->stores[i])->n_facts;
+        positions[i] = mr_names_merge_positions(merge, i);
+    }
+    all->facts = n_facts > 0 ? facts : NULL;
+    return n_facts > 0 ? mr_append_facts_open(context, all->stores, all->n, positions, facts, err)
+                       : MR_OK;
 }
 
 /* Build the next store. `delta` may be NULL. Sets `*is_new` unless it is the store as it is. */
@@ -296,6 +360,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
                               .publish = append->publish,
                               .last_append = append_id(append, delta, options)};
     struct mr_names_merge *merge = NULL;
+    struct mr_append_facts facts = {.changed = NULL};
     struct mr_build_options build_options;
     struct mr_build_summary built = {.edges = 0};
 
@@ -310,6 +375,10 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
                             &build_options, err);
     }
     if (status == MR_OK) {
+        status = open_facts(append->context, &all, merge, &facts, err);
+        facts.changed = out.changed.bits != NULL ? &out.changed : NULL;
+    }
+    if (status == MR_OK) {
         status = info->order_kind == MR_ORDER_BY_LISTS
                      ? build_by_degree(append, &all, merge, options, &build_options, &built, err)
                      : build_all(append, &all, merge, &build_options, &built, err);
@@ -320,9 +389,11 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
             delta != NULL && info->self_loops_dropped ? mr_store_get_info(delta)->n_self_loops : 0;
         count(info, merge, &out, &built, summary, is_new);
     }
+    mr_append_facts_close(&facts);
     mr_names_merge_destroy(merge);
     mr_vertex_set_destroy(&out.old);
     mr_vertex_set_destroy(&out.pages);
+    mr_vertex_set_destroy(&out.changed);
     return status;
 }
 

@@ -101,6 +101,8 @@ struct delta_links {
     uint64_t *keys; /* [n] of [room] */
     uint64_t n, room;
     uint64_t first, n_seen; /* of the delta: the first link of the round, and those read in it */
+    /* of each position: its links in both stores, less two for each that both have; or NULL */
+    uint32_t *differences;
     _Atomic uint64_t n_common;
 };
 
@@ -109,15 +111,28 @@ static uint64_t key_of(const struct mr_append_pair *pair, unsigned store, const 
     return (uint64_t)position_of(pair, store, link[0]) << 32 | position_of(pair, store, link[1]);
 }
 
+/* Neighbouring threads count links of the same page. */
+static void differ(const struct delta_links *links, unsigned store, const uint32_t link[2],
+                   uint32_t by)
+{
+    if (links->differences != NULL) {
+        const unsigned giver = mr_edge_giver(links->pair->stores[store]);
+        const uint32_t at = position_of(links->pair, store, link[giver]);
+        (void)__atomic_fetch_add(&links->differences[at], by, __ATOMIC_RELAXED);
+    }
+}
+
 static enum mr_status take_delta(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                  struct mr_error *err)
 {
     struct delta_links *links = data;
+    const bool has_loops = !mr_store_get_info(links->pair->stores[0])->self_loops_dropped;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (links->n_seen++ >= links->first && links->n < links->room) {
             links->keys[links->n++] = key_of(links->pair, 1, pairs[i]);
+            differ(links, 1, pairs[i], has_loops || pairs[i][0] != pairs[i][1]);
         }
     }
     return MR_OK;
@@ -148,7 +163,9 @@ static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_vertex_set_has(links->old, pairs[i][giver])) {
-            n += has_key(links, key_of(links->pair, 0, pairs[i]));
+            const bool is_common = has_key(links, key_of(links->pair, 0, pairs[i]));
+            differ(links, 0, pairs[i], (links->first == 0) - 2u * is_common);
+            n += is_common;
         }
     }
     links->n_common += n;
@@ -156,13 +173,14 @@ static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t
 }
 
 enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
-                                      const struct mr_vertex_set *old, uint64_t *n_links,
-                                      struct mr_error *err)
+                                      const struct mr_vertex_set *old, uint32_t *differences,
+                                      uint64_t *n_links, struct mr_error *err)
 {
     struct mr_memory *memory = pair->context->memory;
     const uint64_t n = mr_store_get_info(pair->stores[1])->n_edges;
     const uint64_t fit = mr_memory_available(memory) / 2 / sizeof(uint64_t) + 1;
-    struct delta_links links = {.pair = pair, .old = old, .room = mr_min_u64(n, fit)};
+    struct delta_links links = {
+        .pair = pair, .old = old, .room = mr_min_u64(n, fit), .differences = differences};
     enum mr_status status =
         mr_memory_array(memory, "links of the input", links.room, &links.keys, err);
 

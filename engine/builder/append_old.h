@@ -25,11 +25,13 @@ enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_v
                                   struct mr_store_append_figures *summary,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Count the links of `old` vertices that the delta has as well. Reads the last store once, or
- * several times if 8 bytes for each link of the delta exceed a half of the memory. */
+/* Count the links of `old` vertices that the delta has as well. `differences` is NULL, or zeros
+ * that get, at the position of each `old` vertex, the number of its links that only one of both
+ * has. Reads the last store once, or several times if 8 bytes for each link of the delta exceed a
+ * half of the memory. */
 enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
-                                      const struct mr_vertex_set *old, uint64_t *n_links,
-                                      struct mr_error *err) MR_WARN_UNUSED;
+                                      const struct mr_vertex_set *old, uint32_t *differences,
+                                      uint64_t *n_links, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Find the positions of gone pages that nothing but a link of an `old` vertex or of the page itself
  * leads to. Reads both stores once. Counts n_gone and n_dropped. */

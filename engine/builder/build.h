@@ -88,6 +88,7 @@ struct mr_build_summary {
     enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
     uint64_t internal_edges; /* of `edges` */
     uint64_t dangling; /* vertices without out-edges */
+    uint64_t facts_id; /* as in struct mr_store_info */
     uint64_t store_bytes;
     uint64_t links_bytes;
     uint64_t spellings_left_out; /* spellings beyond 64 KiB for one vertex */

@@ -150,6 +150,27 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     return status;
 }
 
+/* Write the fetch facts that the caller gives, those of options.like, or those of the input. */
+static enum mr_status write_facts(struct mr_build *build, struct mr_error *err)
+{
+    struct mr_store *like = build->options.like;
+    struct mr_fetch_facts_reader *reader = NULL;
+
+    if (build->change.next_facts != NULL) {
+        return mr_store_writer_facts(build->store, build->change.next_facts, build->change.facts,
+                                     err);
+    }
+    if (like == NULL || mr_store_get_info(like)->n_facts == 0) {
+        return mr_numbering_write_facts(build->numbering, build->store, err);
+    }
+    enum mr_status status = mr_fetch_facts_open(build->context, like, &reader, err);
+    if (status == MR_OK) {
+        status = mr_store_writer_facts(build->store, mr_fetch_facts_read, reader, err);
+    }
+    mr_fetch_facts_close(reader);
+    return status;
+}
+
 /* Begin the store and write its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
@@ -163,6 +184,9 @@ static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
                                     build->groups, err);
     }
     mr_numbering_forget_names(build->numbering);
+    if (status == MR_OK) {
+        status = write_facts(build, err);
+    }
     if (status == MR_OK && build->groups != NULL) {
         status = mr_build_end_groups(build, err);
     }
@@ -417,6 +441,7 @@ static void take_summary(const struct mr_build *build, const struct mr_spool_fig
     summary->class_rule = build->facts.class_rule;
     summary->internal_edges = written->internal_edges;
     summary->dangling = written->n_dangling;
+    summary->facts_id = written->facts_id;
     summary->store_bytes = written->bytes;
     summary->links_bytes = written->links_bytes;
     summary->temporary_bytes = atomic_load(&build->use.peak_bytes);

@@ -8,6 +8,7 @@
  *     shape.c             the width of bands, and how the spooled edges are read
  *     store_edges.c       copies edges of existing stores into a build
  *     append.c            appends to a store
+ *     append_facts.c      merges the fetch facts for it
  *     transpose.c         the reverse of a store; undoing an order
  *     subgraph.c          part of a store as a store of its own
  */
@@ -31,6 +32,8 @@ struct mr_build_change {
     struct mr_store *store; /* facts about its edges are inherited, as with options.like */
     const struct mr_names_source *names; /* of all options.n_vertices */
     struct mr_publish *publish; /* the directory to write to; the caller commits */
+    mr_fetch_facts_next next_facts; /* the fetch facts of the new store; NULL: it has none */
+    void *facts; /* data of `next_facts` */
     uint64_t last_append; /* of the new store, as in struct mr_store_info */
 };
 

@@ -41,7 +41,7 @@ static bool skip_number(const char **at, uint32_t *number)
 bool mr_store_is_data_file(const char *name, uint32_t *generation)
 {
     static const char *const prefixes[] = {MR_INDEX_PREFIX, MR_DEGREES_PREFIX, MR_NAMES_PREFIX,
-                                           MR_ORDER_PREFIX};
+                                           MR_ORDER_PREFIX, MR_FACTS_PREFIX};
     const char *at = name;
     uint32_t number = 0, link_class = 0;
     (void)skip(&at, MR_WEIGHTS_PREFIX);

@@ -53,6 +53,9 @@ enum mr_status mr_check_band(struct mr_checker *check, uint32_t band,
  * the other. */
 enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Check the rows of all fetch facts, and with `full` also that they are those of the manifest. */
+enum mr_status mr_check_facts(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Check every block of names: its checksum and header, and with `full` also names, order and
  * index. */
 enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key,

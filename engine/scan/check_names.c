@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the names of a store, and the lists of its order of vertices, for mr_check. It reads names
- * part by part and compares each with the one before it and with the index. */
+/* Checks the names of a store, the lists of its order of vertices, and its fetch facts, for
+ * mr_check. It reads names part by part and compares each with the one before it and with the
+ * index. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "engine/names/name_block.h"
 #include "engine/names/name_index.h"
 #include "engine/scan/check_internal.h"
+#include "engine/store/fetch_facts.h"
 #include "engine/store/index.h"
 #include "engine/store/vertex_order.h"
 
@@ -213,5 +215,26 @@ enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
     }
     mr_vertex_order_close(order);
     mr_memory_free(check->context->memory, vertices);
+    return status;
+}
+
+/* ---- Fetch facts ---- */
+
+enum mr_status mr_check_facts(struct mr_checker *check, struct mr_error *err)
+{
+    struct mr_fetch_facts_reader *reader = NULL;
+    struct mr_fetch_facts row;
+    bool is_over = false;
+
+    enum mr_status status = mr_fetch_facts_open(check->context, check->store, &reader, err);
+    while (status == MR_OK && !is_over) {
+        status = mr_fetch_facts_read(reader, &row, &is_over, err);
+    }
+    if (status == MR_OK && check->full && mr_fetch_facts_id(reader) != check->info->facts_id) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT,
+                               mr_file_path(mr_store_facts_location(check->store).file), 0,
+                               "they are not the fetches that the manifest names" MR_CHECK_WAY_OUT);
+    }
+    mr_fetch_facts_close(reader);
     return status;
 }

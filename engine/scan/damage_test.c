@@ -50,18 +50,24 @@ static uint8_t *read_file(const char *path, size_t *n_bytes)
 static void make_store(struct fixture *f, const char *path, uint64_t graph_id, uint32_t n_vertices,
                        int zstd_level)
 {
+    enum { N = 3000, N_FACTS = 60 };
+    struct mr_fetch_facts facts[N_FACTS];
     const struct test_store_options options = {.n_vertices = n_vertices,
                                                .band_bits = 8,
                                                .stripe_bits = 8,
                                                .graph_id = graph_id,
                                                .zstd_level = zstd_level,
                                                .encoding = MR_ENCODING_CORNERS,
-                                               .reversed = true};
-    enum { N = 3000 };
+                                               .reversed = true,
+                                               .facts = facts,
+                                               .n_facts = N_FACTS};
     struct test_edge edges[N];
     uint64_t random = 7;
     size_t n_edges = N;
 
+    for (uint32_t i = 0; i < N_FACTS; i++) {
+        facts[i] = (struct mr_fetch_facts){3 * i, 100 + i, 200 + i, 5, 4, (uint16_t)(i % 5)};
+    }
     for (size_t i = 0; i < N; i++) {
         edges[i].source = (uint32_t)(test_random(&random) % n_vertices);
         edges[i].target = (uint32_t)(test_random(&random) % n_vertices);

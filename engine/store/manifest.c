@@ -59,7 +59,9 @@ enum {
     AT_ORDER_GENERATION = 296,
     AT_RESERVED = 300,
     AT_LAST_APPEND = 304,
-    AT_RESERVED_2 = 312,
+    AT_N_FACTS = 312,
+    AT_FACTS_ID = 320,
+    AT_RESERVED_2 = 328,
     AT_CHECKSUM = 504
 };
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
@@ -82,9 +84,9 @@ enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum 
                                   uint32_t generation, uint32_t link_class, char *path,
                                   size_t path_bytes, struct mr_error *err)
 {
-    static const char *const prefixes[MR_N_FILES] = {MR_INDEX_PREFIX,   MR_LINKS_PREFIX,
-                                                     MR_DEGREES_PREFIX, MR_NAMES_PREFIX,
-                                                     MR_MANIFEST_NAME,  MR_ORDER_PREFIX};
+    static const char *const prefixes[MR_N_FILES] = {
+        MR_INDEX_PREFIX,  MR_LINKS_PREFIX, MR_DEGREES_PREFIX, MR_NAMES_PREFIX,
+        MR_MANIFEST_NAME, MR_ORDER_PREFIX, MR_FACTS_PREFIX};
     const char *set = is_weighted ? MR_WEIGHTS_PREFIX : "";
     int length;
     if (which == MR_FILE_MANIFEST) {
@@ -106,7 +108,7 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
 {
     memset(bytes, 0, MR_MANIFEST_BYTES);
     memcpy(bytes + AT_MAGIC, MR_MANIFEST_MAGIC, 8);
-    manifest->format_version = MR_FORMAT_VERSION;
+    manifest->format_version = manifest->n_facts > 0 ? MR_FORMAT_VERSION : MR_FORMAT_WITHOUT_FACTS;
     mr_put_u32(bytes + AT_VERSION, manifest->format_version);
     mr_put_u32(bytes + AT_GENERATION, manifest->generation);
     mr_put_u64(bytes + AT_GRAPH_ID, manifest->graph_id);
@@ -154,6 +156,8 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u64(bytes + AT_ORDER_GRAPH_ID, manifest->order_graph_id);
     mr_put_u32(bytes + AT_ORDER_GENERATION, manifest->order_generation);
     mr_put_u64(bytes + AT_LAST_APPEND, manifest->last_append);
+    mr_put_u64(bytes + AT_N_FACTS, manifest->n_facts);
+    mr_put_u64(bytes + AT_FACTS_ID, manifest->facts_id);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
     }
@@ -189,6 +193,13 @@ static bool order_adds_up(const struct mr_manifest *m)
            m->n_positions == m->n_vertices;
 }
 
+static bool facts_add_up(const struct mr_manifest *m)
+{
+    const bool has_some = m->format_version == MR_FORMAT_VERSION;
+    return m->n_facts <= m->n_vertices && has_some == (m->n_facts > 0) &&
+           has_some == (m->facts_id != 0) && !(has_some && m->is_weighted);
+}
+
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
     for (unsigned i = AT_RESERVED; i < AT_CHECKSUM; i++) {
@@ -196,7 +207,7 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
             return false;
         }
     }
-    if (!order_adds_up(m)) {
+    if (!order_adds_up(m) || !facts_add_up(m)) {
         return false;
     }
     /* A reader must refuse what it does not know. */
@@ -226,7 +237,7 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
            m->zstd_level <= 22;
 }
 
-static void take_order(struct mr_manifest *m, const uint8_t *bytes)
+static void take_order_and_facts(struct mr_manifest *m, const uint8_t *bytes)
 {
     m->order_id = mr_get_u64(bytes + AT_ORDER_ID);
     m->order_kind = mr_get_u32(bytes + AT_ORDER_KIND);
@@ -235,6 +246,8 @@ static void take_order(struct mr_manifest *m, const uint8_t *bytes)
     m->order_graph_id = mr_get_u64(bytes + AT_ORDER_GRAPH_ID);
     m->order_generation = mr_get_u32(bytes + AT_ORDER_GENERATION);
     m->last_append = mr_get_u64(bytes + AT_LAST_APPEND);
+    m->n_facts = mr_get_u64(bytes + AT_N_FACTS);
+    m->facts_id = mr_get_u64(bytes + AT_FACTS_ID);
 }
 
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
@@ -258,11 +271,11 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
         }
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
-    if (m->format_version != MR_FORMAT_VERSION) {
+    if (m->format_version != MR_FORMAT_VERSION && m->format_version != MR_FORMAT_WITHOUT_FACTS) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "format version %u, this program reads %u; use another millrace, or "
-                             "build the store again",
-                             m->format_version, MR_FORMAT_VERSION);
+                             "format version %u, this program reads %u and %u; use another "
+                             "millrace, or build the store again",
+                             m->format_version, MR_FORMAT_WITHOUT_FACTS, MR_FORMAT_VERSION);
     }
     m->generation = mr_get_u32(bytes + AT_GENERATION);
     if (m->generation > 1) {
@@ -313,7 +326,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);
     m->class_rule = mr_get_u32(bytes + AT_CLASS_RULE);
     m->core_first = (flags & FLAG_CORE_FIRST) != 0;
-    take_order(m, bytes);
+    take_order_and_facts(m, bytes);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);
     }

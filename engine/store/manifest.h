@@ -17,10 +17,11 @@ enum mr_store_file {
     MR_FILE_DEGREES,
     MR_FILE_NAMES,
     MR_FILE_MANIFEST,
-    MR_FILE_ORDER /* only if order_id is not 0 */
+    MR_FILE_ORDER, /* only if order_id is not 0 */
+    MR_FILE_FACTS /* only if n_facts is not 0 */
 };
 #define MR_N_DATA_FILES 4u /* files whose sizes the manifest has */
-#define MR_N_FILES      6u
+#define MR_N_FILES      7u
 
 #define MR_MANIFEST_BYTES 512u
 
@@ -50,6 +51,8 @@ struct mr_manifest {
     uint64_t n_sources; /* 1 + the highest vertex that has out-edges; 0 without edges */
     bool core_first; /* a build of it numbers the core first */
     uint64_t last_append; /* id of the edges that were appended last; 0: none since the build */
+    uint64_t n_facts; /* pages with fetch facts */
+    uint64_t facts_id; /* hash of these; 0 without any */
     uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: sum of all parts */
     uint64_t index_checksum;
     uint64_t store_id; /* its own checksum */

@@ -14,6 +14,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "engine/store/fetch_facts.h"
 #include "engine/store/index.h"
 #include "engine/store/vertex_order.h"
 
@@ -29,6 +30,7 @@ struct mr_store {
     struct mr_file *links[MR_CLASSES_MAX]; /* NULL if the class is not opened */
     struct mr_file *degrees;
     struct mr_file *order; /* NULL if there is none */
+    struct mr_file *facts; /* NULL if there are none */
     struct mr_file *names; /* NULL if there is none */
     double *out_strengths; /* [n_vertices] */
 };
@@ -44,6 +46,7 @@ void mr_store_close(struct mr_store *store)
     mr_file_abandon(store->names);
     mr_file_abandon(store->degrees);
     mr_file_abandon(store->order);
+    mr_file_abandon(store->facts);
     mr_index_free(store->memory, &store->index);
     mr_memory_free(store->memory, store->out_strengths);
     free(store->path);
@@ -231,11 +234,14 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .n_core_edges = n_core_edges,
         .core_first = m->core_first,
         .last_append = m->last_append,
+        .n_facts = m->n_facts,
+        .facts_id = m->facts_id,
     };
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info.bytes += m->file_bytes[i];
     }
     info.bytes += mr_vertex_order_bytes(m->order_kind, m->n_positions);
+    info.bytes += mr_fetch_facts_bytes(m->n_facts);
     return info;
 }
 
@@ -258,6 +264,10 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
         status = open_data(context, store, MR_FILE_ORDER, manifest->order_generation, 0,
                            mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
                            &store->order, err);
+    }
+    if (status == MR_OK && manifest->n_facts > 0) {
+        status = open_data(context, store, MR_FILE_FACTS, manifest->generation, 0,
+                           mr_fetch_facts_bytes(manifest->n_facts), &store->facts, err);
     }
     if (status == MR_OK && manifest->name_kind != MR_NAMES_IDENTITY) {
         status = open_data(context, store, MR_FILE_NAMES, manifest->generation, 0,
@@ -486,6 +496,11 @@ struct mr_block_location mr_store_degrees_location(const struct mr_store *store)
 struct mr_block_location mr_store_order_location(const struct mr_store *store)
 {
     return (struct mr_block_location){store->order, store->manifest.order_graph_id};
+}
+
+struct mr_block_location mr_store_facts_location(const struct mr_store *store)
+{
+    return (struct mr_block_location){store->facts, store->manifest.graph_id};
 }
 
 struct mr_block_location mr_store_names_location(const struct mr_store *store)

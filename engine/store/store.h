@@ -102,6 +102,8 @@ struct mr_store_info {
     /* Id of the edges that were appended last, in a store with weights or with edges kept
      * repeatedly; 0: none since the build. */
     uint64_t last_append;
+    uint64_t n_facts; /* pages with fetch facts (engine/store/fetch_facts.h) */
+    uint64_t facts_id; /* the same for the same facts; 0 without any */
 };
 
 /* The location and the content of one block: enough to read it or to skip it. */
@@ -172,6 +174,8 @@ struct mr_block_location mr_store_links_location(const struct mr_store *store,
 struct mr_block_location mr_store_degrees_location(const struct mr_store *store);
 struct mr_block_location
 mr_store_order_location(const struct mr_store *store); /* for engine/store/vertex_order.h */
+struct mr_block_location
+mr_store_facts_location(const struct mr_store *store); /* for engine/store/fetch_facts.h */
 struct mr_block_location mr_store_names_location(const struct mr_store *store);
 
 /* The number of vertices of band `band`: [band << band_bits, min(n, (band + 1) << band_bits)). */

@@ -227,6 +227,25 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
                : status;
 }
 
+static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_error *err)
+{
+    struct mr_store_writer *writer = data;
+    const enum mr_status status =
+        mr_store_writer_open(writer, MR_FILE_FACTS, 0, &writer->files[MR_FILE_FACTS], err);
+    *file = writer->files[MR_FILE_FACTS];
+    return status;
+}
+
+enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, mr_fetch_facts_next next,
+                                     void *data, struct mr_error *err)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    const struct mr_fetch_facts_target target = {
+        .open = open_facts, .data = writer, .graph_id = manifest->graph_id};
+    return mr_fetch_facts_write(writer->context, &target, next, data, &manifest->n_facts,
+                                &manifest->facts_id, err);
+}
+
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,
                                            struct mr_error *err)
 {

@@ -7,6 +7,7 @@
 #ifndef MR_ENGINE_WRITER_STORE_WRITER_H
 #define MR_ENGINE_WRITER_STORE_WRITER_H
 
+#include "engine/store/fetch_facts.h"
 #include "engine/store/vertex_order.h"
 #include "engine/writer/band_writer.h"
 
@@ -58,6 +59,10 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
                                      uint64_t n_positions, mr_order_source source, void *data,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
+/* Writes the fetch facts that `next` gives, if there are any. At most one call, before finish. */
+enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, mr_fetch_facts_next next,
+                                     void *data, struct mr_error *err) MR_WARN_UNUSED;
+
 /* For name_writer: begins the names, which are not MR_NAMES_IDENTITY. */
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,
                                            struct mr_error *err) MR_WARN_UNUSED;
@@ -85,6 +90,7 @@ struct mr_store_facts {
 
 struct mr_store_written {
     uint64_t store_id;
+    uint64_t facts_id; /* of its fetch facts; 0 without any */
     uint64_t n_dangling;
     uint64_t bytes, links_bytes;
     uint64_t internal_edges; /* used if there are classes */

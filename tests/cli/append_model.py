@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 
@@ -21,6 +22,8 @@ KINDS = {  # flags of the build, and how the inputs are written
     "degrees": ("--order degree", "urls"), "classes": ("--classes host", "urls"), "weights": ("--weights", "wel"),
     "weights by degree": ("--weights --order degree", "wel"), "transposed": ("--transpose", "urls"),
     "repeated": ("--duplicates keep", "urls"), "profile": ("--profile heritrix", "urls"),
+    "dated": ("", "dated"), "dated by degree": ("--order degree --self-loops drop", "dated"),
+    "dated reversed": ("--transpose", "dated"), "dated repeated": ("--duplicates keep", "dated"),
 }
 
 
@@ -31,23 +34,49 @@ def run(*arguments):
     return done.stdout
 
 
+def rows_in(store):
+    """(position, first, last, fetches, compared, changes) of each page with fetch facts; one block is enough."""
+    data = (store / "facts.1").read_bytes() if (store / "facts.1").exists() else b""
+    n, = struct.unpack_from("<Q", (store / "MANIFEST").read_bytes(), 312)
+    return [struct.unpack_from("<3I3H", data, 64 + 18 * i) for i in range(n)]
+
+
 class Model:
     def __init__(self, kind):
         self.flags, self.form = KINDS[kind]
         self.kind, self.pages, self.links = kind, set(), collections.Counter()
         self.merges = "keep" not in self.flags
+        self.clock, self.times, self.compared = 0, {}, {}  # of each page: its fetches; [compared, changes]
 
     def name(self, number):
-        return f"http://h{number % 3}.org/p{number}" if self.form in ("urls", "jsonl") else str(number)
+        return f"http://h{number % 3}.org/p{number}" if self.form in ("urls", "jsonl", "dated") else str(number)
 
     def random_links(self, most):
         number = lambda: random.randrange(30) if self.kind == "all numbers" else random.randrange(40) * 3
         links = [(number(), number(), random.randrange(1, 5)) for _ in range(random.randrange(most))]
-        fetched = {s for s, _, _ in links} | ({number() for _ in range(3)} if self.form == "jsonl" else set())
+        fetched = {s for s, _, _ in links} | ({number() for _ in range(3)} if self.form in ("jsonl", "dated") else set())
         return links, fetched
 
     def write(self, path, links, fetched):
-        if self.form == "jsonl":
+        self.dated = {}
+        if self.form == "dated":  # some pages without a time, some with older captures before or behind
+            self.clock += 100
+            lines = []
+            for page in sorted(fetched):
+                line = {"url": self.name(page), "links": [self.name(t) for f, t, _ in links if f == page]}
+                if random.random() < 0.8:
+                    self.dated[page] = {self.clock + random.randrange(50, 99)}
+                    lines.append(line | {"timestamp": max(self.dated[page])})
+                    for _ in range(random.randrange(3)):
+                        self.dated[page].add(self.clock + random.randrange(50))
+                        lines.append(line | {"links": [self.name(3)], "timestamp": min(self.dated[page])})
+                    self.dated[page] = {t for t in self.dated[page] if any(
+                        x["url"] == line["url"] and x["timestamp"] == t for x in lines if "timestamp" in x)}
+                else:
+                    lines.append(line)
+            random.shuffle(lines)
+            lines = [json.dumps(line) for line in lines]
+        elif self.form == "jsonl":
             lines = [json.dumps({"url": self.name(s), "links": [self.name(t) for f, t, _ in links if f == s]})
                      for s in sorted(fetched)]
         else:
@@ -58,13 +87,16 @@ class Model:
     def add(self, links, fetched, replaces=False, gone=(), drops=False):
         """Apply an append; returns the counts that the summary should have."""
         before_pages, before = set(self.pages), collections.Counter(self.links)
+        set_of = lambda page: {t for s, t in self.links if s == page}
+        sets = {page: set_of(page) for page in self.dated}
         fresh = {source for source, _, _ in links} | fetched - set(gone)
+        self.pages |= {page for link in links for page in link[:2]} | ({3} if self.dated else set())
+        links = [link for link in links if "drop" not in self.flags or link[0] != link[1]]
         old = set(gone) & self.pages | (fetched & self.pages if replaces else set())
         self.links = collections.Counter({l: w for l, w in self.links.items() if l[0] not in old})
         new = {(s, t) for s, t, _ in links} if self.merges else set()
         removed = sum(w if not self.merges else 1 for l, w in before.items() if l not in self.links and l not in new)
         for source, target, weight in links:
-            self.pages |= {source, target}
             if self.form == "wel" or not self.merges:
                 self.links[source, target] += weight if self.form == "wel" else 1
             else:
@@ -74,6 +106,15 @@ class Model:
         linked = {t for s, t in self.links if s != t}
         dropped = {p for p in gone if p not in linked} if drops else set()
         self.pages -= dropped
+        for page, times in self.dated.items():
+            compared = self.compared.setdefault(page, [0, 0])
+            if replaces and self.merges and page in self.times:
+                compared[0] += 1
+                compared[1] += set_of(page) != sets[page]
+            self.times.setdefault(page, set()).update(times)
+        for page in dropped:
+            self.times.pop(page, None)
+            self.compared.pop(page, None)
         size = (lambda c: len(c)) if self.merges else lambda c: sum(c.values())
         kept = size(before) - removed
         return {"new_links": size(self.links) - kept, "kept_links": kept, "removed_links": removed,
@@ -83,7 +124,7 @@ class Model:
     def compare(self, store, where):
         run("check", "--full", str(store), "--quiet")
         names = run("find", str(store), ".", "--quiet").split() if self.pages else []
-        has_text = self.form in ("urls", "jsonl")
+        has_text = self.form in ("urls", "jsonl", "dated")
         lines = [line.split() for line in run("export", str(store), "--to", "wel" if self.form == "wel" else "edges",
                                               "--quiet").splitlines() if not line.startswith("#")]
         name = (lambda i: names[int(i)]) if has_text else lambda i: i
@@ -94,6 +135,10 @@ class Model:
         wanted = collections.Counter({(self.name(s), self.name(t)): w for (s, t), w in self.links.items()})
         if sorted(names) != sorted(map(self.name, self.pages)):
             sys.exit(f"{where}: pages {sorted(names)} and not {sorted(map(self.name, self.pages))}")
+        facts = {self.name(p): (min(t), max(t), len(t), *self.compared[p]) for p, t in self.times.items()}
+        stored = {names[row[0]]: row[1:] for row in rows_in(store)}
+        if stored != facts:
+            sys.exit(f"{where}: fetches {stored} and not {facts}")
         if found != wanted:
             sys.exit(f"{where}: links {found - wanted} too many, {wanted - found} missing")
 
@@ -105,7 +150,8 @@ for kind in KINDS:
     links += [(0, 0, 1)] + [(0, page, 1) for page in range(30) if kind == "all numbers"]
     fetched.add(0)
     model.write(root / "input", links, fetched)
-    run("build", "-o", str(store), str(root / "input"), "--format", model.form, *model.flags.split(), "--quiet")
+    file_format = ["--format", "jsonl" if model.form == "dated" else model.form]
+    run("build", "-o", str(store), str(root / "input"), *file_format, *model.flags.split(), "--quiet")
     model.add(links, fetched)
     model.compare(store, kind)
     for turn in range(rounds):
@@ -122,10 +168,17 @@ for kind in KINDS:
             flags += ["--gone", str(root / "gone")] + (["--drop-unlinked"] if drops else [])
         if has_input:
             model.write(root / "input", links, fetched)
-            flags += [str(root / "input"), "--format", model.form]
+            flags += [str(root / "input"), *file_format]
+        else:
+            model.dated = {}
         counts = json.loads(run("append", str(store), *flags, "--json", "--quiet"))
         wanted = model.add(*((links, fetched) if has_input else ([], set())), "--replace" in flags, gone, drops and gone)
         where = f"{kind}, round {turn}, {' '.join(flags)}"
         if {key: counts[key] for key in wanted} != wanted:
             sys.exit(f"{where}: the summary says {({key: counts[key] for key in wanted})} and not {wanted}")
         model.compare(store, where)
+        if has_input and model.form == "dated" and replaces and not gone:  # once more: nothing happens
+            before = (store / "MANIFEST").read_bytes()
+            run("append", str(store), *flags, "--quiet")
+            if (store / "MANIFEST").read_bytes() != before:
+                sys.exit(f"{where}: a repeated append changes the store")

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 
@@ -35,6 +36,14 @@ def expected(captures, newest, flags, mode):
     if "drop" in flags:
         links = collections.Counter({(a, b): n for (a, b), n in links.items() if a != b})
     return (links if "keep" in flags else collections.Counter(set(links))), older
+
+
+def fetches_in(store):
+    """(first, last, fetches, compared, changes) of each position that has fetch facts."""
+    path = store / "facts.1"
+    data = path.read_bytes() if path.exists() else b""
+    n = struct.unpack_from("<Q", (store / "MANIFEST").read_bytes(), 312)[0]
+    return {row[0]: row[1:] for row in (struct.unpack_from("<3I3H", data, 64 + 18 * i) for i in range(n))}
 
 
 for turn in range(rounds):
@@ -70,6 +79,12 @@ for turn in range(rounds):
             if found != links or summary["older_links"] != older:
                 sys.exit(f"{turn}, {mode}, {flags}: {found - links} too many, {links - found} missing, "
                          f"{summary['older_links']} older links and not {older}")
+            times = collections.defaultdict(set)
+            for page, time, _ in captures if mode == "newest" else ():
+                times[page] |= {time} - {None}
+            facts = {ids.index(page): (min(t), max(t), len(t), 0, 0) for page, t in times.items() if t}
+            if fetches_in(root / "s.mill") != facts:
+                sys.exit(f"{turn}, {mode}, {flags}: fetches {fetches_in(root / 's.mill')} and not {facts}")
             bytes_of.add(b"".join(path.read_bytes() for path in sorted((root / "s.mill").iterdir())))
         if len(bytes_of) != 1:
             sys.exit(f"{turn}, {mode}, {flags}: the bytes depend on the threads or the memory")

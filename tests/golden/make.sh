@@ -5,10 +5,14 @@
 # are there to prove that later programs read them or say what to do.
 #
 #     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-4
+#     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-5 dated
+#
+# Version 5 has only stores with fetch facts; all others are of version 4.
 set -euo pipefail
 export LC_ALL=C
 : "${MILLRACE:?}"
 to=$(realpath "${1:?the directory to fill}")
+wanted=${2:-*}
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 MILLRACE=$(realpath "$MILLRACE")
@@ -38,13 +42,17 @@ make weights weighted.txt --weights
 make order links.txt --order degree
 make transposed links.txt --transpose
 make empty /dev/null --vertices 0
+seq 0 39 | awk '{ t = 1700000000 + $1 * 7777 % 40000
+    print "{\"url\": \"http://h" $1 % 4 ".example/p" $1 % 11 "\", \"timestamp\": " t ", \"links\": [\"http://h" ($1 * 3) % 5 ".example/p" ($1 * 7) % 13 "\", \"/p0\"]}" }' >dated.jl
+make dated dated.jl
+[ "$wanted" = dated ] || rm -r dated.mill
 
-for store in *.mill; do
+for store in $wanted.mill; do
     kind=${store%.mill}
     rm -rf "${to:?}/$store"
     cp -r "$store" "$to/"
     "$MILLRACE" export "$store" --to edges -o "$to/$kind.links" --force --quiet
     "$MILLRACE" pagerank "$store" --quiet | awk -F '\t' '{ printf "%s\t%.6f\n", $1, $2 }' >"$to/$kind.ranks"
 done
-"$MILLRACE" opic keys.mill --sweeps 3 --state "$to/state.opic" -o "$to/state.scores" --force --quiet
+[ "$wanted" = dated ] || "$MILLRACE" opic keys.mill --sweeps 3 --state "$to/state.opic" -o "$to/state.scores" --force --quiet
 rm -f "$to/state.scores.meta.json"

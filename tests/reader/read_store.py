@@ -209,6 +209,7 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
            ("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
            ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"), ("last_append", 304, "Q"),
+           ("n_facts", 312, "Q"), ("facts_id", 320, "Q"),
            ("checksum", 504, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 127
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
@@ -220,13 +221,13 @@ class Manifest:
         require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
         for name, at, kind in FIGURES[:1]:
             version, = struct.unpack_from("<" + kind, data, at)
-            require(version == 4, f"format version {version}; this program reads version 4")
+            require(version in (4, 5), f"format version {version}; this program reads versions 4 and 5")
         require(len(data) == 512, "the manifest does not have 512 bytes")
         require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[300:304]) and not any(data[312:504]), "reserved bytes are not zero")
+        require(not any(data[300:304]) and not any(data[328:504]), "reserved bytes are not zero")
         require(self.generation == 1 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
@@ -249,6 +250,9 @@ class Manifest:
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
         require(not self.is_weighted or self.last_append == 0, "a weighted set is not appended to")
+        require((self.version == 5) == (self.n_facts > 0) == (self.facts_id != 0) and
+                self.n_facts <= self.n_vertices and (self.version == 4 or not self.is_weighted),
+                "fetch facts where there are none")
         self.n_stripes = -(-self.n_sources >> self.stripe_bits)
 
     def vertices_of(self, band):
@@ -259,8 +263,8 @@ class Manifest:
 # ---- Blocks
 
 LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT, IN_STRENGTHS, OUT_STRENGTHS = 1, 2, 3, 4, 5, 7, 8
-ORDER_VERTICES, ORDER_PLACES, ORDER_BITS = 9, 10, 11
-NAME_ALIGNED = (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES, ORDER_BITS)
+ORDER_VERTICES, ORDER_PLACES, ORDER_BITS, FETCH_FACTS = 9, 10, 11, 12
+NAME_ALIGNED = (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES, ORDER_BITS, FETCH_FACTS)
 
 RAW_MAX = 262080
 
@@ -835,6 +839,37 @@ def read_order(directory, manifest):
     return places
 
 
+def read_facts(directory, manifest):
+    """(position, first, last, fetches, compared, changes) of each page with fetch facts, in order."""
+    n, row_bytes, per_block, data = manifest.n_facts, 18, 8192, b""
+    if n == 0:
+        return []
+    n_blocks = -(-n // per_block)
+    size = -(-(64 * n_blocks + row_bytes * n) // 64) * 64
+    with open_file(directory, f"facts.{manifest.generation}", size) as file:
+        for number in range(n_blocks):
+            count = min(per_block, n - number * per_block)
+            offset = number * (64 + row_bytes * per_block)
+            file.seek(offset + 40)  # the header says the first and the last position
+            first, last = struct.unpack("<2I", file.read(8))
+            raw = Block(struct.pack("<QIIIIQ", offset, -(-(64 + row_bytes * count) // 64) * 64, row_bytes * count,
+                                    first, last, count))
+            payload = raw.read(file, manifest.graph_id, FETCH_FACTS, 0, number)
+            require(raw.codec == 0, "a block of fetch facts is compressed")
+            require((first, last) == (struct.unpack_from("<I", payload)[0],
+                                      struct.unpack_from("<I", payload, row_bytes * (count - 1))[0]),
+                    "a block of fetch facts has other positions than it says")
+            data += payload
+    rows = list(struct.iter_unpack("<3I3H", data))
+    require(all(a[0] < b[0] for a, b in zip(rows, rows[1:])) and rows[-1][0] < manifest.n_vertices,
+            "fetch facts are out of order")
+    require(all(1 <= first and changes <= compared < fetches and
+                (first == last if fetches == 1 else first < last)
+                for _, first, last, fetches, compared, changes in rows), "fetch facts are impossible")
+    require((xxh3(data) or 1) == manifest.facts_id, "they are other fetch facts")
+    return rows
+
+
 def open_set(directory, prefix):
     """Manifest and index of the store, or of its weighted set."""
     try:
@@ -881,6 +916,7 @@ def print_store(directory, out):
     require(len(set(names)) == len(names), "two vertices have the same name")
     if manifest.order_id != 0:
         names = [names[place] for place in read_order(directory, manifest)]
+    facts = read_facts(directory, manifest)
     counts = Counts(manifest.n_vertices, manifest.n_classes)
     seen = set()
     require(weighted is None or len(index.parts) == 1, "several parts beside weights")
@@ -907,7 +943,7 @@ def print_store(directory, out):
             f"cut {counts.n_cuts[0]} times off the diagonal and {counts.n_cuts[1]} on it; "
             f"blocks: {len(blocks)} links ({sum(block.codec for block in blocks)} zstd), "
             f"{len(index.degrees)} degrees, {sum(part.n_blocks for part in index.name_parts)} names"
-            + about_weights)
+            + (f"; fetch facts of {len(facts)} pages" if facts else "") + about_weights)
 
 
 def self_test():

@@ -208,10 +208,22 @@ printf '0\t1\n2\t0\n' >edges.txt
 printf 'com.a\tcom.a-b\ncom.a.www\tcom.a\n' >hosts.wanted
 check hosts hosts.wanted --classes domain vertices.txt edges.txt
 
+# ---- Fetch facts: of one page, of many in several blocks; the order of the pages does not matter.
+printf '%s\n' '{"url": "http://a.b/", "links": ["http://c.d/"], "timestamp": 4294967295}' >one-fetch.jl
+printf 'http://a.b/\thttp://c.d/\n' >one-fetch.wanted
+check one-fetch one-fetch.wanted one-fetch.jl
+awk 'BEGIN { for (i = 0; i < 9000; i++) for (j = 0; j <= i % 7 % 3; j++)
+    printf "{\"url\": \"http://a.b/%d\", \"links\": [\"http://a.b/%d\"], \"timestamp\": %d}\n", i, i * 7 % 9000, i + 9 * j + 1
+    }' >fetches.jl
+awk 'BEGIN { for (i = 0; i < 9000; i++) print "http://a.b/" i "\thttp://a.b/" i * 7 % 9000 }' | sort >fetches.wanted
+check fetches fetches.wanted fetches.jl
+check fetches-ordered fetches.wanted --order degree fetches.jl
+cmp <(tail -c +65 fetches.mill/facts.1 | head -c 147456) <(tail -c +65 fetches-ordered.mill/facts.1 | head -c 147456)
+
 # ---- Stores that were written when this format was new: both programs read them; a build makes the same bytes still.
 golden=$(dirname "$reader")/golden
 sort "$golden/links.tsv" >golden.wanted
-for store in 4 4-degree; do
+for store in 4 4-degree 5; do
     "$MILLRACE" check --quiet --full "$golden/$store.mill"
     python3 "$reader" "$golden/$store.mill" 2>/dev/null | sort | cmp - golden.wanted
     "$MILLRACE" pagerank "$golden/$store.mill" --tolerance 1e-12 -o "golden-$store.tsv" --quiet
@@ -221,6 +233,8 @@ for store in 4 4-degree; do
 done
 check golden golden.wanted "$golden/links.tsv"
 diff -r golden.mill "$golden/4.mill"
+"$MILLRACE" build -o golden-5.mill --quiet "$golden/links.jl"
+diff -r golden-5.mill "$golden/5.mill"
 check golden-degree golden.wanted --order degree "$golden/links.tsv"
 diff -r golden-degree.mill "$golden/4-degree.mill"
 # An append is what a build of all links makes.
@@ -246,6 +260,8 @@ expect pages " [1-9] parts of corners"
 expect pages-transposed " [1-9] parts of corners"
 expect sites " ([2-9][0-9]|1[7-9]) names$"
 
+expect one-fetch "fetch facts of 1 pages"
+expect fetches "fetch facts of 9000 pages"
 expect bytes "weights from 1 to .*, 1[0-9]* in a byte"
 expect floats "weights from 0.125 to"
 expect mixed "in a byte"
@@ -262,6 +278,10 @@ with open(sys.argv[1], "r+b") as file:
 }
 flip ordered-dense.mill/order.1 300000
 refuse ordered-dense "a byte of the order" "a block's checksum is wrong"
+flip fetches.mill/facts.1 147600
+refuse fetches "a byte of the fetch facts" "a block's checksum is wrong"
+truncate -s -64 fetches-ordered.mill/facts.1
+refuse fetches-ordered "fetch facts cut short" "facts.1 does not have the size that the manifest says"
 flip urls.mill/links.1 4095 # the padding counts too
 refuse urls "a byte of the links" "a block's checksum is wrong"
 flip sites.mill/names.1 1000
@@ -274,8 +294,8 @@ flip numbers.mill/MANIFEST 40
 refuse numbers "a byte of the manifest" "the manifest's checksum is wrong"
 truncate -s -4096 large-numbers.mill/links.1
 refuse large-numbers "a file cut short" "links.1 does not have the size that the manifest says"
-printf '\005' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
-refuse dense "a newer version" "format version 5; this program reads version 4"
+printf '\006' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
+refuse dense "a newer version" "format version 6; this program reads versions 4 and 5"
 flip bytes.mill/weights.links.1 9999
 refuse bytes "a byte of the weights" "a block's checksum is wrong"
 flip floats.mill/weights.degrees.1 5000

@@ -27,6 +27,8 @@ struct test_store_options {
     bool in_given_order;
     bool no_names; /* otherwise the name of vertex v is 3 v + 1 */
     bool reversed; /* the position of vertex v is n - 1 - v */
+    const struct mr_fetch_facts *facts; /* [n_facts] */
+    size_t n_facts;
     int64_t more_self_loops; /* added to the true number */
     uint32_t wrong_in_degree; /* 1 + the vertex whose in-degree is stored one too large; 0: none */
     uint32_t wrong_out_degree; /* the same for the out-degree */
@@ -158,6 +160,24 @@ static inline enum mr_status test_store_reversed(void *data, enum mr_order_list 
     return MR_OK;
 }
 
+struct test_store_facts {
+    const struct mr_fetch_facts *rows;
+    size_t n, at;
+};
+
+static inline enum mr_status test_store_next_facts(void *data, struct mr_fetch_facts *row,
+                                                   bool *is_over, struct mr_error *err)
+{
+    struct test_store_facts *facts = data;
+
+    (void)err;
+    *is_over = facts->at == facts->n;
+    if (!*is_over) {
+        *row = facts->rows[facts->at++];
+    }
+    return MR_OK;
+}
+
 /* Write a store into the empty directory `path`. Sorts `edges`, unless the options forbid it.
  * `*n_edges` becomes the number of edges in the store. After an error it leaks memory, which is
  * harmless in a test. */
@@ -193,6 +213,10 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
         uint32_t n_vertices = o->n_vertices;
         status = mr_store_writer_order(writer, MR_ORDER_BY_LISTS, n_vertices, test_store_reversed,
                                        &n_vertices, NULL);
+    }
+    if (status == MR_OK) {
+        struct test_store_facts rows = {.rows = o->facts, .n = o->n_facts};
+        status = mr_store_writer_facts(writer, test_store_next_facts, &rows, NULL);
     }
     if (status == MR_OK) {
         status = mr_band_writer_create(context, &shape, &band, NULL);

@@ -35,13 +35,15 @@ COMMANDS = (
     "salsa {} --quiet",
     "export {} --to edges",
     "show {} 3 --links-in --links-out",
+    "show {} http://h1.example/p1",
     "find {} h1",
     "hosts {}",
 )
 # Section 4: (offset, bytes) of the fields of the manifest.
 MANIFEST = [(12, 4), *[(at, 8) for at in range(16, 72, 8)], *[(at, 4) for at in range(72, 88, 4)],
             *[(at, 8) for at in range(88, 120, 8)], *[(at, 4) for at in range(120, 136, 4)],
-            *[(at, 8) for at in range(136, 240, 8)], (240, 4), (244, 4), (248, 8), (256, 4), (264, 8)]
+            *[(at, 8) for at in range(136, 240, 8)], (240, 4), (244, 4), (248, 8), (256, 4), (264, 8), (312, 8),
+            (320, 8)]
 # Section 5: the nine lists and the (offset, bytes) of the fields of their items.
 ENTRY = [(0, 8), (8, 4), (12, 4), (16, 4), (20, 4), (24, 8)]
 LISTS = [(128, [(0, 4), (4, 4), *[(at, 8) for at in range(8, 128, 8)]]),

@@ -35,7 +35,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scenarios
 from torture import Torture, contents, make_fixtures
 
-CHOSEN = """build-numbers build-names build-replace append append-names append-classes transpose
+CHOSEN = """build-numbers build-names build-replace append append-names append-classes append-dated transpose
 generate-text pagerank pagerank-parts pagerank-checkpoint opic-state-new opic-state-on precedence-changed
 export-bvgraph export-names""".split()
 RERUN_EVERY = 40

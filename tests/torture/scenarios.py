@@ -58,7 +58,15 @@ def warc_record(i):
     return head.encode() + block + b"\r\n\r\n"
 
 
+def dated(time, step):
+    """JSON lines of pages with the time of their fetch."""
+    return "".join('{"url": "http://a.example/%d", "links": ["http://a.example/%d"], "timestamp": %d}\n'
+                   % (i, (i * step) % 7, time + i) for i in range(9))
+
+
 FILES = {
+    "dated.jsonl": dated(1700000000, 3),
+    "later.jsonl": dated(1700009000, 4),
     "pages.warc": b"".join(warc_record(i) for i in range(6)),
     "pages.wat": "".join(wat_record(i) for i in range(6)),
     "links.txt": LINKS,
@@ -85,6 +93,7 @@ FIXTURES = [
     "build urls.txt -o names.mill --columns source-target",
     "build urls.txt -o classes.mill --columns source-target --classes host",
     "build weighted.txt -o weights.mill --weights",
+    "build dated.jsonl -o dated.mill",
     "build links.txt -o parts.mill",
     "append parts.mill more.txt",
     "transpose plain.mill -o reversed.mill",
@@ -123,6 +132,7 @@ SCENARIOS = [
     ("build-replace", "build more.txt -o plain.mill --force"),
     ("append", "append plain.mill more.txt"),
     ("append-names", "append names.mill more-urls.txt --columns source-target"),
+    ("append-dated", "append dated.mill later.jsonl --replace"),
     ("append-classes", "append classes.mill more-urls.txt --columns source-target"),
     ("transpose", "transpose plain.mill -o out.mill"),
     ("transpose-weights", "transpose weights.mill -o out.mill"),

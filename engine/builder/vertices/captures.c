@@ -4,6 +4,10 @@
 #include "engine/builder/vertices/captures.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+/* For a time, and for `confirms` of a capture whose links are left out. */
+#define NEVER UINT32_MAX
 
 enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *memory,
                                const struct mr_capture *capture, uint64_t *id, struct mr_error *err)
@@ -15,7 +19,10 @@ enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *m
     }
     *id = capture->time > 0 ? UINT32_MAX - 1 - captures->n : *id;
     captures->n_dated += capture->time > 0;
-    captures->all[captures->n++] = *capture;
+    struct mr_capture *added = &captures->all[captures->n++];
+    *added = *capture;
+    added->time -= added->time == NEVER;
+    added->confirms -= added->confirms == NEVER;
     return MR_OK;
 }
 
@@ -78,7 +85,7 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
             const struct mr_capture *winner = &captures->all[winners[vertex] - 1];
             const uint32_t other = newest[vertex] == UINT32_MAX ? winner->confirms : newest[vertex];
             if (capture->time != winner->time && capture->time != other) {
-                capture->page = UINT32_MAX;
+                capture->confirms = NEVER;
                 continue;
             }
         }
@@ -91,6 +98,45 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
     return status;
 }
 
+enum mr_status mr_captures_list(const struct mr_captures *captures, struct mr_memory *memory,
+                                const uint32_t *vertices, struct mr_capture_facts *facts,
+                                struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_memory_array(memory, "fetches of pages", captures->n_dated, &facts->keys, err);
+
+    for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
+        const struct mr_capture *capture = &captures->all[i];
+        if (capture->time > 0) {
+            facts->keys[facts->n++] = (uint64_t)vertices[capture->page] << 32 | capture->time;
+        }
+    }
+    if (status == MR_OK) {
+        mr_sort_u64_in_place(facts->keys, facts->n);
+        facts->n = mr_unique_u64(facts->keys, facts->n);
+    }
+    return status;
+}
+
+enum mr_status mr_captures_next(void *data, struct mr_fetch_facts *row, bool *is_over,
+                                struct mr_error *err)
+{
+    struct mr_capture_facts *facts = data;
+
+    (void)err;
+    *is_over = facts->at == facts->n;
+    if (*is_over) {
+        return MR_OK;
+    }
+    const uint64_t first = facts->keys[facts->at];
+    *row = (struct mr_fetch_facts){.position = (uint32_t)(first >> 32), .first = (uint32_t)first};
+    for (; facts->at < facts->n && facts->keys[facts->at] >> 32 == first >> 32; facts->at++) {
+        row->last = (uint32_t)facts->keys[facts->at];
+        row->fetches += row->fetches < UINT16_MAX;
+    }
+    return MR_OK;
+}
+
 void mr_captures_apply(const struct mr_captures *captures, struct mr_spool_chunk *chunk)
 {
     uint32_t(*pairs)[2] = chunk->narrow;
@@ -101,8 +147,9 @@ void mr_captures_apply(const struct mr_captures *captures, struct mr_spool_chunk
         for (unsigned end = 0; end < 2; end++) { /* a transposed build has the source second */
             uint32_t id = pairs[i][end];
             if (mr_captures_have(captures, id)) {
-                id = captures->all[UINT32_MAX - 1 - id].page;
-                stays = stays && id != UINT32_MAX;
+                const struct mr_capture *capture = &captures->all[UINT32_MAX - 1 - id];
+                id = capture->page;
+                stays = stays && capture->confirms != NEVER;
             }
             pairs[kept][end] = id;
         }

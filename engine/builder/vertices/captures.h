@@ -11,11 +11,13 @@
 
 #include "engine/builder/edges/spool.h"
 #include "engine/scan/vertex_set.h"
+#include "engine/store/fetch_facts.h"
 
 struct mr_capture {
-    uint32_t page; /* the number of its name; UINT32_MAX: its links are left out */
+    uint32_t page; /* the number of its name */
     uint32_t time; /* in seconds since 1970; 0: not known, and its links stay */
-    /* `time`; of a revisit the time of the capture whose links it confirms, 0: not known */
+    /* `time`; of a revisit the time of the capture whose links it confirms, 0: not known;
+     * UINT32_MAX: the links of the capture are left out */
     uint32_t confirms;
 };
 
@@ -43,6 +45,19 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
                                   const uint32_t *vertices, uint64_t n_vertices,
                                   struct mr_vertex_set *fetched,
                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* The fetch facts of the captured pages: a mr_fetch_facts_next, with a struct mr_capture_facts as
+ * its data. Takes 8 bytes for a dated capture. Captures of one time are one fetch. The caller frees
+ * `keys` with mr_memory_free in any case. */
+struct mr_capture_facts {
+    uint64_t *keys; /* [n], ascending: page << 32 | time */
+    uint64_t n, at;
+};
+enum mr_status mr_captures_list(const struct mr_captures *captures, struct mr_memory *memory,
+                                const uint32_t *vertices, struct mr_capture_facts *facts,
+                                struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_captures_next(void *data, struct mr_fetch_facts *row, bool *is_over,
+                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* Turn the ids of captures in a chunk into numbers of names, and leave the links of others out. */
 void mr_captures_apply(const struct mr_captures *captures, struct mr_spool_chunk *chunk);

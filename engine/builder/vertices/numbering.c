@@ -332,6 +332,25 @@ enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr
     return reorder(numbering, spool, err);
 }
 
+enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
+                                        struct mr_store_writer *store, struct mr_error *err)
+{
+    struct mr_memory *memory = numbering->context->memory;
+    struct mr_capture_facts facts = {.keys = NULL};
+
+    if (numbering->captures.n_dated == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_captures_list(&numbering->captures, memory,
+                         mr_dictionary_vertices(numbering->dictionary), &facts, err);
+    if (status == MR_OK) {
+        status = mr_store_writer_facts(store, mr_captures_next, &facts, err);
+    }
+    mr_memory_free(memory, facts.keys);
+    return status;
+}
+
 void mr_numbering_forget_names(struct mr_numbering *numbering)
 {
     if (numbering->dictionary != NULL) {

@@ -92,6 +92,11 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_name_groups *groups,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
+/* Write the fetch facts of the captured pages, if captures are dated. */
+enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
+                                        struct mr_store_writer *store,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
 /* Free the names, after they are written. mr_numbering_apply still works. */
 void mr_numbering_forget_names(struct mr_numbering *numbering);
 

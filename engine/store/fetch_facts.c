@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading and writing facts.1. Builds and appends write it; check, show, export and --revisit read
+ * it. Its blocks are neither compressed nor indexed, so a block's location follows from its number,
+ * and its first row says which pages it has. */
+#include "engine/store/fetch_facts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/store/block.h"
+#include "engine/store/store.h"
+
+#define WAY_OUT "; restore the store from a copy or build it again"
+
+enum { RAW_BYTES = MR_FETCH_FACTS_ROW_BYTES * MR_FETCH_FACTS_BLOCK_ROWS };
+#define STORED_BYTES (MR_BLOCK_HEADER_BYTES + RAW_BYTES)
+_Static_assert(STORED_BYTES % MR_NAME_ALIGN == 0 && STORED_BYTES <= MR_BLOCK_MAX_BYTES,
+               "full blocks need no padding");
+
+/* ---- Rows ---- */
+
+/* Byte offsets in a row; docs/store-format.md, "Fetch facts". */
+enum {
+    AT_POSITION = 0,
+    AT_FIRST = 4,
+    AT_LAST = 8,
+    AT_FETCHES = 12,
+    AT_COMPARED = 14,
+    AT_CHANGES = 16
+};
+
+static void put_row(const struct mr_fetch_facts *row, uint8_t *at)
+{
+    mr_put_u32(at + AT_POSITION, row->position);
+    mr_put_u32(at + AT_FIRST, row->first);
+    mr_put_u32(at + AT_LAST, row->last);
+    mr_put_u16(at + AT_FETCHES, row->fetches);
+    mr_put_u16(at + AT_COMPARED, row->compared);
+    mr_put_u16(at + AT_CHANGES, row->changes);
+}
+
+static struct mr_fetch_facts get_row(const uint8_t *at)
+{
+    return (struct mr_fetch_facts){.position = mr_get_u32(at + AT_POSITION),
+                                   .first = mr_get_u32(at + AT_FIRST),
+                                   .last = mr_get_u32(at + AT_LAST),
+                                   .fetches = mr_get_u16(at + AT_FETCHES),
+                                   .compared = mr_get_u16(at + AT_COMPARED),
+                                   .changes = mr_get_u16(at + AT_CHANGES)};
+}
+
+static bool makes_sense(const struct mr_fetch_facts *row)
+{
+    return row->first >= 1 && row->changes <= row->compared && row->compared < row->fetches &&
+           (row->fetches == 1 ? row->first == row->last : row->first < row->last);
+}
+
+static uint16_t stop_at_most(uint64_t count)
+{
+    return (uint16_t)mr_min_u64(count, UINT16_MAX);
+}
+
+void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b)
+{
+    const bool apart = a->last < b->first || b->last < a->first;
+    const bool touch = a->last == b->first || b->last == a->first;
+    const uint64_t sum = (uint64_t)a->fetches + b->fetches;
+    /* a first or last fetch outside of the other's time is none of the other's fetches */
+    const uint64_t of_a = (uint64_t)a->fetches + (b->first < a->first) + (b->last > a->last);
+    const uint64_t of_b = (uint64_t)b->fetches + (a->first < b->first) + (a->last > b->last);
+    const uint64_t fetches = apart ? sum : touch ? sum - 1 : mr_max_u64(of_a, of_b);
+
+    a->fetches = stop_at_most(fetches);
+    a->first = a->first < b->first ? a->first : b->first;
+    a->last = a->last > b->last ? a->last : b->last;
+    a->compared = (uint16_t)mr_min_u64((uint64_t)a->compared + b->compared, a->fetches - 1u);
+    a->changes = (uint16_t)mr_min_u64((uint64_t)a->changes + b->changes, a->compared);
+}
+
+static uint64_t end_hash(const XXH3_state_t *state)
+{
+    const uint64_t hash = XXH3_64bits_digest(state);
+    return hash != 0 ? hash : 1;
+}
+
+/* ---- Reading ---- */
+
+struct mr_fetch_facts_reader {
+    const struct mr_context *context;
+    struct mr_block_location place;
+    uint64_t n_rows, n_vertices;
+    uint64_t next; /* number of the row that is read next */
+    uint64_t least; /* its position is at least this */
+    uint64_t block; /* number of the block in `stored`; UINT64_MAX: none */
+    struct mr_block_codec *codec;
+    XXH3_state_t *hash; /* of the rows that were read */
+    uint8_t *stored; /* [STORED_BYTES] */
+    const uint8_t *raw; /* in `stored` */
+};
+
+enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struct mr_store *store,
+                                   struct mr_fetch_facts_reader **out, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct mr_fetch_facts_reader *reader = calloc(1, sizeof *reader);
+
+    *out = NULL;
+    if (reader == NULL || (reader->hash = XXH3_createState()) == NULL ||
+        XXH3_64bits_reset(reader->hash) != XXH_OK) {
+        mr_fetch_facts_close(reader);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the fetches of pages");
+    }
+    reader->context = context;
+    reader->place = mr_store_facts_location(store);
+    reader->n_rows = info->n_facts;
+    reader->n_vertices = info->n_vertices;
+    reader->block = UINT64_MAX;
+    enum mr_status status = mr_block_codec_create(context->memory, 0, &reader->codec, err);
+    if (status == MR_OK) {
+        status = mr_memory_array(context->memory, "fetches of pages", STORED_BYTES, &reader->stored,
+                                 err);
+    }
+    if (status != MR_OK) {
+        mr_fetch_facts_close(reader);
+        return status;
+    }
+    *out = reader;
+    return MR_OK;
+}
+
+void mr_fetch_facts_close(struct mr_fetch_facts_reader *reader)
+{
+    if (reader != NULL) {
+        if (reader->context != NULL) {
+            mr_memory_free(reader->context->memory, reader->stored);
+        }
+        mr_block_codec_destroy(reader->codec);
+        (void)XXH3_freeState(reader->hash);
+        free(reader);
+    }
+}
+
+static uint32_t rows_in(const struct mr_fetch_facts_reader *reader, uint64_t block)
+{
+    return (uint32_t)mr_min_u64(reader->n_rows - block * MR_FETCH_FACTS_BLOCK_ROWS,
+                                MR_FETCH_FACTS_BLOCK_ROWS);
+}
+
+static enum mr_status is_damaged(const struct mr_fetch_facts_reader *reader, uint64_t block,
+                                 struct mr_error *err)
+{
+    return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(reader->place.file),
+                           block * STORED_BYTES, "the fetches of pages make no sense" WAY_OUT);
+}
+
+/* Do the rows of the block ascend, and has each possible figures? */
+static bool has_good_rows(const struct mr_fetch_facts_reader *reader,
+                          const struct mr_block_header *header)
+{
+    uint64_t least = header->first;
+    bool good = true;
+
+    for (uint64_t i = 0; i < header->n_entries && good; i++) {
+        const struct mr_fetch_facts row = get_row(reader->raw + MR_FETCH_FACTS_ROW_BYTES * i);
+        good =
+            row.position >= least && makes_sense(&row) && (i > 0 || row.position == header->first);
+        least = (uint64_t)row.position + 1;
+    }
+    return good && least == (uint64_t)header->last + 1 && header->last < reader->n_vertices;
+}
+
+static enum mr_status load(struct mr_fetch_facts_reader *reader, uint64_t block,
+                           struct mr_error *err)
+{
+    const uint32_t n = rows_in(reader, block);
+    const uint32_t stored = (uint32_t)mr_fetch_facts_bytes(n);
+    struct mr_block_header header;
+
+    if (reader->block == block) {
+        return MR_OK;
+    }
+    reader->block = UINT64_MAX;
+    enum mr_status status = mr_context_poll(reader->context, err);
+    if (status == MR_OK) {
+        status =
+            mr_file_read(reader->place.file, reader->stored, stored, block * STORED_BYTES, err);
+    }
+    if (status == MR_OK) { /* plain: it needs no room to decompress */
+        status =
+            mr_block_open(reader->codec, reader->stored, stored, MR_BLOCK_FETCH_FACTS,
+                          reader->place.graph_id, reader->stored, mr_file_path(reader->place.file),
+                          block * STORED_BYTES, &header, &reader->raw, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (header.codec != MR_CODEC_PLAIN || header.raw_bytes != MR_FETCH_FACTS_ROW_BYTES * n ||
+        header.n_entries != n || header.number != block || header.band != 0 ||
+        !has_good_rows(reader, &header)) {
+        return is_damaged(reader, block, err);
+    }
+    reader->block = block;
+    return MR_OK;
+}
+
+/* Finds row number `at`. */
+static enum mr_status row_at(struct mr_fetch_facts_reader *reader, uint64_t at, const uint8_t **row,
+                             struct mr_error *err)
+{
+    const enum mr_status status = load(reader, at / MR_FETCH_FACTS_BLOCK_ROWS, err);
+
+    if (status == MR_OK) {
+        *row = reader->raw + MR_FETCH_FACTS_ROW_BYTES * (at % MR_FETCH_FACTS_BLOCK_ROWS);
+    }
+    return status;
+}
+
+enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool *is_over,
+                                   struct mr_error *err)
+{
+    struct mr_fetch_facts_reader *reader = data;
+    const uint8_t *at = NULL;
+
+    *is_over = reader->next == reader->n_rows;
+    if (*is_over) {
+        return MR_OK;
+    }
+    enum mr_status status = row_at(reader, reader->next, &at, err);
+    if (status == MR_OK) {
+        *row = get_row(at);
+        (void)XXH3_64bits_update(reader->hash, at, MR_FETCH_FACTS_ROW_BYTES);
+        if (row->position < reader->least) {
+            return is_damaged(reader, reader->block, err);
+        }
+        reader->least = (uint64_t)row->position + 1;
+        reader->next++;
+    }
+    return status;
+}
+
+enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_t position,
+                                   struct mr_fetch_facts *row, struct mr_error *err)
+{
+    uint64_t low = 0, high = reader->n_rows;
+    enum mr_status status = MR_OK;
+
+    *row = (struct mr_fetch_facts){.position = position};
+    while (low < high && status == MR_OK) {
+        /* look at first rows of blocks until one block is left */
+        const uint64_t middle = low + (high - low) / 2;
+        const uint64_t begin = middle / MR_FETCH_FACTS_BLOCK_ROWS * MR_FETCH_FACTS_BLOCK_ROWS;
+        const uint64_t at = begin > low ? begin : middle;
+        const uint8_t *found = NULL;
+
+        status = row_at(reader, at, &found, err);
+        if (status == MR_OK && mr_get_u32(found) == position) {
+            *row = get_row(found);
+            return MR_OK;
+        }
+        if (status == MR_OK && mr_get_u32(found) < position) {
+            low = at + 1;
+        } else {
+            high = at;
+        }
+    }
+    return status;
+}
+
+uint64_t mr_fetch_facts_id(const struct mr_fetch_facts_reader *reader)
+{
+    return end_hash(reader->hash);
+}
+
+/* ---- Writing ---- */
+
+struct writing {
+    const struct mr_fetch_facts_target *target;
+    struct mr_file *file; /* NULL: no block is full yet */
+    struct mr_block_codec *codec;
+    XXH3_state_t *hash;
+    uint64_t n_blocks;
+    uint32_t n, first, last; /* rows in `raw`, and their positions */
+    uint8_t raw[RAW_BYTES];
+    uint8_t stored[STORED_BYTES];
+};
+
+/* Write the rows in `raw` as a block. */
+static enum mr_status flush(struct writing *writing, struct mr_error *err)
+{
+    const uint32_t raw_bytes = MR_FETCH_FACTS_ROW_BYTES * writing->n;
+    struct mr_block_header header = {.kind = MR_BLOCK_FETCH_FACTS,
+                                     .graph_id = writing->target->graph_id,
+                                     .first = writing->first,
+                                     .last = writing->last,
+                                     .n_entries = writing->n,
+                                     .number = writing->n_blocks};
+    enum mr_status status = MR_OK;
+
+    if (writing->n == 0) {
+        return MR_OK;
+    }
+    if (writing->file == NULL) {
+        status = writing->target->open(writing->target->data, &writing->file, err);
+    }
+    if (status == MR_OK) {
+        (void)XXH3_64bits_update(writing->hash, writing->raw, raw_bytes);
+        status = mr_block_seal(writing->codec, &header, writing->raw, raw_bytes, MR_NAME_ALIGN,
+                               writing->stored, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_write(writing->file, writing->stored, header.stored_bytes,
+                               writing->n_blocks * STORED_BYTES, err);
+    }
+    writing->n_blocks++;
+    writing->n = 0;
+    return status;
+}
+
+static enum mr_status write_all(const struct mr_context *context, struct writing *writing,
+                                mr_fetch_facts_next next, void *data, uint64_t *n_rows,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    struct mr_fetch_facts row;
+
+    for (bool is_over = false; status == MR_OK;) {
+        status = next(data, &row, &is_over, err);
+        if (status != MR_OK || is_over) {
+            break;
+        }
+        assert(makes_sense(&row) && (*n_rows == 0 || row.position > writing->last));
+        put_row(&row, writing->raw + MR_FETCH_FACTS_ROW_BYTES * writing->n);
+        writing->first = writing->n == 0 ? row.position : writing->first;
+        writing->last = row.position;
+        ++*n_rows;
+        if (++writing->n == MR_FETCH_FACTS_BLOCK_ROWS) {
+            status = mr_context_poll(context, err);
+            status = status == MR_OK ? flush(writing, err) : status;
+        }
+    }
+    return status == MR_OK ? flush(writing, err) : status;
+}
+
+enum mr_status mr_fetch_facts_write(const struct mr_context *context,
+                                    const struct mr_fetch_facts_target *target,
+                                    mr_fetch_facts_next next, void *data, uint64_t *n_rows,
+                                    uint64_t *id, struct mr_error *err)
+{
+    struct writing *writing = NULL;
+
+    *n_rows = *id = 0;
+    enum mr_status status = mr_memory_array(context->memory, "fetches of pages", 1, &writing, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    writing->target = target;
+    writing->hash = XXH3_createState();
+    if (writing->hash == NULL || XXH3_64bits_reset(writing->hash) != XXH_OK) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the fetches of pages");
+    }
+    if (status == MR_OK) {
+        status = mr_block_codec_create(context->memory, 0, &writing->codec, err);
+    }
+    if (status == MR_OK) {
+        status = write_all(context, writing, next, data, n_rows, err);
+    }
+    if (status == MR_OK && *n_rows > 0) {
+        *id = end_hash(writing->hash);
+    }
+    mr_block_codec_destroy(writing->codec);
+    (void)XXH3_freeState(writing->hash);
+    mr_memory_free(context->memory, writing);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a store remembers of the fetches of its pages: a row for each page that was fetched at a
+ * known time. The rows ascend by position (engine/store/vertex_order.h), so an append merges them
+ * as it merges names. They stand in blocks of a fixed number of rows, and a binary search finds
+ * the row of a page. Rankings do not read them. Layout: docs/store-format.md, "Fetch facts".
+ * Internal to the engine and its commands. */
+#ifndef MR_ENGINE_STORE_FETCH_FACTS_H
+#define MR_ENGINE_STORE_FETCH_FACTS_H
+
+#include <stdbool.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/context.h"
+#include "engine/base/format.h"
+
+struct mr_file;
+struct mr_store;
+struct mr_fetch_facts_reader;
+
+/* Counts stop at UINT16_MAX. */
+struct mr_fetch_facts {
+    uint32_t position; /* of the page */
+    uint32_t first, last; /* its first and last fetch, in seconds since 1970, above 0 */
+    uint16_t fetches; /* at different times; at least 1 */
+    uint16_t compared; /* fetches whose links were compared with those before; below `fetches` */
+    uint16_t changes; /* of these, fetches that found another set of links */
+};
+
+#define MR_FETCH_FACTS_ROW_BYTES  18u
+#define MR_FETCH_FACTS_BLOCK_ROWS 8192u /* only the last block may have fewer */
+
+/* The size of the file in bytes. Full blocks need no padding. */
+static inline uint64_t mr_fetch_facts_bytes(uint64_t n_rows)
+{
+    const uint64_t n_blocks = mr_div_up(n_rows, MR_FETCH_FACTS_BLOCK_ROWS);
+    return mr_round_up(n_blocks * MR_BLOCK_HEADER_BYTES + MR_FETCH_FACTS_ROW_BYTES * n_rows,
+                       MR_NAME_ALIGN);
+}
+
+/* Gives the next row, by ascending positions. `*is_over` is set past the last one. */
+typedef enum mr_status (*mr_fetch_facts_next)(void *data, struct mr_fetch_facts *row, bool *is_over,
+                                              struct mr_error *err);
+
+/* Opens the facts of `store`, which outlives the reader; without any it is at its end. Memory: a
+ * block of 144 KiB. One thread at a time uses a reader. Close takes NULL. */
+enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struct mr_store *store,
+                                   struct mr_fetch_facts_reader **out,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+void mr_fetch_facts_close(struct mr_fetch_facts_reader *reader);
+
+/* A mr_fetch_facts_next; `data` is a reader. Reads each block once. Errors: CORRUPT. */
+enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool *is_over,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Gets the row of a position; `row->fetches` is 0 if there is none. Reads O(log n) blocks. */
+enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_t position,
+                                   struct mr_fetch_facts *row, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The id of the rows that mr_fetch_facts_read gave; past the last one it is that of the file. */
+uint64_t mr_fetch_facts_id(const struct mr_fetch_facts_reader *reader);
+
+/* Adds the facts `b` of other fetches of the same page to `a`. Their times are not known one by
+ * one. Fetches that both may have count once: the result is what `a` was if `b` is part of it, and
+ * the sum if one ends before the other begins. */
+void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b);
+
+/* Writes all rows of `next`. `open` gives the file, and is called if there is a row. `*id` is the
+ * hash of the rows; it is 0 only if `*n_rows` is 0. */
+struct mr_fetch_facts_target {
+    enum mr_status (*open)(void *data, struct mr_file **file, struct mr_error *err);
+    void *data;
+    uint64_t graph_id;
+};
+enum mr_status mr_fetch_facts_write(const struct mr_context *context,
+                                    const struct mr_fetch_facts_target *target,
+                                    mr_fetch_facts_next next, void *data, uint64_t *n_rows,
+                                    uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
