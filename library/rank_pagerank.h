@@ -12,6 +12,29 @@ enum mr_status mr_take_pagerank_options(const struct mr_pagerank_options *option
                                         struct mr_pagerank_options *taken,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
+/* The checkpoint of a run, which carries a text that identifies the store and all parameters: the
+ * state of another run is refused. */
+struct mr_pagerank_saver {
+    const struct mr_context *context;
+    const char *path;
+    bool only_at_interruption; /* and not before 10 seconds; else every minute, too */
+    bool is_ours; /* the checkpoint exists and belongs to this run */
+    char text[1024]; /* identifies the store and parameters of the state */
+    double began, saved_at;
+};
+
+/* Prepare `saver`, whose first three fields are set, for a run on `links`; `options` have all
+ * fields that scores depend on. Sets the hooks that save and, with `resumes`, restore. */
+void mr_pagerank_saver_begin(struct mr_pagerank_saver *saver, const struct mr_store *links,
+                             const struct mr_pagerank_options *options, bool resumes,
+                             struct mr_pagerank_hooks *hooks);
+
+/* Call this when everything has ended with `status`. Removes the checkpoint only after MR_OK, so
+ * that a run that fails or is interrupted before can continue from it. Returns `status`, or the
+ * error of removing. */
+enum mr_status mr_pagerank_saver_end(const struct mr_pagerank_saver *saver, enum mr_status status,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* Convert the result of one vector to figures. */
 void mr_personalised_figures(const struct mr_personalised_vector *vector,
                              const struct mr_personalised_result *result, uint64_t n_vertices,

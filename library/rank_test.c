@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -206,6 +207,37 @@ static void test_a_ranking_that_gave_up_is_there(void **state)
     mr_ranking_free(ranking);
 }
 
+static void test_a_stopped_ranking_goes_on_from_its_checkpoint(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+    struct mr_ranking *whole = NULL, *rest = NULL;
+    struct mr_error err = {0};
+
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, NULL, &whole, NULL), MR_OK);
+    options.checkpoint = f->state;
+    mr_context_stop(f->context);
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, NULL), MR_INTERRUPTED);
+    assert_null(rest);
+    mr_context_resume(f->context);
+    options.damping = 0.5; /* another run */
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, &err), MR_ERROR_USAGE);
+    assert_non_null(strstr(err.message, "belongs to another run"));
+    options.damping = 0.85;
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, NULL), MR_OK);
+    assert_memory_equal(mr_ranking_scores(whole, 0), mr_ranking_scores(rest, 0),
+                        N * sizeof(double));
+    assert_int_equal(access(f->state, F_OK), -1);
+    mr_ranking_free(whole);
+    mr_ranking_free(rest);
+
+    FILE *file = fopen(f->state, "w"); /* is not replaced */
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, NULL), MR_ERROR_USAGE);
+    assert_int_equal(access(f->state, F_OK), 0);
+}
+
 static void test_parameters_that_make_no_sense(void **state)
 {
     struct fixture *f = *state;
@@ -229,9 +261,10 @@ static void test_parameters_that_make_no_sense(void **state)
     assert_int_equal(
         mr_rank_personalised(f->context, f->store, &vector, 1, &params, NULL, NULL, NULL, &err),
         MR_ERROR_USAGE);
-    assert_string_equal(err.message,
-                        "teleport weights, a start, iterations and until are options of a "
-                        "ranking of one vector");
+    assert_string_equal(
+        err.message,
+        "teleport weights, a start, iterations, until and a checkpoint are options of a "
+        "ranking of one vector");
     mr_error_clear(&err);
     const struct mr_vertex_weight one = {1, 1};
     assert_int_equal(mr_rank_trust(f->context, f->store, &one, 1, NULL, false, 0.5, &ranking, &err),
@@ -700,6 +733,7 @@ int main(void)
         TEST(test_pagerank_with_parameters),
         TEST(test_a_damping_of_0_is_0),
         TEST(test_a_ranking_that_gave_up_is_there),
+        TEST(test_a_stopped_ranking_goes_on_from_its_checkpoint),
         TEST(test_parameters_that_make_no_sense),
         TEST(test_personalised_vectors),
         TEST(test_trust_and_spam_mass),

@@ -39,7 +39,7 @@ enum { MR_PAGERANK_STATE_PARTS = 4 };
 /* Calls back, from the thread that called mr_pagerank. Any may be NULL; a status other than OK ends
  * the run with it. */
 struct mr_pagerank_hooks {
-    void *data;
+    void *data, *state_data; /* of `step`; of `save` and `restore` */
     enum mr_status (*step)(void *data, const struct mr_pagerank_step *step, struct mr_error *err);
     /* Between two passes: a run that gets these parts back from `restore` comes to the same bits as
      * one that went on. With `save` the context's cancel flag does not stop a pass, *stop_now does

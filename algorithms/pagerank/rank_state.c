@@ -33,7 +33,7 @@ enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err)
     saved.progress = solver->progress[0];
     saved.sums = solver->slots.slots[0].sums;
     saved.figures = mr_rank_figures(solver);
-    return hooks->save(hooks->data, parts, list_parts(solver, &saved, parts), err);
+    return hooks->save(hooks->state_data, parts, list_parts(solver, &saved, parts), err);
 }
 
 enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *err)
@@ -42,7 +42,7 @@ enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *e
     struct mr_state_part parts[MR_PAGERANK_STATE_PARTS];
     struct mr_rank_saved saved = {0};
     const enum mr_status status =
-        hooks->restore(hooks->data, parts, list_parts(solver, &saved, parts), err);
+        hooks->restore(hooks->state_data, parts, list_parts(solver, &saved, parts), err);
     solver->n_passes = saved.n_passes;
     solver->progress[0] = saved.progress;
     solver->slots.slots[0].sums = saved.sums;

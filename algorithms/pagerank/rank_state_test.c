@@ -89,7 +89,8 @@ static void check_resuming(struct fixture *f, const struct mr_pagerank_options *
 {
     struct mr_pagerank_result whole, rest;
     struct keeper keeper = {.stop_before = stop_before};
-    struct mr_pagerank_hooks hooks = {.data = &keeper, .save = keep, .step = count_step};
+    struct mr_pagerank_hooks hooks = {
+        .data = &keeper, .state_data = &keeper, .save = keep, .step = count_step};
     struct mr_pagerank_options o = *options;
     const unsigned twins =
         o.until != MR_UNTIL_TOLERANCE; /* a pass for them, and one when resumed */
@@ -107,7 +108,7 @@ static void check_resuming(struct fixture *f, const struct mr_pagerank_options *
     assert_int_equal(status, MR_INTERRUPTED);
     /* With links in memory, the first round reads them, and is certified: two passes. */
     assert_int_equal(keeper.n_steps, twins + stop_before - 1);
-    hooks = (struct mr_pagerank_hooks){.data = &keeper, .restore = give_back};
+    hooks = (struct mr_pagerank_hooks){.state_data = &keeper, .restore = give_back};
     o.start = NULL; /* not wanted any more */
     assert_int_equal(mr_pagerank(&f->graph.context, f->graph.store, &o, &rest, NULL), MR_OK);
     const size_t value_bytes = o.precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log, the checkpoint and the start of a run of `millrace pagerank`. cmd_pagerank.c opens it
- * before the solver runs; the solver calls its hooks after each pass. A checkpoint carries a
- * text that identifies the store and all parameters, so that --resume refuses the state of
- * another run. */
+ * before the solver runs; the solver calls its hooks after each pass. library/rank_pagerank.c reads
+ * and writes the checkpoint. */
 #include "cli/ranking/pagerank_run.h"
 
 #include <errno.h>
@@ -13,17 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <xxhash.h>
-
 #include "cli/program/meta.h"
-#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
 #include "formats/score/scores.h"
-#include "millrace/version.h"
 
-#define SAVE_INTERVAL_S   60.0 /* time between checkpoints */
-#define WORTH_A_SAVE_S    10.0 /* shorter runs save no checkpoint without --checkpoint */
 #define CHECKPOINT_SUFFIX ".checkpoint"
 
 enum { RESUME_NO, RESUME_YES, RESUME_AUTO };
@@ -152,67 +145,6 @@ static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
 
 /* ---- The checkpoint ---- */
 
-/* Writes everything that the state depends on to run->text. */
-static void describe(struct mr_pagerank_run *run, const struct mr_store_info *info,
-                     const struct mr_pagerank_options *options)
-{
-    const uint64_t teleport =
-        options->teleport == NULL
-            ? 0
-            : XXH3_64bits(options->teleport, options->n_teleport * sizeof *options->teleport);
-    (void)snprintf(
-        run->text, sizeof run->text,
-        "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations %u, "
-        "tolerance %.17g, inner %u, acceleration %d, teleport %016" PRIx64
-        ", links %u %.17g %.17g, millrace %s",
-        info->store_id, options->damping, (int)options->dangling,
-        options->heritrix ? ", heritrix" : "", (int)options->precision, options->iterations,
-        options->heritrix ? options->tolerance : 0, options->inner, options->acceleration, teleport,
-        info->classes, info->class_weights[0], info->class_weights[1], MR_VERSION);
-}
-
-/* The solver calls this between two passes. Saves the state at intervals and when the run is
- * asked to stop. */
-static enum mr_status save(void *data, const struct mr_state_part *parts, unsigned n_parts,
-                           struct mr_error *err)
-{
-    struct mr_pagerank_run *run = data;
-    struct mr_context *context = &run->session->context;
-    struct mr_checkpoint_part saved[MR_PAGERANK_STATE_PARTS];
-    const double now = mr_now();
-    const bool is_asked = mr_context_cancelled(context);
-    const bool is_due = run->only_at_interruption
-                            ? is_asked && now - run->began >= WORTH_A_SAVE_S
-                            : is_asked || now - run->saved_at >= SAVE_INTERVAL_S;
-    if (is_due) {
-        for (unsigned i = 0; i < n_parts; i++) {
-            saved[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
-        }
-        const enum mr_status status =
-            mr_checkpoint_write(context->io, run->checkpoint, run->text, saved, n_parts, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        run->saved_at = mr_now();
-        run->is_ours = true;
-    }
-    return mr_context_poll(context, err);
-}
-
-static enum mr_status restore(void *data, const struct mr_state_part *parts, unsigned n_parts,
-                              struct mr_error *err)
-{
-    struct mr_pagerank_run *run = data;
-    struct mr_checkpoint_part wanted[MR_PAGERANK_STATE_PARTS];
-    for (unsigned i = 0; i < n_parts; i++) {
-        wanted[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
-    }
-    const enum mr_status status = mr_checkpoint_read(run->session->context.io, run->checkpoint,
-                                                     run->text, wanted, n_parts, err);
-    run->is_ours = status == MR_OK;
-    return status;
-}
-
 /* Sets `*path` to --checkpoint, or to a file beside the output, or to NULL for standard output
  * and devices. The caller frees it. */
 static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, char **path,
@@ -310,8 +242,6 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     struct mr_pagerank_options *options, struct mr_error *err)
 {
     *run = (struct mr_pagerank_run){.session = session, .hooks = {.data = run}};
-    run->began = run->saved_at = mr_now();
-    run->only_at_interruption = flags->checkpoint == NULL;
     enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
     run->resumes = resumes(flags, run->checkpoint);
     if (status == MR_OK && flags->start != NULL && !run->resumes) {
@@ -323,10 +253,14 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     if (status != MR_OK) {
         return status;
     }
-    describe(run, mr_store_get_info(mr_graph_links(graph)), options);
+    run->saver = (struct mr_pagerank_saver){.context = &session->context,
+                                            .path = run->checkpoint,
+                                            .only_at_interruption = flags->checkpoint == NULL};
+    if (run->checkpoint != NULL) {
+        mr_pagerank_saver_begin(&run->saver, mr_graph_links(graph), options, run->resumes,
+                                &run->hooks);
+    }
     run->hooks.step = run->log != NULL ? log_step : NULL;
-    run->hooks.save = run->checkpoint != NULL ? save : NULL;
-    run->hooks.restore = run->resumes ? restore : NULL;
     options->start = run->start;
     options->hooks = &run->hooks;
     return MR_OK;
@@ -349,18 +283,12 @@ enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status
 {
     if ((status == MR_OK || status == MR_NOT_CONVERGED) && run->log_errno != 0) {
         mr_error_clear(err);
-        enum mr_status ignored =
-            run->is_ours ? mr_io_unlink(run->session->context.io, run->checkpoint, NULL) : MR_OK;
+        const enum mr_status ignored = mr_pagerank_saver_end(&run->saver, MR_OK, NULL);
         (void)ignored;
         status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, run->log_errno,
                                "cannot write the log, which is cut off; the scores are complete");
-    } else if (status == MR_OK && run->is_ours) {
-        status = mr_io_unlink(run->session->context.io, run->checkpoint, err);
-    } else if (status == MR_INTERRUPTED && run->is_ours) {
-        mr_error_clear(err);
-        status =
-            mr_error_set(err, MR_INTERRUPTED, "interrupted; the state is in %s: --resume continues",
-                         run->checkpoint);
+    } else {
+        status = mr_pagerank_saver_end(&run->saver, status, err);
     }
     if (status == MR_INTERRUPTED && run->checkpoint == NULL && run->session != NULL) {
         mr_error_clear(err);

@@ -4,10 +4,10 @@
 #ifndef MR_CLI_RANKING_PAGERANK_RUN_H
 #define MR_CLI_RANKING_PAGERANK_RUN_H
 
-#include "algorithms/pagerank/pagerank.h"
 #include "cli/graph/graph.h"
 #include "cli/program/files.h"
 #include "cli/ranking/pagerank_flags.h"
+#include "library/rank_pagerank.h"
 
 struct mr_pagerank_run {
     struct mr_session *session;
@@ -16,10 +16,7 @@ struct mr_pagerank_run {
     int log_errno; /* of the first failure to write the log; 0: none */
     char *checkpoint; /* path, owned; NULL where none is written */
     bool resumes; /* goes on from the checkpoint */
-    bool only_at_interruption; /* there is no --checkpoint */
-    bool is_ours; /* the checkpoint exists and belongs to this run */
-    char text[1024]; /* identifies the store and parameters of the state */
-    double began, saved_at; /* seconds on the session's clock */
+    struct mr_pagerank_saver saver;
     double *start; /* [n_vertices], or NULL */
     struct mr_pagerank_hooks hooks;
 };

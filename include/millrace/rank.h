@@ -53,6 +53,7 @@ struct mr_ranking_figures {
     uint64_t rounds; /* HITS: rounds of two passes each; OPIC: sweeps */
     uint64_t bytes_read; /* bytes that passes over the edges read from disk */
     double seconds; /* time inside passes */
+    bool proven_until; /* PageRank: what `until` asked for is proven */
 };
 
 /* Get the columns of a ranking, [*n_columns], in the form that mr_scores_write takes. The array,
@@ -136,12 +137,17 @@ struct mr_pagerank_options {
      * as a stream, logs passes and writes checkpoints (algorithms/pagerank/pagerank.h). */
     bool may_stream;
     const struct mr_pagerank_hooks *hooks;
+    /* mr_rank_pagerank: a file that gets the state every minute and when mr_context_stop is called,
+     * which then takes effect at the end of a pass. If the file exists, the run goes on from it and
+     * comes to the same bits as one without a break. MR_OK removes the file. NULL: none. Errors:
+     * USAGE for a file of another graph or other options, and for one that is no checkpoint. */
+    const char *checkpoint;
 };
 #define MR_PAGERANK_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(struct mr_pagerank_options), 0.85, 0, 0, 0, 0, 0, MR_DANGLING_TELEPORT,             \
             MR_PRECISION_DOUBLE, false, false, 0, MR_UNTIL_TOLERANCE, 0, 0, NULL, 0, NULL, false,  \
-            NULL                                                                                   \
+            NULL, NULL                                                                             \
     }
 
 /* PageRank; with `teleport`, personalised PageRank. Column "score", with the sum 1 (less with

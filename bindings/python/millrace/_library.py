@@ -17,6 +17,7 @@ SONAME = "libmillrace.so.0.2"
 OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8)
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
 MAX_TEXT = 2048
+SCORES_FLOAT = 1
 HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
 
 
@@ -144,7 +145,7 @@ class RankingFigures(Sized):
         ("bound_kind", c_int), ("error_bound", c_double), ("tolerance", c_double),
         ("residual", c_double), ("rounding_bound", c_double), ("change", c_double),
         ("eigenvalue", c_double), ("passes", c_uint), ("rounds", c_uint64),
-        ("bytes_read", c_uint64), ("seconds", c_double)]
+        ("bytes_read", c_uint64), ("seconds", c_double), ("proven_until", c_bool)]
 
 
 class PagerankOptions(Sized):
@@ -155,7 +156,7 @@ class PagerankOptions(Sized):
         ("dangling", c_int), ("precision", c_int), ("heritrix", c_bool), ("no_pinning", c_bool),
         ("width", c_uint), ("until", c_int), ("until_count", c_uint64), ("until_share", c_double),
         ("teleport", c_void_p), ("n_teleport", c_uint64), ("start", c_void_p),
-        ("may_stream", c_bool), ("hooks", c_void_p)]
+        ("may_stream", c_bool), ("hooks", c_void_p), ("checkpoint", c_char_p)]
 
 
 class HitsOptions(Sized):
@@ -311,7 +312,6 @@ _FUNCTIONS = {
         _HANDLE, _HANDLE, _HANDLE, POINTER(ComponentsOptions), _OUT, _ERR]),
     "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicOptions), _OUT, _ERR]),
     "mr_ranking_columns": (POINTER(ScoreColumn), [_HANDLE, POINTER(c_uint)]),
-    "mr_ranking_scores": (c_void_p, [_HANDLE, c_uint]),
     "mr_ranking_describe": (None, [_HANDLE, POINTER(RankingFigures)]),
     "mr_ranking_free": (None, [_HANDLE]),
     "mr_scores_write": (c_int, [

@@ -35,6 +35,7 @@ class Ranking:
     ranking["hub"]    a column by name; `columns` lists the names
     ranking["b.org"]  the score of a page, in the last column
     error_bound       at most the sum of the errors of all scores, where bound_kind is "error"
+    proven_until      whether what until_order or until_levels asked for is proven
     converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
 
     Arrays are read-only views without a copy. They stay valid when the ranking and the store are
@@ -45,6 +46,7 @@ class Ranking:
     bound_kind: Optional[str]
     error_bound: Optional[float]
     converged: bool
+    proven_until: bool
     tolerance: float
     residual: float
     rounding_bound: float
@@ -66,16 +68,15 @@ class Ranking:
             for i in range(n_columns.value)}
         self.bound_kind = _KINDS[figures.bound_kind]
         self.error_bound = figures.error_bound if self.bound_kind else None
-        for name in ("converged", "tolerance", "residual", "rounding_bound", "change",
+        for name in ("converged", "proven_until", "tolerance", "residual", "rounding_bound", "change",
                      "eigenvalue", "passes", "rounds", "bytes_read", "seconds"):
             setattr(self, name, getattr(figures, name))
 
     def _view(self, column, n):
-        # A column's pointer may be to other types; mr_ranking_scores is always double.
-        address = c.lib.mr_ranking_scores(self._handle.pointer, column)
-        memory = (c.c_double * n).from_address(address) if n else (c.c_double * 0)()
+        kind = c.c_float if self._table[column].type == c.SCORES_FLOAT else c.c_double
+        memory = (kind * n).from_address(self._table[column].values) if n else (kind * 0)()
         memory.owner = self._handle.owned  # the array's base keeps the ranking
-        array = numpy.frombuffer(memory, dtype=numpy.float64, count=n)
+        array = numpy.frombuffer(memory, dtype=kind, count=n)
         array.flags.writeable = False
         return array
 
@@ -163,7 +164,8 @@ class Ranking:
                 yield [names, *([column[vertices]] for column in self._columns.values())]
 
         formats = {"name": "U" if is_text else "l" if kind is numpy.int64 else "L"}
-        return _arrow.Export({**formats, **dict.fromkeys(self._columns, "g")}, batches()).capsule()
+        kinds = {name: "f" if array.itemsize == 4 else "g" for name, array in self._columns.items()}
+        return _arrow.Export({**formats, **kinds}, batches()).capsule()
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table of the names or labels and all columns. Needs pyarrow 14."""

@@ -21,6 +21,7 @@ from .names import Names
 from .ranking import Certificate, Ranking, Scores
 
 _DANGLING = {"teleport": 0, "uniform": 1, "none": 2}
+_PRECISIONS = {"double": 0, "single": 1}
 _NORMS = {"l1": 0, "l2": 1, "max": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
 
@@ -160,18 +161,28 @@ class Store:
     def pagerank(self, damping: float = 0.85, tolerance: float = 0, max_passes: int = 0,
                  dangling: str = "teleport", teleport: Optional[Weights] = None,
                  start: Optional[numpy.ndarray] = None, iterations: int = 0,
-                 weights: bool = False, until_order: int = 0) -> Ranking:
+                 weights: bool = False, until_order: int = 0, until_levels: int = 0,
+                 until_share: float = 0.001, precision: str = "double",
+                 checkpoint: Optional[Path] = None) -> Ranking:
         """PageRank with a proven error bound (column "score"); with `teleport` personalised.
 
         teleport: labels or names of pages, {label: weight}, or an array of a weight per vertex.
         start: an array of scores to start from. dangling: where pages without links give their
         score: "teleport", "uniform" or "none". weights: rank with the weights of the links.
         A tolerance of 0 means 1e-9. until_order: end when the order of so many best pages is proven.
+        until_levels: end when at most until_share of the pages can be on another of so many levels.
+        precision: "single" takes 4 bytes less for each page; scores are float32, a tolerance of 0 is 1e-5.
+        checkpoint: a file that gets the state every minute and at Ctrl-C, which then ends the call
+        after a pass. If the file exists, the call goes on from it; a call that converges removes it.
         """
+        if until_order and until_levels:
+            raise UsageError("until_order and until_levels do not go together; leave one out")
         params = c.PagerankOptions(
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
-            dangling=choice(_DANGLING, dangling, "dangling"), until=int(until_order > 0),
-            until_count=until_order)
+            dangling=choice(_DANGLING, dangling, "dangling"), checkpoint=checkpoint,
+            precision=choice(_PRECISIONS, precision, "precision"), until_share=until_share,
+            until_count=until_order or until_levels)
+        params.until = 1 if until_order else 2 if until_levels else 0
         if teleport is not None:
             entries = self._vertex_weights(teleport, "teleport")
             params.teleport, params.n_teleport = entries, len(entries)

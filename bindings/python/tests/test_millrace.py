@@ -12,6 +12,7 @@ import warnings
 import numpy
 
 import millrace
+from millrace import _library as c
 
 NAMES = ["http://b.example/", "http://a.example/1", "http://a.example/2", "http://c.example/"]
 SOURCES, TARGETS = [0, 0, 1, 2, 3], [1, 2, 2, 0, 2]
@@ -214,6 +215,50 @@ class Rankings(InDirectory):
                 if inspect.isfunction(function) and not name.startswith("_"):
                     self.assertIn("return", function.__annotations__, name)
                     self.assertTrue(function.__doc__ or owner is millrace.Store, name)
+
+    def test_single_precision(self):
+        ranking = self.store.pagerank(precision="single")
+        self.assertEqual((ranking.scores.dtype, ranking.tolerance), (numpy.float32, 1e-5))
+        error = numpy.abs(ranking.scores - power_iteration(SOURCES, TARGETS, 5)).sum()
+        self.assertLessEqual(error, ranking.error_bound + 1e-12)
+        ranking.write(self.path / "ranks.npy")
+        self.assertEqual(numpy.load(self.path / "ranks.npy").dtype, numpy.float32)
+        self.assertLess(self.store.certify(ranking).error_bound, 1e-5)
+        with self.assertRaises(millrace.UsageError):
+            self.store.pagerank(precision="half")
+
+    def test_an_early_end_and_what_it_proves(self):
+        whole = self.store.pagerank(tolerance=1e-12)
+        self.assertFalse(whole.proven_until)
+        for options in ({"until_order": 3}, {"until_levels": 5}, {"until_levels": 2, "until_share": 0}):
+            ranking = self.store.pagerank(tolerance=1e-12, **options)
+            self.assertTrue(ranking.proven_until, options)
+            self.assertLessEqual(ranking.passes, whole.passes + 2)
+        for options in ({"until_order": 1, "until_levels": 1}, {"until_levels": 127}, {"until_order": -1},
+                        {"until_levels": 5, "until_share": 1}, {"until_order": 2, "iterations": 3}):
+            with self.subTest(**options), self.assertRaises(millrace.UsageError):
+                self.store.pagerank(**options)
+
+    def test_a_stopped_ranking_goes_on_from_its_checkpoint(self):
+        random = numpy.random.default_rng(1)
+        links = random.integers(0, 2000, (20000, 2))
+        state = self.path / "state"
+        store = millrace.build(links)
+        self.addCleanup(store.close)
+        whole = store.pagerank()
+        c.lib.mr_context_stop(store.context.handle.pointer)  # as Ctrl-C does
+        with self.assertRaises(KeyboardInterrupt):
+            store.pagerank(checkpoint=state)
+        self.assertTrue(state.exists())
+        with self.assertRaisesRegex(millrace.UsageError, "another run.*remove the file to begin anew$"):
+            store.pagerank(checkpoint=state, damping=0.5)
+        again = store.pagerank(checkpoint=state)
+        self.assertEqual(again.scores.tolist(), whole.scores.tolist())
+        self.assertEqual(again.passes, whole.passes)
+        self.assertFalse(state.exists())
+        state.write_text("something else")
+        with self.assertRaisesRegex(millrace.UsageError, "another file with checkpoint$"):
+            store.pagerank(checkpoint=state)
 
     def test_many_teleports_and_the_order_of_the_best(self):
         teleports = [["0"], {"1": 1, "3": 3}, numpy.array([1, 0, 0, 3.0, 0])]
