@@ -10,7 +10,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from typing import Any, Dict, Hashable, Iterable, Optional, Sequence, Union
+from typing import (
+    TYPE_CHECKING, Any, Dict, Hashable, Iterable, Literal, Optional, Sequence, TypedDict, Union)
 
 import numpy
 
@@ -23,6 +24,43 @@ from .store import Path, Store
 _CLASSES = {None: 0, "host": 1, "domain": 2}
 _ORDERS = {"keep": 0, "degree": 1}
 _WEIGHTS = {"where good": 0, "required": 1, "ignored": 2}
+
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How files of links are read."""
+
+    format: Optional[str]  # None: detected; `millrace help inputs` lists the names
+    target_first: bool  # the first of two columns is the target
+    vertex_list: Optional[Path]  # a file that lists the vertices; no others exist
+    skip_bad_lines: bool
+    max_bad_lines: int  # that may be skipped; 0: any number
+    directed: bool  # take links as they stand, also of a file that calls itself undirected
+    zstd_level: int  # 0: plain blocks; 1 to 19
+
+
+class BuildOptions(ReadingOptions, total=False):
+    """How a store is built, as the fields of struct mr_store_build_options say."""
+
+    force: bool  # replace an existing store
+    undirected: bool  # add the reverse of every link
+    keep_duplicates: bool  # else equal links are merged and their weights added
+    drop_self_loops: bool
+    transpose: bool
+    n_vertices: int  # above 0: the vertices are 0 .. n_vertices - 1
+    profile: Optional[str]  # of URLs: "heritrix", "wayback", "surt"
+    profile_rules: Optional[str]
+    classes: Literal[None, "host", "domain"]  # keep links inside these apart
+    order: Literal["keep", "degree"]
+
+
+class FileOptions(BuildOptions, total=False):
+    """BuildOptions, and what to do with weights of files."""
+
+    weights: Literal["where good", "required", "ignored"]
 
 
 def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_loops=False,
@@ -61,11 +99,10 @@ def _build(function, path, inputs, options, context, labels=None):
 
 
 def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
-                context: Optional[Context] = None, **options: Any) -> Store:
+                context: Optional[Context] = None, **options: Unpack[FileOptions]) -> Store:
     """A store from files of links, in any format that the program reads.
 
-    inputs: one path or several. path: None for a temporary store. options: as the fields of
-    struct mr_store_build_options: undirected, profile, classes, format, target_first, ...
+    inputs: one path or several. path: None for a temporary store. options: FileOptions.
     The store is that of the program. Vertices with links come first: store.names, not the numbers
     of the file, are what a vertex is called.
     """
@@ -78,7 +115,7 @@ def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] 
                  replace: bool = False, gone: Union[Path, Sequence[Path]] = (),
                  seeds: Union[Path, Sequence[Path]] = (), drop_unlinked: bool = False,
                  max_unknown: Optional[int] = None, context: Optional[Context] = None,
-                 **reading: Any) -> Store:
+                 **reading: Unpack[ReadingOptions]) -> Store:
     """Add the links of files to a store, which changes in one step, and open it again.
 
     A store that is open, also the given one, keeps the old links. New names give pages other
@@ -86,7 +123,7 @@ def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] 
     gone: files of pages that lose their links: lists, or a crawler's files, of which those pages
     count that ended in 404 or 410. drop_unlinked: leave gone pages out to which no page links.
     seeds: lists of pages to add. max_unknown: so many names in `gone` may be unknown; None: half of
-    them. reading: how inputs are read, as in build_files: format, target_first, skip_bad_lines, ...
+    them. reading: ReadingOptions.
     The other options are those of the store. Costs a reading of the store and a build of all links.
     """
     known = isinstance(store, Store)
@@ -117,11 +154,11 @@ def _files(paths, what):
 def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
           names: Optional[Iterable[str]] = None, weights: Any = None,
           context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None,
-          **options: Any) -> Store:
+          **options: Unpack[BuildOptions]) -> Store:
     """A store from arrays: link i goes from sources[i] to targets[i].
 
     names: texts; sources and targets are then indices into it. weights: above 0, one per link.
-    path: None for a temporary store. options: as build_files, and n_vertices.
+    path: None for a temporary store. options: BuildOptions; those of files have no use here.
 
     Without targets, `sources` has both ends: pairs of texts, numbers or whatever is hashable; a
     dictionary {source: targets}; a table of two columns, of which one batch at a time is in memory

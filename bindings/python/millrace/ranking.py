@@ -8,7 +8,8 @@ import decimal
 import html
 import itertools
 import os
-from typing import Any, Dict, Hashable, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import (
+    Any, Dict, Hashable, List, Literal, Mapping, NamedTuple, Optional, Tuple, Union)
 
 import numpy
 
@@ -44,7 +45,7 @@ class Ranking:
     """
 
     bound_kind: Optional[str]
-    error_bound: Optional[float]
+    error_bound: Any  # a number; None without a bound
     converged: bool
     proven_until: bool
     tolerance: float
@@ -178,7 +179,7 @@ class Ranking:
         return polars.DataFrame(self)
 
     def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
-              top: Optional[int] = None, sort: str = "name") -> None:
+              top: Optional[int] = None, sort: Literal["name", "score"] = "name") -> None:
         """Write all columns to a file whose suffix decides the format, as the program does. sort: "name", or "score"
         for the best first by the last column; `top` writes so many of these."""
         best = choice({"name": False, "score": True}, sort, "sort") or top is not None
@@ -229,7 +230,7 @@ class Comparison(NamedTuple):
 Scores = Union[Ranking, numpy.ndarray, Mapping[Any, float], str, "os.PathLike[str]"]
 
 
-def compare(a: Scores, b: Scores, top: int = 100, missing: str = "skip", column: Optional[str] = None,
+def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero"] = "skip", column: Optional[str] = None,
             column_b: Optional[str] = None, context: Optional[Context] = None) -> Comparison:
     """Kendall's tau-b, Spearman's rho, the overlap of the `top` best and distances of two rankings.
 

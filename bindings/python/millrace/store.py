@@ -9,7 +9,8 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from typing import Any, Callable, Dict, Hashable, Iterable, Mapping, Optional, Sequence, Union
+from typing import (
+    Any, Callable, Dict, Hashable, Iterable, Literal, Mapping, Optional, Sequence, Union)
 
 import numpy
 
@@ -41,14 +42,29 @@ def _several(of, what):
 class Store:
     """An open store. `with` closes it, and removes it where it is a temporary one.
 
-    len(store) is the number of vertices; n_edges, n_dangling and the other fields of `figures`
-    are attributes. `names` are those of the input; `labels` are the nodes of a graph of Python
+    len(store) is the number of vertices; the fields of `figures` are attributes. `names` are those of the input; `labels` are the nodes of a graph of Python
     that the store was made of, else None.
     """
 
     n_vertices: int
     n_edges: int
     n_dangling: int
+    n_self_loops: int
+    max_out_degree: int
+    max_in_degree: int
+    bytes: int
+    store_id: int
+    n_classes: int
+    class_rule: int
+    name_kind: int
+    undirected: bool
+    duplicates_kept: bool
+    self_loops_dropped: bool
+    transposed: bool
+    has_weights: bool
+    is_weighted: bool
+    build_figures: Dict[str, Any]  # of a store that was just built
+    append_figures: Dict[str, Any]  # of a store that was just appended to
 
     def __init__(self, path: Path, memory: int = 0, threads: int = 0,
                  tmp_dir: Optional[Path] = None, progress: Optional[Callable[..., Any]] = None, *,
@@ -68,17 +84,9 @@ class Store:
         figures = c.StoreFigures()
         c.lib.mr_store_describe(self.handle.pointer, figures)
         self.figures: Dict[str, Any] = figures.to_dict()
+        self.__dict__.update(self.figures)
         if labels is not None and len(labels) != len(self):
             raise InputError(f"there are {len(labels)} labels for {len(self)} vertices")
-
-    def __getattr__(self, name: str) -> Any:
-        figures = self.__dict__.get("figures", {})
-        if name in figures:
-            return figures[name]
-        raise AttributeError(name)
-
-    def __dir__(self):
-        return sorted([*super().__dir__(), *self.figures])
 
     def __len__(self) -> int:
         return self.figures["n_vertices"]
@@ -159,10 +167,10 @@ class Store:
         return ranking
 
     def pagerank(self, damping: float = 0.85, tolerance: float = 0, max_passes: int = 0,
-                 dangling: str = "teleport", teleport: Optional[Weights] = None,
+                 dangling: Literal["teleport", "uniform", "none"] = "teleport", teleport: Optional[Weights] = None,
                  start: Optional[numpy.ndarray] = None, iterations: int = 0,
                  weights: bool = False, until_order: int = 0, until_levels: int = 0,
-                 until_share: float = 0.001, precision: str = "double",
+                 until_share: float = 0.001, precision: Literal["double", "single"] = "double",
                  checkpoint: Optional[Path] = None) -> Ranking:
         """PageRank with a proven error bound (column "score"); with `teleport` personalised.
 
@@ -230,7 +238,7 @@ class Store:
         return Store(path, context=self.context, labels=self.labels)
 
     def hits(self, reverse: Optional[Store] = None, tolerance: float = 0, max_rounds: int = 0,
-             norm: str = "l1", weights: bool = False) -> Ranking:
+             norm: Literal["l1", "l2", "max"] = "l1", weights: bool = False) -> Ranking:
         """HITS: columns "hub" and "authority".
 
         reverse: self.reverse(path), for several calls. Without it a temporary store of the reverse
