@@ -3,6 +3,7 @@
  * ranks the page: it walks all names and counts the better pages. The links are found without an
  * index: the tiles that can hold links of the page are read, the others are skipped
  * (engine/scan/neighbours.h). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -160,6 +161,7 @@ static enum mr_status find_links(struct page *page, enum mr_degree_kind directio
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, "links in order", *n, links, err);
     }
+    assert(status != MR_OK || *n == 0 || vertices != NULL || weighted != NULL);
     for (uint64_t i = 0; i < *n && status == MR_OK; i++) {
         struct link *link = &(*links)[i];
         link->vertex = vertices != NULL ? vertices[i] : weighted[i].vertex;

@@ -4,6 +4,7 @@
  * documented wrongly. An unknown option gets a suggestion from spelling.c. */
 #include "cli/program/options.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ static enum mr_status read_number(const struct mr_option *option, const char *te
 static enum mr_status read_value(const struct mr_option *option, const char *text, void *field,
                                  struct mr_error *err)
 {
+    assert(text != NULL || option->type == MR_OPTION_FLAG);
     switch (option->type) {
     case MR_OPTION_FLAG:
         *(bool *)field = true;

@@ -186,7 +186,7 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
 
 /* An order by degree must count no edge twice: first write the edges of both stores to the path of
  * the delta, replacing it, then build that in the order. */
-static enum mr_status build_by_degree(const struct mr_append *append, struct combination *all,
+static enum mr_status build_by_degree(const struct mr_append *append, const struct combination *all,
                                       const struct mr_names_merge *merge,
                                       const struct mr_append_options *options,
                                       const struct mr_build_options *last,
@@ -215,10 +215,11 @@ static enum mr_status build_by_degree(const struct mr_append *append, struct com
     }
     if (status == MR_OK) {
         const uint64_t input_edges = built->input_edges;
-        all->stores = &store;
-        all->n = 1;
-        all->old = NULL;
-        status = build_all(append, all, names, last, built, err);
+        struct combination last_pass = *all;
+        last_pass.stores = &store;
+        last_pass.n = 1;
+        last_pass.old = NULL;
+        status = build_all(append, &last_pass, names, last, built, err);
         built->input_edges = input_edges;
     }
     mr_names_merge_destroy(names);

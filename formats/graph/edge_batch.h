@@ -28,8 +28,8 @@ struct mr_graph_reader {
     struct mr_edge_batch batch;
 };
 #define MR_READER_BYTES(type)                                                                      \
-    (sizeof(type) *                                                                                \
-     sizeof(char[offsetof(type, batch) == offsetof(struct mr_graph_reader, batch) ? 1 : -1]))
+    (sizeof(type) +                                                                                \
+     0 * sizeof(char[offsetof(type, batch) == offsetof(struct mr_graph_reader, batch) ? 1 : -1]))
 
 /* Pass the collected edges to the sink, report progress, and poll for a request to stop. Errors:
  * those of the sink. */

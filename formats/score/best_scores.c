@@ -28,7 +28,7 @@ static void sift_down(struct mr_best_score *heap, uint64_t n, uint64_t at)
 
 enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
                                         struct mr_names *names, uint64_t n_vertices,
-                                        const uint8_t *chosen, struct mr_best_score *heap,
+                                        const uint8_t *chosen, struct mr_best_score *best,
                                         uint64_t *k, struct mr_error *err)
 {
     uint64_t n_found = 0;
@@ -51,25 +51,25 @@ enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
             continue;
         }
         if (n_found < *k) {
-            heap[n_found++] = next;
+            best[n_found++] = next;
             for (uint64_t i = *k / 2; n_found == *k && i > 0; i--) {
-                sift_down(heap, *k, i - 1);
+                sift_down(best, *k, i - 1);
             }
-        } else if (is_better(&next, &heap[0])) {
-            heap[0] = next;
-            sift_down(heap, *k, 0);
+        } else if (is_better(&next, &best[0])) {
+            best[0] = next;
+            sift_down(best, *k, 0);
         }
     }
     for (uint64_t i = n_found < *k ? n_found / 2 : 0; i > 0; i--) {
-        sift_down(heap, n_found, i - 1);
+        sift_down(best, n_found, i - 1);
     }
     *k = n_found;
     /* Moves the worst to the end of the heap until the array is sorted. */
     for (uint64_t n = n_found; n > 1; n--) {
-        const struct mr_best_score worst = heap[0];
-        heap[0] = heap[n - 1];
-        heap[n - 1] = worst;
-        sift_down(heap, n - 1, 0);
+        const struct mr_best_score worst = best[0];
+        best[0] = best[n - 1];
+        best[n - 1] = worst;
+        sift_down(best, n - 1, 0);
     }
     return MR_OK;
 }

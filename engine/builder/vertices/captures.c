@@ -3,6 +3,8 @@
  * input and the first scan of the spool. */
 #include "engine/builder/vertices/captures.h"
 
+#include <assert.h>
+
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -82,6 +84,7 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
         struct mr_capture *capture = &captures->all[i];
         const uint32_t vertex = vertices[capture->page];
         if (capture->time > 0) {
+            assert(winners != NULL && newest != NULL); /* n_dated > 0 */
             const struct mr_capture *winner = &captures->all[winners[vertex] - 1];
             const uint32_t other = newest[vertex] == UINT32_MAX ? winner->confirms : newest[vertex];
             if (capture->time != winner->time && capture->time != other) {
@@ -132,7 +135,7 @@ enum mr_status mr_captures_next(void *data, struct mr_fetch_facts *row, bool *is
     *row = (struct mr_fetch_facts){.position = (uint32_t)(first >> 32), .first = (uint32_t)first};
     for (; facts->at < facts->n && facts->keys[facts->at] >> 32 == first >> 32; facts->at++) {
         row->last = (uint32_t)facts->keys[facts->at];
-        row->fetches += row->fetches < UINT16_MAX;
+        row->fetches = (uint16_t)mr_min_u64(row->fetches + 1u, UINT16_MAX);
     }
     return MR_OK;
 }

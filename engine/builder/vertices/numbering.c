@@ -341,9 +341,8 @@ enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
     if (numbering->captures.n_dated == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_captures_list(&numbering->captures, memory,
-                         mr_dictionary_vertices(numbering->dictionary), &facts, err);
+    enum mr_status status = mr_captures_list(
+        &numbering->captures, memory, mr_dictionary_vertices(numbering->dictionary), &facts, err);
     if (status == MR_OK) {
         status = mr_store_writer_facts(store, mr_captures_next, &facts, err);
     }
