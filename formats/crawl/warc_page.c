@@ -2,6 +2,7 @@
 /* Names the pages of WARC, ARC and WAT files and passes their links on, for warc_links.c and
  * wat_links.c. A page gets its number when it is first needed, because a page of an unwanted kind
  * is a vertex only if a wanted link leaves it. */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/crawl/warc_internal.h"
@@ -25,7 +26,7 @@ enum mr_status mr_warc_page_begin(struct mr_warc_reader *reader, const char *url
                                                 : "the URL of this record is too long for a name",
                                    err);
     }
-    (void)strcpy(reader->name, name);
+    (void)snprintf(reader->name, sizeof reader->name, "%s", name);
     reader->is_named = false;
     *is_page = true;
     return MR_OK;
