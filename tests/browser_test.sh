@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A browser shows the page of `report`: in a wide window, on a phone, in the dark and
+# A browser shows the page of `report` and its charts in files: in a wide window, on a phone, in the dark and
 # printed (browser.py). Skipped where there is no Chromium.
 . "$(dirname "$0")/helpers.sh"
 if [ -n "${MILLRACE_SANITIZER-}" ]; then
@@ -11,9 +11,10 @@ must build -o docs.mill --columns target-source "$sources/examples/debian-docs/l
 must pagerank docs.mill -o ranks.tsv --log log.tsv --quiet
 must trustrank docs.mill --trusted good.txt --spam-mass -o trust.tsv --quiet
 must hits docs.mill -o hits.tsv --quiet
-must report docs.mill ranks.tsv trust.tsv hits.tsv -o page.html --components --log log.tsv --quiet
+must report docs.mill ranks.tsv trust.tsv hits.tsv -o page.html --components --log log.tsv --charts figures \
+    --stamp --quiet
 code=0
-python3 "$here/browser.py" page.html >browser.log 2>&1 || code=$?
+python3 "$here/browser.py" page.html figures/*.svg >browser.log 2>&1 || code=$?
 [ $code != 77 ] || { cat browser.log && exit 77; }
 [ $code = 0 ] || fail "$(cat browser.log)"
 

@@ -90,7 +90,7 @@ RUNS = {
     "find": ("g.mill example", {"output": "found.txt", "limit": "2", "vertices": ""}),
     "hosts": ("g.mill", {"output": "hosts.txt", "scores": "all.tsv", "column": "1 --scores all.tsv",
                          "sort": "name"}),
-    "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv",
+    "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv", "charts": "charts", "top": "3",
                                             "good-share": ("g.mill mass.tsv -o r.html", "0.8")}),
     "components": ("g.mill -o comp.tsv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "largest": "weak"}),
     "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1"}),

@@ -2,6 +2,7 @@
 /* millrace report: writes a page of HTML about a store and its scores. The folder cli/report
  * collects the figures and writes the page; this file has the options and the order of the work. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
@@ -11,17 +12,27 @@
 
 struct report_flags {
     struct mr_common_flags common;
-    const char *output, *passes;
-    bool components;
+    const char *output, *passes, *charts;
+    bool components, stamp;
+    uint64_t top;
     double good_share; /* 0: not given */
 };
 
-static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS};
+static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = 10};
 
 #define FIELD(field) offsetof(struct report_flags, field)
 static const struct mr_option report_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "The page to write, such as report.html. Default: standard output."},
+    {"charts", 0, MR_OPTION_TEXT, FIELD(charts), "DIR", .file = MR_FILE_DIRECTORY,
+     .help =
+         "Also write each picture of the page to a file in DIR, such as degrees.svg, for a paper "
+         "(Inkscape, rsvg-convert, LaTeX)."},
+    {"top", 0, MR_OPTION_COUNT, FIELD(top), "N", .least = 1, .most = MR_REPORT_TOP,
+     .help = "List the N best pages and hosts. Default 10."},
+    {"stamp", 0, MR_OPTION_FLAG, FIELD(stamp),
+     .help = "Say below the page when and by which command line it was made. Without it, the same "
+             "input gives the same bytes."},
     {"components", 0, MR_OPTION_FLAG, FIELD(components),
      .help = "Also find the connected components and show the bow-tie. It reads the links about "
              "three more times and needs 8 bytes per page."},
@@ -38,13 +49,18 @@ static const struct mr_option report_options[] = {
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
-    (void)data;
+    const struct report_flags *flags = data;
+
     if (parsed->n_operands > MR_REPORT_MAX_SCORES + 1) {
         return mr_error_set(err, MR_ERROR_USAGE, "report shows at most %d files of scores",
                             MR_REPORT_MAX_SCORES);
     }
     for (size_t i = 1; i < parsed->n_operands; i++) {
         mr_files_add(files, MR_FILE_READ, "the scores", parsed->operands[i], "");
+    }
+    if (flags->charts != NULL && access(flags->charts, F_OK) == 0) { /* these are always written */
+        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->charts, "/degrees.svg");
+        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->charts, "/links.svg");
     }
     return MR_OK;
 }
@@ -73,6 +89,7 @@ static enum mr_status estimate(struct mr_session *session, const struct mr_repor
     const uint64_t components = flags->components ? mr_components_memory(info) : 0;
     const struct mr_estimate result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes +
                                                        info->n_vertices * (8 * n_scores + 14) +
+                                                       (n_scores > 1 ? 32 * info->n_vertices : 0) +
                                                        components,
                                        .passes = flags->components ? 6 : 3};
     return mr_session_estimate(session, &result, err);
@@ -82,7 +99,6 @@ static void free_pages(struct mr_report_page *pages, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         free(pages[i].name);
-        free(pages[i].host);
     }
 }
 
@@ -114,6 +130,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
     report->passes = flags->passes;
+    report->charts = flags->charts;
+    report->is_stamped = flags->stamp;
+    report->n_best = (unsigned)flags->top;
     enum mr_status status = mr_query_open(session, parsed->operands[0], &report->graph, err);
     if (status == MR_OK && flags->common.estimate) {
         status = estimate(session, report, flags, parsed->n_operands - 1, err);
@@ -125,6 +144,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     for (size_t i = 1; i < parsed->n_operands && status == MR_OK; i++) {
         status = mr_report_read_scores(session, report, parsed->operands[i], err);
+    }
+    if (status == MR_OK) {
+        status = mr_report_compare(session, report, err);
     }
     if (status == MR_OK) {
         status = mr_report_read_spam(session, report, flags->good_share, err);
@@ -148,14 +170,16 @@ const struct mr_command mr_command_report = {
     .name = "report",
     .summary = "write a page of HTML about a store and its scores",
     .usage = "report STORE [SCORES...] -o FILE [OPTIONS]",
-    .text = "Writes one file of HTML, with its pictures inside and without a reference to anything "
-            "else: what the graph is, where its links go, the best pages and hosts, the "
-            "distributions of degrees and scores, certificates, levels, and what looks like spam: "
+    .text = "Writes one file of HTML, with its pictures inside and nothing to load: what the graph "
+            "is, where its links go, the best pages and hosts, the distributions of degrees and "
+            "scores, how alike several files of scores are, certificates, levels, and what looks "
+            "like spam: "
             "hosts that few other hosts link to, and spam mass, if the files have the scores of "
             "'millrace trustrank --spam-mass', or those of trustrank and pagerank. It reads the "
             "links three times.",
     .examples = "  millrace report web.mill scores.tsv -o report.html\n"
-                "  millrace report web.mill scores.tsv trust.tsv -o report.html --components\n",
+                "  millrace report web.mill scores.tsv trust.tsv -o report.html --components\n"
+                "  millrace report web.mill scores.tsv -o report.html --charts figures --top 50\n",
     .groups = {{.title = "What to show", .options = report_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
     .defaults = &defaults,

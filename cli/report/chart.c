@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws charts as SVG text. `millrace report` puts them into its page. The drawing is plain: two
- * axes with a grid, lines in four colours with different dashes (so that they differ without
- * colour), a legend. Numbers are rounded to a tenth of a unit, which keeps a page small. */
+/* Draws charts as SVG text. `millrace report` puts them into its page, and --charts into files
+ * of their own: the same bytes. The drawing is plain: two axes with a grid, lines in four
+ * colours with different dashes (so that they differ without colour), a legend. Numbers are
+ * rounded to a tenth of a unit, which keeps a page small. */
 #include "cli/report/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "cli/program/session.h"
 #include "formats/stream/name_text.h"
 
 enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
@@ -24,13 +24,14 @@ struct axis {
 void mr_html_text(FILE *out, const char *text, size_t bytes)
 {
     for (const char *const end = text + bytes; text < end;) {
+        char code[3 * MR_NAME_CODE_BYTES];
         size_t odd_bytes = 0;
-        const char *odd = mr_name_find_odd(text, end, MR_NAME_LINE, &odd_bytes);
+        const char *odd = mr_name_find_odd(text, end, MR_NAME_UTF8, &odd_bytes);
         for (; text < odd; text++) {
             (void)fprintf(out, strchr("<>&\"'", *text) != NULL ? "&#%d;" : "%c", *text);
         }
         if (odd < end) {
-            mr_print_name(out, odd, odd_bytes);
+            (void)fwrite(code, 1, mr_name_codes(odd, odd_bytes, MR_NAME_UTF8, code), out);
             text += odd_bytes;
         }
     }
@@ -41,21 +42,42 @@ static void text(FILE *out, const char *string)
     mr_html_text(out, string, strlen(string));
 }
 
-void mr_chart_style(FILE *out)
+static const char *const colours[] = {"#1f6feb", "#c2410c", "#15803d", "#7c3aed"};
+static const char *const dashes[] = {"none", "7 3", "2 3", "9 3 2 3"};
+
+/* Begins a picture whose corner is at (0, top). */
+static void begin(FILE *out, const char *name, const char *class, int top, int width, int height,
+                  const char *title)
 {
-    (void)fputs("svg{display:block;width:100%;height:auto;font-family:system-ui,sans-serif;font-"
-                "size:13px}\n"
-                "svg text{fill:var(--ink,#222)}\n"
-                ".grid{stroke:var(--line,#ddd)}\n"
-                ".s{fill:none;stroke-width:2}\n"
-                ".s0{stroke:var(--c0,#1f6feb)}\n"
-                ".s1{stroke:var(--c1,#c2410c);stroke-dasharray:7 3}\n"
-                ".s2{stroke:var(--c2,#15803d);stroke-dasharray:2 3}\n"
-                ".s3{stroke:var(--c3,#7c3aed);stroke-dasharray:9 3 2 3}\n"
-                ".d0{fill:var(--c0,#1f6feb)}.d1{fill:var(--c1,#c2410c)}.d2{fill:var(--c2,#15803d)}"
-                ".d3{fill:var(--c3,#7c3aed)}\n"
-                ".cell{fill:var(--c0,#1f6feb)}\n",
-                out);
+    (void)fprintf(out,
+                  "<svg id=\"%s\"%s xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 %d %d %d\" "
+                  "width=\"%d\" height=\"%d\" role=\"img\" font-family=\"sans-serif\" "
+                  "font-size=\"13\" fill=\"#222\"><title>",
+                  name, class, top, width, height, width, height);
+    text(out, title);
+    (void)fputs("</title>\n", out);
+}
+
+static void begin_series(FILE *out, size_t number)
+{
+    (void)fprintf(out,
+                  "<path class=\"s%zu\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" "
+                  "stroke-dasharray=\"%s\" d=\"",
+                  number, colours[number], dashes[number]);
+}
+
+/* The labels of the axes: in the middle below, and turned at the left. */
+static void draw_labels(FILE *out, int x, int y, const char *x_label, int left, int middle,
+                        const char *y_label)
+{
+    (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", x, y);
+    text(out, x_label);
+    (void)fprintf(out,
+                  "</text>\n<text transform=\"translate(%d %d) rotate(-90)\" "
+                  "text-anchor=\"middle\">",
+                  left, middle);
+    text(out, y_label);
+    (void)fputs("</text>\n", out);
 }
 
 static bool is_shown(const struct axis *axis, double value)
@@ -150,32 +172,27 @@ static void draw_axes(FILE *out, const struct mr_chart *chart, const struct axis
     for (int i = first_tick(x, step_x); i <= last_tick(x, step_x); i++) {
         const double at = i * step_x;
         const double px = place(&(struct axis){x->least, x->most, false, x->from, x->to}, at);
-        (void)fprintf(out,
-                      "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
-                      "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
-                      px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 20);
+        (void)fprintf(
+            out,
+            "<line class=\"grid\" stroke=\"#ddd\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
+            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+            px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 20);
         tick_text(out, x, at);
         (void)fputs("</text>\n", out);
     }
     for (int i = first_tick(y, step_y); i <= last_tick(y, step_y); i++) {
         const double at = i * step_y;
         const double py = place(&(struct axis){y->least, y->most, false, y->from, y->to}, at);
-        (void)fprintf(out,
-                      "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
-                      "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
-                      LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4);
+        (void)fprintf(
+            out,
+            "<line class=\"grid\" stroke=\"#ddd\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
+            "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+            LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4);
         tick_text(out, y, at);
         (void)fputs("</text>\n", out);
     }
-    (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
-                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
-    text(out, chart->x_label);
-    (void)fprintf(out,
-                  "</text>\n<text transform=\"translate(16 %d) rotate(-90)\" "
-                  "text-anchor=\"middle\">",
-                  (TOP + HEIGHT - BOTTOM) / 2);
-    text(out, chart->y_label);
-    (void)fputs("</text>\n", out);
+    draw_labels(out, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, chart->x_label, 16,
+                (TOP + HEIGHT - BOTTOM) / 2, chart->y_label);
 }
 
 /* The legend stands above the axes, because lines can run through every part between them. */
@@ -188,10 +205,9 @@ static void draw_legend(FILE *out, const struct mr_chart *chart)
 {
     for (size_t s = 0; s < chart->n_series && chart->n_series > 1; s++) {
         const int y = LEGEND / 2 + LEGEND * (int)s - legend_height(chart);
-        (void)fprintf(out,
-                      "<path class=\"s s%zu\" d=\"M%d %dh36\"/><text x=\"%d\" y=\"%d\" "
-                      "text-anchor=\"end\">",
-                      s, WIDTH - RIGHT - 44, y, WIDTH - RIGHT - 52, y + 4);
+        begin_series(out, s);
+        (void)fprintf(out, "M%d %dh36\"/><text x=\"%d\" y=\"%d\" text-anchor=\"end\">",
+                      WIDTH - RIGHT - 44, y, WIDTH - RIGHT - 52, y + 4);
         text(out, chart->series[s].label);
         (void)fputs("</text>\n", out);
     }
@@ -203,7 +219,7 @@ static void draw_series(FILE *out, const struct mr_series *series, size_t number
 {
     char move = 'M';
 
-    (void)fprintf(out, "<path class=\"s s%zu\" d=\"", number);
+    begin_series(out, number);
     for (size_t i = 0; i < series->n; i++) {
         if (is_shown(x, series->x[i]) && is_shown(y, series->y[i])) {
             (void)fprintf(out, "%c%.1f %.1f", move, place(x, series->x[i]), place(y, series->y[i]));
@@ -218,8 +234,10 @@ static void draw_dots(FILE *out, const struct mr_series *series, size_t number,
 {
     for (size_t i = 0; i < series->n && series->n <= DOTS; i++) {
         if (is_shown(x, series->x[i]) && is_shown(y, series->y[i])) {
-            (void)fprintf(out, "<circle class=\"d%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n",
-                          number, place(x, series->x[i]), place(y, series->y[i]));
+            (void)fprintf(out,
+                          "<circle class=\"d%zu\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\" "
+                          "r=\"2.5\"/>\n",
+                          number, colours[number], place(x, series->x[i]), place(y, series->y[i]));
         }
     }
 }
@@ -230,12 +248,8 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     struct axis y = {.is_log = chart->log_y, .from = HEIGHT - BOTTOM, .to = TOP};
 
     fit_axes(chart, &x, &y);
-    (void)fprintf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 %d %d %d\" role=\"img\"><title>",
-        -legend_height(chart), WIDTH, HEIGHT + legend_height(chart));
-    text(out, chart->title);
-    (void)fputs("</title>\n", out);
+    begin(out, chart->name, "", -legend_height(chart), WIDTH, HEIGHT + legend_height(chart),
+          chart->title);
     draw_axes(out, chart, &x, &y);
     for (size_t s = 0; s < chart->n_series; s++) {
         draw_series(out, &chart->series[s], s, &x, &y);
@@ -247,38 +261,58 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     (void)fputs("</svg>\n", out);
 }
 
-void mr_chart_map(FILE *out, const char *title, const char *x_label, const char *y_label,
-                  const uint64_t *counts, unsigned side)
+/* ---- Maps ---- */
+
+enum { SIDE = 400, LOW = 34, NAMES = 270, ROW = 24, LABEL = 32 };
+
+/* Names at the left, long ones without their beginning; numbers at the right of them and above. */
+static void draw_names(FILE *out, const struct mr_chart_cells *map, double cell)
 {
-    enum { SIDE = 400, LOW = 34 };
-    const double cell = (double)SIDE / side;
+    for (unsigned i = 0; i < map->side; i++) {
+        const char *name = map->labels[i];
+        const size_t bytes = strlen(name);
+        const char *from = bytes > LABEL ? name + bytes - LABEL : name;
+        const double middle = cell * (i + 0.5);
+        while ((*from & 0xc0) == 0x80) {
+            from++; /* inside a character */
+        }
+        (void)fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s", LOW + NAMES - 6,
+                      LOW + middle + 4, from > name ? "&#8230;" : "");
+        text(out, from);
+        (void)fprintf(out, " %u</text><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%u</text>\n",
+                      i + 1, LOW + NAMES + middle, LOW - 6, i + 1);
+    }
+}
+
+void mr_chart_map(FILE *out, const struct mr_chart_cells *map)
+{
+    const unsigned side = map->side;
+    const bool named = map->labels != NULL;
+    const int width = named && side * ROW < SIDE ? (int)side * ROW : SIDE;
+    const int left = named ? LOW + NAMES : LOW, top = named ? LOW : 1;
+    const double cell = (double)width / side;
     uint64_t most = 1;
 
     for (unsigned i = 0; i < side * side; i++) {
-        most = counts[i] > most ? counts[i] : most;
+        most = map->counts[i] > most ? map->counts[i] : most;
     }
+    begin(out, map->name, " class=\"map\"", 0, left + width + 2, top + width + LOW, map->title);
     (void)fprintf(out,
-                  "<svg class=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-                  "role=\"img\"><title>",
-                  SIDE + LOW + 2, SIDE + LOW + 2);
-    text(out, title);
-    (void)fprintf(out, "</title>\n<path class=\"grid\" fill=\"none\" d=\"M%d 1h%dv%dh-%dz\"/>\n",
-                  LOW, SIDE, SIDE, SIDE);
+                  "<path class=\"grid\" fill=\"none\" stroke=\"#ddd\" d=\"M%d %dh%dv%dh-%dz\"/>\n"
+                  "<g class=\"cell\" fill=\"%s\">\n",
+                  left, top, width, width, width, colours[0]);
     for (unsigned i = 0; i < side * side; i++) {
-        if (counts[i] > 0) {
-            (void)fprintf(
-                out, "<path class=\"cell\" opacity=\"%.2f\" d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>\n",
-                0.1 + 0.9 * log1p((double)counts[i]) / log1p((double)most), LOW + cell * (i % side),
-                1 + cell * (i / side), cell, cell, cell);
+        if (map->counts[i] > 0) {
+            (void)fprintf(out, "<path opacity=\"%.2f\" d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>\n",
+                          0.1 + 0.9 * log1p((double)map->counts[i]) / log1p((double)most),
+                          left + cell * (i % side), top + cell * (i / side), cell, cell, cell);
         }
     }
-    (void)fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LOW + SIDE / 2,
-                  SIDE + LOW - 10);
-    text(out, x_label);
-    (void)fprintf(out,
-                  "</text>\n<text transform=\"translate(20 %d) rotate(-90)\" "
-                  "text-anchor=\"middle\">",
-                  SIDE / 2);
-    text(out, y_label);
-    (void)fputs("</text>\n</svg>\n", out);
+    (void)fputs("</g>\n", out);
+    if (named) {
+        draw_names(out, map, cell);
+    }
+    draw_labels(out, left + width / 2, top + width + 22, map->x_label, 20, top + width / 2,
+                map->y_label);
+    (void)fputs("</svg>\n", out);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Charts as SVG: lines over linear or logarithmic axes, and maps of cells. Colours are CSS
- * variables, so that the page decides on light and dark. */
+/* Charts as SVG: lines over linear or logarithmic axes, and maps of cells. A chart has plain
+ * attributes, which librsvg, Inkscape and LaTeX draw as browsers do. The classes grid, s0 to s3, d0
+ * to d3 and cell let the style of a page have other colours. */
 #ifndef MR_CLI_REPORT_CHART_H
 #define MR_CLI_REPORT_CHART_H
 
@@ -19,6 +20,7 @@ struct mr_series {
 };
 
 struct mr_chart {
+    const char *name; /* the id of its <svg>, and the name of its file */
     const char *title; /* for people who do not see the picture */
     const char *x_label, *y_label;
     bool log_x, log_y;
@@ -27,18 +29,19 @@ struct mr_chart {
     bool dots; /* at the points, where they are few */
 };
 
-/* Writes text with <, >, & and quotes escaped, as mr_print_name does. */
+/* Writes text with <, >, & and quotes escaped, and what is no text of UTF-8 as \xNN. */
 void mr_html_text(FILE *out, const char *text, size_t bytes);
-
-/* The colours and strokes of charts, as CSS for a <style> element. */
-void mr_chart_style(FILE *out);
 
 /* Writes one <svg> element. */
 void mr_chart_lines(FILE *out, const struct mr_chart *chart);
 
-/* Writes a map of side x side cells, row by row; darker cells have a larger `counts`, on a
- * logarithm. */
-void mr_chart_map(FILE *out, const char *title, const char *x_label, const char *y_label,
-                  const uint64_t *counts, unsigned side);
+/* A map of side x side cells; darker cells have a larger count, on a logarithm. */
+struct mr_chart_cells {
+    const char *name, *title, *x_label, *y_label; /* as above */
+    const uint64_t *counts; /* [side * side], row by row */
+    unsigned side;
+    char *const *labels; /* [side], of rows and, as numbers, of columns; NULL: there are none */
+};
+void mr_chart_map(FILE *out, const struct mr_chart_cells *map);
 
 #endif

@@ -9,6 +9,8 @@
 
 /* Escaped text; a reader may break the line after a slash or a full stop. */
 void mr_page_text(FILE *out, const char *string);
+/* The same as a link to `scheme` and `string`, if that is a URL of the web. */
+void mr_page_url(FILE *out, const char *scheme, const char *string);
 /* A cell of a table with a count. */
 void mr_page_count(FILE *out, uint64_t count);
 /* A cell of a table with a bar of so many percent. */
@@ -29,7 +31,7 @@ void mr_page_write_map(FILE *out, const struct mr_report *report);
 /* Writes nothing where the components are not known. */
 void mr_page_write_bow_tie(FILE *out, const struct mr_report *report);
 
-/* All files of scores, their distributions, and the convergence. */
+/* All files of scores, their distributions, how alike they are, and the convergence. */
 void mr_page_write_scores(FILE *out, const struct mr_report *report);
 
 /* These need hosts. Errors: those of mr_report_host_name. */
@@ -41,11 +43,6 @@ enum mr_status mr_page_write_farms(FILE *out, const struct mr_report *report,
 enum mr_status mr_page_write_spam(FILE *out, const struct mr_report *report,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* What a host counts in a list; hosts of 0 are not in it. */
-typedef double (*mr_host_value)(const struct mr_report_host *host);
-/* Fills `best` with the hosts of the largest values, best first; returns their number. */
-unsigned mr_page_best_hosts(const struct mr_report *report, mr_host_value value,
-                            uint32_t best[MR_REPORT_TOP + 1]);
 /* A cell of a table with the name of a host. */
 enum mr_status mr_page_host_name(FILE *out, const struct mr_report *report, uint32_t host,
                                  struct mr_error *err) MR_WARN_UNUSED;

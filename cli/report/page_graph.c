@@ -57,7 +57,8 @@ void mr_page_write_degrees(FILE *out, const struct mr_report *report)
                 "straight line is a power law, as web graphs have it.</p>\n",
                 out);
     mr_chart_lines(out,
-                   &(struct mr_chart){"Share of pages by number of links, both axes "
+                   &(struct mr_chart){"degrees",
+                                      "Share of pages by number of links, both axes "
                                       "logarithmic",
                                       "links", "share of pages", true, true, series, 2, false});
     (void)fputs("<div class=\"wide\"><table><tr><th class=\"name\">pages</th><th>links to "
@@ -97,8 +98,9 @@ void mr_page_write_map(FILE *out, const struct mr_report *report)
         "nearer links are to it, the smaller the store and the faster a ranking.%s</p>\n",
         MR_REPORT_MAP, mr_page_share(report->near_links, n_edges),
         has_empty_end(report) ? " Pages without links come last, so the right is empty." : "");
-    mr_chart_map(out, "Map of links: rows of targets, columns of sources", "source", "target",
-                 report->map, MR_REPORT_MAP);
+    mr_chart_map(
+        out, &(struct mr_chart_cells){"links", "Map of links: rows of targets, columns of sources",
+                                      "source", "target", report->map, MR_REPORT_MAP, NULL});
     (void)fputs("</section>\n", out);
 }
 

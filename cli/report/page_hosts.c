@@ -1,41 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of a report about hosts: the best ones, and those that look like the target of a
- * link farm, because few other hosts give them nearly all of their links. */
+/* The sections of a report about hosts: the best ones with a map of their links, and those that
+ * look like the target of a link farm, because few other hosts give them nearly all of their
+ * links. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/report/chart.h"
 #include "cli/report/page.h"
 
 enum { FARM_LINKS = 100, FARM_PERCENT = 90 };
-
-unsigned mr_page_best_hosts(const struct mr_report *report, mr_host_value value,
-                            uint32_t best[MR_REPORT_TOP + 1])
-{
-    unsigned n = 0;
-
-    for (uint32_t host = 0; host < report->n_hosts; host++) {
-        const double own = value(&report->hosts[host]);
-        unsigned at = n;
-        while (at > 0 && own > value(&report->hosts[best[at - 1]])) {
-            at--;
-        }
-        if (own > 0.0 && at < MR_REPORT_TOP) {
-            n += n < MR_REPORT_TOP;
-            memmove(&best[at + 1], &best[at], (n - 1 - at) * sizeof best[0]);
-            best[at] = host;
-        }
-    }
-    return n;
-}
 
 static enum mr_status write_name(FILE *out, const struct mr_report *report, uint32_t host,
                                  struct mr_error *err)
 {
     char *name = NULL;
-    const enum mr_status status = mr_report_host_name(report, host, &name, err);
+    const char *scheme;
+    const enum mr_status status = mr_report_host_name(report, host, &name, &scheme, err);
 
     if (status == MR_OK) {
-        mr_page_text(out, name);
+        mr_page_url(out, scheme, name);
     }
     free(name);
     return status;
@@ -52,21 +34,34 @@ enum mr_status mr_page_host_name(FILE *out, const struct mr_report *report, uint
 
 /* ---- The best hosts ---- */
 
-static double by_score(const struct mr_report_host *host)
+/* The map of links between the first of them. */
+static enum mr_status write_map(FILE *out, const struct mr_report *report, struct mr_error *err)
 {
-    return host->score;
-}
+    const unsigned side = report->host_map_side;
+    char *names[MR_REPORT_HOST_MAP] = {NULL};
+    const char *scheme;
+    enum mr_status status = MR_OK;
 
-static double by_pages(const struct mr_report_host *host)
-{
-    return (double)host->pages;
+    for (unsigned i = 0; i < side && status == MR_OK; i++) {
+        status = mr_report_host_name(report, report->best_hosts[i], &names[i], &scheme, err);
+    }
+    if (status == MR_OK) {
+        (void)fputs("<h3>Links between these hosts</h3>\n<p>A row is a host that is linked to, a "
+                    "column a host with links. Links inside a host are on the diagonal. Cells of "
+                    "full colour have most links.</p>\n",
+                    out);
+        mr_chart_map(out, &(struct mr_chart_cells){"hosts", "Map of links between hosts", "source",
+                                                   "target", report->host_map, side, names});
+    }
+    for (unsigned i = 0; i < side; i++) {
+        free(names[i]);
+    }
+    return status;
 }
 
 enum mr_status mr_page_write_hosts(FILE *out, const struct mr_report *report, struct mr_error *err)
 {
-    uint32_t best[MR_REPORT_TOP + 1];
     const bool scored = report->n_scores > 0;
-    const unsigned n = mr_page_best_hosts(report, scored ? by_score : by_pages, best);
     enum mr_status status = MR_OK;
 
     if (scored) {
@@ -82,10 +77,10 @@ enum mr_status mr_page_write_hosts(FILE *out, const struct mr_report *report, st
                   "<div class=\"wide\"><table><tr><th class=\"name\">host</th>%s<th>pages</th>"
                   "<th>links from others</th><th>links to others</th></tr>\n",
                   scored ? "<th>score</th>" : "");
-    for (unsigned i = 0; i < n && status == MR_OK; i++) {
-        const struct mr_report_host *host = &report->hosts[best[i]];
+    for (unsigned i = 0; i < report->n_best_hosts && status == MR_OK; i++) {
+        const struct mr_report_host *host = &report->hosts[report->best_hosts[i]];
         (void)fputs("<tr>", out);
-        status = mr_page_host_name(out, report, best[i], err);
+        status = mr_page_host_name(out, report, report->best_hosts[i], err);
         if (scored) {
             (void)fprintf(out, "<td>%.4g</td>", host->score);
         }
@@ -94,7 +89,11 @@ enum mr_status mr_page_write_hosts(FILE *out, const struct mr_report *report, st
         mr_page_count(out, host->links_out);
         (void)fputs("</tr>\n", out);
     }
-    (void)fputs("</table></div></section>\n", out);
+    (void)fputs("</table></div>\n", out);
+    if (status == MR_OK) {
+        status = write_map(out, report, err);
+    }
+    (void)fputs("</section>\n", out);
     return status;
 }
 
@@ -142,7 +141,7 @@ static enum mr_status write_farm(FILE *out, const struct mr_report *report, uint
 enum mr_status mr_page_write_farms(FILE *out, const struct mr_report *report, struct mr_error *err)
 {
     uint32_t best[MR_REPORT_TOP + 1];
-    const unsigned n = mr_page_best_hosts(report, by_few_givers, best);
+    const unsigned n = mr_report_best_hosts(report, by_few_givers, best);
     enum mr_status status = MR_OK;
 
     (void)fprintf(out,

@@ -5,6 +5,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/page.h"
+#include "formats/stream/name_text.h"
 
 void mr_page_text(FILE *out, const char *string)
 {
@@ -16,6 +17,24 @@ void mr_page_text(FILE *out, const char *string)
             (void)fputs("<wbr>", out);
         }
     }
+}
+
+void mr_page_url(FILE *out, const char *scheme, const char *string)
+{
+    const char *url = *scheme != '\0' ? scheme : string;
+    const char *const end = string + strlen(string);
+    size_t bytes = 0;
+    const bool is_link = (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0) &&
+                         mr_name_find_odd(string, end, MR_NAME_UTF8, &bytes) == end;
+
+    if (is_link) {
+        (void)fputs("<a rel=\"noreferrer\" href=\"", out);
+        mr_html_text(out, scheme, strlen(scheme));
+        mr_html_text(out, string, strlen(string));
+        (void)fputs("\">", out);
+    }
+    mr_page_text(out, string);
+    (void)fputs(is_link ? "</a>" : "", out);
 }
 
 void mr_page_count(FILE *out, uint64_t count)

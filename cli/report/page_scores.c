@@ -7,15 +7,9 @@
 #include "cli/report/chart.h"
 #include "cli/report/page.h"
 
-static double real_of(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static double meta_real(const struct mr_report_scores *scores, const char *key)
 {
-    return real_of(scores->meta, key);
+    return mr_report_real(scores->meta, key);
 }
 
 static const char *algorithm(const struct mr_report_scores *scores)
@@ -39,9 +33,10 @@ static void write_distribution(FILE *out, const struct mr_report *report)
                 "so much score. 1 is the score of an average page where the scores add up to "
                 "1.</p>\n",
                 out);
-    mr_chart_lines(out, &(struct mr_chart){"Share of pages by score, both axes logarithmic",
-                                           "score, times the number of pages", "share of pages",
-                                           true, true, series, report->n_scores, false});
+    mr_chart_lines(out,
+                   &(struct mr_chart){"scores", "Share of pages by score, both axes logarithmic",
+                                      "score, times the number of pages", "share of pages", true,
+                                      true, series, report->n_scores, false});
     (void)fputs("</section>\n", out);
 }
 
@@ -53,7 +48,7 @@ static void write_top(FILE *out, const struct mr_report_scores *scores)
     for (uint64_t i = 0; i < scores->n_top; i++) {
         const struct mr_report_page *page = &scores->top[i];
         (void)fputs("<tr><td class=\"name\">", out);
-        mr_page_text(out, page->name);
+        mr_page_url(out, "", page->name);
         (void)fprintf(out, "</td><td>%.6g</td>", page->score);
         mr_page_count(out, page->in);
         mr_page_count(out, page->out);
@@ -102,9 +97,9 @@ static void write_bound(FILE *out, const struct mr_report_scores *scores)
     }
     for (size_t i = 0; i < json_array_size(vectors); i++) {
         const json_t *vector = json_array_get(vectors, i);
-        const double own = real_of(vector, "error_bound");
+        const double own = mr_report_real(vector, "error_bound");
         /* Dividing scores by their sum, which has the same error, doubles the bound. */
-        worst = fmax(worst, normalised ? own : 2.0 * own / real_of(vector, "score_sum"));
+        worst = fmax(worst, normalised ? own : 2.0 * own / mr_report_real(vector, "score_sum"));
     }
     if (json_array_size(vectors) > 0 && isfinite(worst)) {
         (void)fprintf(out,
@@ -153,6 +148,41 @@ static void write_certificate(FILE *out, const struct mr_report_scores *scores)
     write_time(out, scores);
 }
 
+/* A cell with a measure, which may be undefined. */
+static void write_measure(FILE *out, const char *digits, double value)
+{
+    (void)fputs("<td>", out);
+    (void)fprintf(out, isnan(value) ? "-" : digits, value);
+    (void)fputs("</td>", out);
+}
+
+static void write_compared(FILE *out, const struct mr_report *report)
+{
+    if (report->n_scores < 2) {
+        return;
+    }
+    (void)fputs("<section><h2>How alike the scores are</h2>\n<p>Each file beside <code>", out);
+    mr_page_path(out, report->scores[0].path);
+    (void)fputs("</code>.</p>\n<div class=\"wide\"><table>"
+                "<tr><th class=\"name\">file</th><th>pages</th><th>Kendall tau-b</th>"
+                "<th>Spearman rho</th><th>best in common</th><th>L1</th></tr>\n",
+                out);
+    for (unsigned i = 1; i < report->n_scores; i++) {
+        const struct mr_compare_figures *compared = &report->scores[i].compared;
+        (void)fputs("<tr><td class=\"name\">", out);
+        mr_page_path(out, report->scores[i].path);
+        (void)fputs("</td>", out);
+        mr_page_count(out, compared->n_compared);
+        write_measure(out, "%.6f", compared->kendall_tau);
+        write_measure(out, "%.6f", compared->spearman_rho);
+        (void)fprintf(out, "<td>%llu of %llu</td>", (unsigned long long)compared->top_common,
+                      (unsigned long long)compared->top);
+        write_measure(out, "%.4g", compared->l1);
+        (void)fputs("</tr>\n", out);
+    }
+    (void)fputs("</table></div></section>\n", out);
+}
+
 /* The file of `pagerank --log`: bound after each pass. */
 static void write_convergence(FILE *out, const struct mr_report *report)
 {
@@ -172,8 +202,9 @@ static void write_convergence(FILE *out, const struct mr_report *report)
     }
     const struct mr_series series = {"bound", pass, bound, n};
     (void)fputs("<section><h2>Convergence</h2>\n", out);
-    mr_chart_lines(out, &(struct mr_chart){"Error bound after each pass, logarithmic", "pass",
-                                           "bound on the error", false, true, &series, 1, true});
+    mr_chart_lines(out,
+                   &(struct mr_chart){"convergence", "Error bound after each pass, logarithmic",
+                                      "pass", "bound on the error", false, true, &series, 1, true});
     (void)fputs("</section>\n", out);
 }
 
@@ -194,5 +225,6 @@ void mr_page_write_scores(FILE *out, const struct mr_report *report)
     if (report->n_scores > 0) {
         write_distribution(out, report);
     }
+    write_compared(out, report);
     write_convergence(out, report);
 }

@@ -70,7 +70,7 @@ static void write_pages(FILE *out, const struct mr_report *report)
     for (uint64_t i = 0; i < spam->n_top; i++) {
         const struct mr_report_page *page = &spam->top[i];
         (void)fputs("<tr><td class=\"name\">", out);
-        mr_page_text(out, page->name);
+        mr_page_url(out, "", page->name);
         (void)fprintf(out, "</td><td>%.4g</td><td>%.2f%%</td>", page->score,
                       100.0 * mr_report_spam_at(report, page->vertex).share);
         mr_page_count(out, page->in);
@@ -87,7 +87,7 @@ static double by_spam(const struct mr_report_host *host)
 static enum mr_status write_hosts(FILE *out, const struct mr_report *report, struct mr_error *err)
 {
     uint32_t best[MR_REPORT_TOP + 1];
-    const unsigned n = mr_page_best_hosts(report, by_spam, best);
+    const unsigned n = mr_report_best_hosts(report, by_spam, best);
     enum mr_status status = MR_OK;
 
     if (n == 0) {

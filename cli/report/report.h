@@ -14,7 +14,8 @@
 enum {
     MR_REPORT_MAP = 40, /* cells of the map of links in each direction */
     MR_REPORT_BINS = 512, /* of distributions */
-    MR_REPORT_TOP = 10,
+    MR_REPORT_TOP = 1000, /* the most pages and hosts of a list */
+    MR_REPORT_HOST_MAP = 20, /* hosts of the map of hosts, at most */
     MR_REPORT_LEVELS = 5,
     MR_REPORT_MAX_SCORES = 4,
     MR_REPORT_GIVERS = 4, /* hosts that are named as those that link to a host */
@@ -30,7 +31,7 @@ struct mr_distribution {
 
 /* A page of a list. Texts are owned. */
 struct mr_report_page {
-    char *name, *host;
+    char *name;
     double score;
     uint32_t vertex, in, out;
 };
@@ -49,6 +50,7 @@ struct mr_report_host {
     /* The hosts that give most links to it, if they give a fifth each; most links first. */
     struct mr_report_giver givers[MR_REPORT_GIVERS];
     uint32_t first_vertex;
+    uint32_t place; /* in the map of hosts, from 1; 0: it is not there */
 };
 
 struct mr_report_scores {
@@ -59,6 +61,7 @@ struct mr_report_scores {
     struct mr_distribution distribution;
     struct mr_report_page top[MR_REPORT_TOP];
     uint64_t n_top;
+    struct mr_compare_figures compared; /* with the first file; zero for the first */
     uint64_t level_pages[MR_REPORT_LEVELS];
     double level_least[MR_REPORT_LEVELS], level_most[MR_REPORT_LEVELS];
 };
@@ -80,6 +83,7 @@ struct mr_report_spam {
 struct mr_report {
     struct mr_graph graph;
     uint64_t n_vertices;
+    unsigned n_best; /* pages and hosts of a list */
     struct mr_distribution in, out;
     uint64_t map[MR_REPORT_MAP * MR_REPORT_MAP]; /* target row by source column */
     uint64_t near_links; /* links inside one cell of the diagonal */
@@ -88,12 +92,18 @@ struct mr_report {
     struct mr_report_host *hosts; /* [n_hosts] */
     uint32_t n_hosts;
     uint64_t inside_hosts; /* links */
+    uint32_t best_hosts[MR_REPORT_TOP + 1]; /* [n_best_hosts], by score, or else by pages */
+    unsigned n_best_hosts, host_map_side;
+    /* [host_map_side * host_map_side] of the first of them: target row by source column */
+    uint64_t host_map[MR_REPORT_HOST_MAP * MR_REPORT_HOST_MAP];
     struct mr_report_scores scores[MR_REPORT_MAX_SCORES];
     unsigned n_scores;
     struct mr_report_spam spam;
     struct mr_components components;
     bool has_components;
     const char *passes; /* file of `pagerank --log`, or NULL */
+    const char *charts; /* directory for the charts, or NULL */
+    bool is_stamped; /* says when and how it was made */
     double seconds;
 };
 
@@ -112,11 +122,17 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
 /* Read one file of scores. Memory: 8 bytes per vertex, which stay. */
 enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_report *report,
                                      const char *path, struct mr_error *err) MR_WARN_UNUSED;
+/* Compare all files with the first one, as `compare` does, equal scores in the order of the store.
+ * Memory: 32 bytes per vertex. */
+enum mr_status mr_report_compare(struct mr_session *session, struct mr_report *report,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 /* Find spam mass, if the files of scores have PageRank and trust. `good_share` 0: as the file has
  * it, or the share of the trusted pages. Memory: 8 bytes per vertex where one file has both.
  * Errors: USAGE where `good_share` is given and there is no trust. */
 enum mr_status mr_report_read_spam(struct mr_session *session, struct mr_report *report,
                                    double good_share, struct mr_error *err) MR_WARN_UNUSED;
+/* A number of the metadata of scores; NaN if there is none. */
+double mr_report_real(const json_t *object, const char *key);
 /* The spam mass of a page. Needs report->spam.trust. */
 struct mr_spam mr_report_spam_at(const struct mr_report *report, uint32_t vertex);
 
@@ -127,11 +143,18 @@ enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *
                                   struct mr_report_page top[MR_REPORT_TOP], uint64_t *n_top,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* The first name of a host, as text that the caller frees. */
+/* The first name of a host, as text that the caller frees. `*scheme`: "http://" or
+ * "https://" if its first page has the host and no port behind it, else "". */
 enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+                                   const char **scheme, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write the page about the store at `store` to `path`. */
+/* What a host counts in a list; hosts of 0 are not in it. */
+typedef double (*mr_host_value)(const struct mr_report_host *host);
+/* Fills `best` with the hosts of the largest values, best first; returns their number. */
+unsigned mr_report_best_hosts(const struct mr_report *report, mr_host_value value,
+                              uint32_t best[MR_REPORT_TOP + 1]);
+
+/* Write the page about the store at `store` to `path`, and its charts. */
 enum mr_status mr_report_write(struct mr_session *session, const struct mr_report *report,
                                const char *store, const char *path,
                                struct mr_error *err) MR_WARN_UNUSED;

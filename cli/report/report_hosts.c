@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects what a report says about hosts: pages, scores, links between hosts, and the few hosts
- * that give a host most of its links. The pages of a host need not follow each other: the names of
- * another host can stand between those of two ports. The givers are found in constant memory per
- * host: the counters of Misra and Gries (1982) in one reading of the links leave all hosts that can
- * give more than a fifth of them, and a second reading counts their links. */
+/* Collects what a report says about hosts: pages, scores, links between hosts, the map of links
+ * between the best ones, and the few hosts that give a host most of its links. The pages of a host
+ * need not follow each other: the names of another host can stand between those of two ports. The
+ * givers are found in constant memory per host: the counters of Misra and Gries (1982) in one
+ * reading of the links leave all hosts that can give more than a fifth of them, and a second
+ * reading counts their links. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,52 @@ static enum mr_status walk(struct mr_session *session, struct mr_report *report,
     return status;
 }
 
+/* ---- The best hosts ---- */
+
+unsigned mr_report_best_hosts(const struct mr_report *report, mr_host_value value,
+                              uint32_t best[MR_REPORT_TOP + 1])
+{
+    unsigned n = 0;
+
+    for (uint32_t host = 0; host < report->n_hosts; host++) {
+        const double own = value(&report->hosts[host]);
+        unsigned at = n;
+        while (at > 0 && own > value(&report->hosts[best[at - 1]])) {
+            at--;
+        }
+        if (own > 0.0 && at < report->n_best) {
+            n += n < report->n_best;
+            memmove(&best[at + 1], &best[at], (n - 1 - at) * sizeof best[0]);
+            best[at] = host;
+        }
+    }
+    return n;
+}
+
+static double by_score(const struct mr_report_host *host)
+{
+    return host->score;
+}
+
+static double by_pages(const struct mr_report_host *host)
+{
+    return (double)host->pages;
+}
+
+/* Finds the hosts of the list, and gives the first of them a place in the map. */
+static void choose_best(struct mr_report *report)
+{
+    report->n_best_hosts = mr_report_best_hosts(report, report->n_scores > 0 ? by_score : by_pages,
+                                                report->best_hosts);
+    while (report->host_map_side < MR_REPORT_HOST_MAP &&
+           report->host_map_side < report->n_best_hosts) {
+        const uint32_t host = report->best_hosts[report->host_map_side];
+        report->hosts[host].place = ++report->host_map_side;
+    }
+}
+
+/* ---- Links between hosts ---- */
+
 /* The counter of `from`, or NULL. A counter of 0 links is free. */
 static struct mr_report_giver *giver_of(struct mr_report_host *host, uint32_t from)
 {
@@ -107,6 +154,10 @@ static enum mr_status take_votes(void *data, const uint32_t (*pairs)[2], size_t 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
+        const uint32_t column = report->hosts[from].place, row = report->hosts[to].place;
+        if (column > 0 && row > 0) {
+            report->host_map[(row - 1) * report->host_map_side + column - 1]++;
+        }
         if (from == to) {
             report->inside_hosts++;
             continue;
@@ -204,14 +255,24 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
         status = mr_memory_arrays(memory, arrays, err);
         if (status == MR_OK) {
             status = walk(session, report, numbers, err);
+            choose_best(report);
         }
     }
     mr_host_numbers_close(numbers);
     return status == MR_OK && report->has_hosts ? find_givers(session, report, err) : status;
 }
 
+/* Does the name of a page begin with this scheme and host, and no port? */
+static bool begins(const char *page, size_t bytes, const char *scheme, const char *host,
+                   size_t host_bytes)
+{
+    const size_t before = strlen(scheme);
+    return bytes > before + host_bytes && memcmp(page, scheme, before) == 0 &&
+           memcmp(page + before, host, host_bytes) == 0 && page[before + host_bytes] == '/';
+}
+
 enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host, char **name,
-                                   struct mr_error *err)
+                                   const char **scheme, struct mr_error *err)
 {
     char text[MR_HOST_MAX_BYTES];
     const char *page = NULL;
@@ -223,6 +284,9 @@ enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host
         return status;
     }
     const size_t n = mr_host_of_name(&report->graph.canonical, page, bytes, text, sizeof text);
+    *scheme = begins(page, bytes, "http://", text, n)    ? "http://"
+              : begins(page, bytes, "https://", text, n) ? "https://"
+                                                         : "";
     *name = strndup(text, n);
     return *name != NULL ? MR_OK
                          : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the page of a report: one file of HTML with its style and its pictures inside, without
- * scripts and without a reference to anything outside. It follows the reader's choice of light or
- * dark, fits a phone, prints, and needs no mouse: pictures have titles, and every picture has its
- * numbers in a table below it or in the text. The page is made in memory, because its size does not
- * depend on the graph. */
+ * scripts, and with nothing to load; names that are URLs are links. It follows the reader's choice
+ * of light or dark, fits a phone, prints, and needs no mouse: pictures have titles, and every
+ * picture but the map of hosts has its numbers in a table below it or in the text. The page is made
+ * in memory, because its size does not depend on the graph. --charts writes the pictures of this
+ * page into files. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/report/chart.h"
 #include "cli/report/page.h"
@@ -26,7 +31,11 @@ static const char style[] =
     "dl.facts div{background:var(--box);border:1px solid var(--line);border-radius:.4rem;"
     "padding:.5rem .7rem}dt{color:var(--soft);font-size:.85rem}dd{margin:0;font-size:1.15rem;"
     "overflow-wrap:anywhere}\n"
-    "svg{max-width:44rem}svg.map{max-width:30rem}\n"
+    "svg{display:block;max-width:100%;height:auto;font:13px system-ui,sans-serif}"
+    "svg text{fill:var(--ink)}.grid{stroke:var(--line)}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}"
+    ".s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.d0,.cell{fill:var(--c0)}.d1{fill:var(--c1)}"
+    ".d2{fill:var(--c2)}.d3{fill:var(--c3)}\n"
+    "code{overflow-wrap:anywhere}a{color:inherit;text-decoration-color:var(--soft)}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}\n"
     "th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:right;"
     "white-space:nowrap}th{color:var(--soft);font-weight:600;vertical-align:bottom}\n"
@@ -38,35 +47,36 @@ static const char style[] =
     "--c1:#c2410c;--c2:#15803d;--c3:#7c3aed}body{font-size:11pt;padding:0}svg{max-width:32rem}"
     "svg.map{max-width:22rem}svg,table,dl,p{break-inside:avoid}h2,h3,p{break-after:avoid}}\n";
 
-/* What the page could also show. */
-static void write_rest(FILE *out, const struct mr_report *report)
+/* The command line, as a shell takes it, and when it ran. */
+static void write_stamp(FILE *out, const struct mr_session *session, double seconds)
 {
-    if (report->n_scores > 0 && report->has_components && report->passes != NULL &&
-        report->spam.trust != NULL) {
-        return;
+    const time_t now = time(NULL);
+    struct tm day;
+    char date[32] = "";
+
+    (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", gmtime_r(&now, &day));
+    (void)fprintf(out, " %s UTC, in %.3g s:<br><code>", date, seconds);
+    for (size_t i = 0; i < session->argc; i++) {
+        const char *word = session->argv[i], *rest = word;
+        const bool plain = *word != '\0' && strpbrk(word, " \t\n\"'\\`$&|;<>()*?[]{}~#!^") == NULL;
+        (void)fputs(i > 0 ? " " : "", out);
+        (void)fputs(plain ? "" : "&#39;", out);
+        while (*rest != '\0') {
+            const size_t bytes = strcspn(rest, "'");
+            mr_html_text(out, rest, bytes);
+            rest += bytes;
+            if (*rest == '\'') {
+                (void)fputs("&#39;\\&#39;&#39;", out);
+                rest++;
+            }
+        }
+        (void)fputs(plain ? "" : "&#39;", out);
     }
-    (void)fputs("<section><h2>What else this page can show</h2>\n<ul>\n", out);
-    if (report->n_scores == 0) {
-        (void)fputs("<li>Best pages, levels and certificates: name files of scores.</li>\n", out);
-    }
-    if (report->passes == NULL) {
-        (void)fputs("<li>The convergence: <code>millrace pagerank --log FILE</code> writes it, "
-                    "<code>millrace report --log FILE</code> draws it.</li>\n",
-                    out);
-    }
-    if (!report->has_components) {
-        (void)fputs("<li>The bow-tie and connected components: <code>--components</code>.</li>\n",
-                    out);
-    }
-    if (report->spam.trust == NULL) {
-        (void)fputs("<li>Spam mass: name the scores of <code>millrace trustrank --spam-mass"
-                    "</code>.</li>\n",
-                    out);
-    }
-    (void)fputs("</ul></section>\n", out);
+    (void)fputs("</code>", out);
 }
 
-static enum mr_status write_page(FILE *out, const struct mr_report *report, const char *store,
+static enum mr_status write_page(FILE *out, const struct mr_session *session,
+                                 const struct mr_report *report, const char *store,
                                  struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -76,7 +86,6 @@ static enum mr_status write_page(FILE *out, const struct mr_report *report, cons
                 out);
     mr_html_text(out, store, strlen(store));
     (void)fputs(" - Millrace</title>\n<style>\n", out);
-    mr_chart_style(out);
     (void)fputs(style, out);
     (void)fputs("</style>\n</head>\n<body>\n<main>\n<h1>", out);
     mr_page_text(out, store);
@@ -95,12 +104,48 @@ static enum mr_status write_page(FILE *out, const struct mr_report *report, cons
     if (status == MR_OK && report->n_hosts > 0) {
         status = mr_page_write_farms(out, report, err);
     }
-    write_rest(out, report);
     (void)fprintf(out,
-                  "</main>\n<footer class=\"soft\"><p>Made by millrace %s in %.3g s from the store "
-                  "%016llx.</p></footer>\n</body>\n</html>\n",
-                  MR_VERSION, report->seconds,
-                  (unsigned long long)mr_store_get_info(report->graph.store)->store_id);
+                  "</main>\n<footer class=\"soft\"><p>Made by millrace %s from the store %016llx.",
+                  MR_VERSION, (unsigned long long)mr_store_get_info(report->graph.store)->store_id);
+    if (report->is_stamped) {
+        write_stamp(out, session, report->seconds);
+    }
+    (void)fputs("</p></footer>\n</body>\n</html>\n", out);
+    return status;
+}
+
+static enum mr_status write_file(struct mr_session *session, const char *path, const char *text,
+                                 size_t bytes, struct mr_error *err)
+{
+    struct mr_output *output = NULL;
+    enum mr_status status =
+        mr_output_open(&session->context, path, session->flags.force, &output, err);
+
+    if (status == MR_OK) {
+        status = mr_output_write(output, text, bytes, err);
+    }
+    return mr_output_end(output, status, err);
+}
+
+/* Writes each picture of the page into a file, which its id names. */
+static enum mr_status write_charts(struct mr_session *session, const char *directory,
+                                   const char *page, struct mr_error *err)
+{
+    static const char begin[] = "<svg id=\"", end[] = "</svg>\n";
+    enum mr_status status = MR_OK;
+
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, directory, errno, "cannot make it");
+    }
+    while (status == MR_OK && (page = strstr(page, begin)) != NULL) {
+        const char *name = page + sizeof begin - 1, *stop = strstr(page, end) + sizeof end - 1;
+        char *path = NULL;
+        status = asprintf(&path, "%s/%.*s.svg", directory, (int)strcspn(name, "\""), name) < 0
+                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
+                     : write_file(session, path, page, (size_t)(stop - page), err);
+        free(path);
+        page = stop;
+    }
     return status;
 }
 
@@ -109,26 +154,23 @@ enum mr_status mr_report_write(struct mr_session *session, const struct mr_repor
 {
     char *page = NULL;
     size_t bytes = 0;
-    struct mr_output *output = NULL;
     FILE *out = open_memstream(&page, &bytes);
 
     if (out == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
-    enum mr_status status = write_page(out, report, store, err);
+    enum mr_status status = write_page(out, session, report, store, err);
     const bool failed = ferror(out) != 0;
     if ((fclose(out) != 0 || failed || page == NULL) && status == MR_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
     if (status == MR_OK) {
-        status = mr_output_open(&session->context, path, session->flags.force, &output, err);
-    }
-    if (status == MR_OK) {
-        status = mr_output_write(output, page, bytes, err);
-        if (status == MR_OK) {
-            status = mr_output_commit(output, err);
-        } else {
-            mr_output_abandon(output);
+        mr_session_publish_together(session);
+        status = report->charts != NULL ? write_charts(session, report->charts, page, err) : MR_OK;
+        status = status == MR_OK ? write_file(session, path, page, bytes, err) : status;
+        status = mr_session_publish(session, status, err);
+        if (status != MR_OK && report->charts != NULL) {
+            (void)rmdir(report->charts); /* succeeds only where nothing is in it */
         }
     }
     free(page);

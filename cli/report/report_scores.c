@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects what a report says about a file of scores: the file of metadata beside it, the
- * distribution, the best pages, and the levels that a crawler would get. */
+ * distribution, the best pages, the levels that a crawler would get, and how alike files are. */
 #include <math.h>
 #include <string.h>
 
 #include "cli/program/meta.h"
 #include "cli/report/report.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
-#include "formats/url/host.h"
 #include "millrace/levels.h"
 
 static enum mr_status describe(struct mr_session *session, struct mr_report *report,
@@ -16,7 +16,6 @@ static enum mr_status describe(struct mr_session *session, struct mr_report *rep
                                struct mr_error *err)
 {
     struct mr_graph *graph = &report->graph;
-    char host[MR_HOST_MAX_BYTES];
     struct mr_degrees degrees = {0};
     const char *name = NULL;
     size_t bytes = 0;
@@ -34,10 +33,8 @@ static enum mr_status describe(struct mr_session *session, struct mr_report *rep
                                     .vertex = best->vertex,
                                     .in = degrees.in,
                                     .out = degrees.out};
-    page->host = strndup(host, mr_host_of_name(&graph->canonical, name, bytes, host, sizeof host));
-    return page->name != NULL && page->host != NULL
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
+    return page->name != NULL ? MR_OK
+                              : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
 }
 
 enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *report,
@@ -48,7 +45,7 @@ enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *
     struct mr_best_score best[MR_REPORT_TOP];
     const struct mr_score_column column = {
         .name = "score", .type = MR_SCORES_DOUBLE, .values = values};
-    uint64_t k = report->n_vertices < MR_REPORT_TOP ? report->n_vertices : MR_REPORT_TOP;
+    uint64_t k = mr_min_u64(report->n_vertices, report->n_best);
     enum mr_status status =
         mr_scores_best(&column, report->graph.names, report->n_vertices, chosen, best, &k, err);
 
@@ -138,5 +135,21 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
         status = find_levels(session, report, scores, err);
     }
     mr_memory_free(memory, chosen);
+    return status;
+}
+
+enum mr_status mr_report_compare(struct mr_session *session, struct mr_report *report,
+                                 struct mr_error *err)
+{
+    const struct mr_compare_options options = {.struct_size = sizeof options,
+                                               .top = report->n_best};
+    enum mr_status status = MR_OK;
+
+    for (unsigned i = 1; i < report->n_scores && status == MR_OK; i++) {
+        struct mr_report_scores *scores = &report->scores[i];
+        scores->compared.struct_size = sizeof scores->compared;
+        status = mr_scores_compare(&session->context, report->scores[0].values, scores->values,
+                                   report->n_vertices, &options, &scores->compared, err);
+    }
     return status;
 }

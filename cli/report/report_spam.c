@@ -15,7 +15,7 @@ static const char *meta_text(const struct mr_report_scores *scores, const char *
     return text != NULL ? text : "";
 }
 
-static double meta_real(const json_t *object, const char *key)
+double mr_report_real(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -24,8 +24,8 @@ static double meta_real(const json_t *object, const char *key)
 /* The sum of a vector before it was normalised; older files call it score_sum. */
 static double sum_of(const json_t *object)
 {
-    const double sum = meta_real(object, "unnormalised_sum");
-    return isnan(sum) ? meta_real(object, "score_sum") : sum;
+    const double sum = mr_report_real(object, "unnormalised_sum");
+    return isnan(sum) ? mr_report_real(object, "score_sum") : sum;
 }
 
 /* The same for vector `i` of a file of `trustrank`. */
@@ -48,7 +48,7 @@ static bool is_pagerank_of(const struct mr_report_scores *scores,
 {
     return strcmp(meta_text(scores, "algorithm"), "pagerank") == 0 &&
            strcmp(meta_text(scores, "graph_id"), meta_text(trust, "graph_id")) == 0 &&
-           meta_real(scores->meta, "damping") == meta_real(trust->meta, "damping") &&
+           mr_report_real(scores->meta, "damping") == mr_report_real(trust->meta, "damping") &&
            sum_of(scores->meta) > 0.0 &&
            json_is_true(json_object_get(scores->meta, "weights")) ==
                json_is_true(json_object_get(trust->meta, "weights")) &&
@@ -153,9 +153,9 @@ enum mr_status mr_report_read_spam(struct mr_session *session, struct mr_report 
         return status;
     }
     const json_t *meta = spam->trust->meta;
-    const double written = meta_real(meta, "good_share");
+    const double written = mr_report_real(meta, "good_share");
     spam->trust_sum = vector_sum(spam->trust, 0);
-    spam->n_trusted = (uint64_t)fmax(0.0, meta_real(meta, "trusted_vertices"));
+    spam->n_trusted = (uint64_t)fmax(0.0, mr_report_real(meta, "trusted_vertices"));
     spam->good_share = good_share > 0.0 ? good_share
                        : written > 0.0  ? written
                                         : (double)spam->n_trusted / (double)n;

@@ -10,14 +10,16 @@ check_page() {
 import html.parser, re, sys
 
 class Page(html.parser.HTMLParser):
-    void = {"meta", "line", "path", "wbr"}
+    void = {"meta", "line", "path", "wbr", "br"}
     def __init__(self):
         super().__init__()
         self.open, self.rows, self.problems, self.texts = [], [], [], []
     def handle_starttag(self, tag, attributes):
         names = dict(attributes)
-        if tag in ("script", "link", "img", "iframe") or {"src", "href", "xlink:href"} & set(names):
+        if tag in ("script", "link", "img", "iframe") or {"src", "xlink:href"} & set(names):
             self.problems.append(f"<{tag}> refers to something")
+        if "href" in names and (tag != "a" or not re.match("https?://", names["href"])):
+            self.problems.append(f"<{tag}> leads to {names['href']}")
         if tag == "svg" and names.get("role") != "img":
             self.problems.append("a picture without a role")
         for name, value in attributes:
@@ -37,7 +39,7 @@ class Page(html.parser.HTMLParser):
         if not self.open or self.open.pop() != tag:
             self.problems.append(f"</{tag}> closes something else")
     def handle_data(self, data):
-        if self.open and self.open[-1] in ("td", "th"):
+        if {"td", "th"} & set(self.open):
             self.rows[-1][-1] += data
         self.texts.append(data)
 
@@ -82,7 +84,7 @@ cmp -s expected actual || fail "hosts: $(diff expected actual)"
 grep -A 5 '^part of the bow-tie' rows | tail -n 5 | cut -f 2 >actual
 cmp -s expected actual || fail "bow-tie: $(diff expected actual)"
 grep -A 5 '^level	' rows | tail -n 5 | cut -f 2 | sort | uniq -c | grep -q '5 8,523' || fail "levels: $(cat rows)"
-[ "$(grep -c '<svg' page.html)" = 4 ] || fail "$(grep -c '<svg' page.html) pictures"
+[ "$(grep -c '<svg' page.html)" = 5 ] || fail "$(grep -c '<svg' page.html) pictures"
 
 begin "a farm is named, and its giver"
 for i in $(seq 120); do
@@ -173,6 +175,17 @@ exits 0
 check_page page.html >rows || fail "the page is not whole"
 grep -q '<script\|<b>' page.html && fail "a name became HTML"
 grep -qF 'http://a.example/<script>alert(1)</script>&amp;"' rows || fail "$(cat rows)"
+printf '%s\n' 'javascript:alert(1) http://a.example/"onclick="x' 'ftp://c.example/ http://a.example/b' >odd.txt
+run build -o odd.mill odd.txt --format urls --quiet --force
+run pagerank odd.mill -o odd.tsv --quiet
+run report odd.mill odd.tsv -o odd.html
+check_page odd.html >rows || fail "the page is not whole"
+grep -o 'href="[^"]*"' odd.html | sort -u >"$root/links"
+same links "$root/links" <<'END'
+href="http://a.example"
+href="http://a.example/&#34;onclick=&#34;x"
+href="http://a.example/b"
+END
 printf '1 2\n' >links.txt
 run build -o n.mill links.txt --quiet
 run report n.mill
@@ -188,6 +201,84 @@ if [ "$code" = 0 ]; then
     check_page empty.html >/dev/null || fail "the page is not whole"
 fi
 
+begin "charts in files are those of the page, with plain attributes; the map of hosts has the links of the input"
+zstd -dqc "$tests_dir/../../examples/debian-docs/links.txt.zst" >links.txt
+run build -o docs.mill --columns target-source links.txt --quiet
+run pagerank docs.mill -o ranks.tsv --log log.tsv --quiet
+run hits docs.mill -o hits.tsv --quiet
+run report docs.mill ranks.tsv hits.tsv -o page.html --charts figures --log log.tsv --top 12
+exits 0
+check_page page.html >rows || fail "the page is not whole"
+(cd figures && echo *) >"$root/files"
+same charts "$root/files" <<<"convergence.svg degrees.svg hosts.svg links.svg scores.svg"
+python3 - <<'END' || fail "the charts"
+import collections, pathlib, re, xml.dom.minidom
+page = pathlib.Path("page.html").read_text()
+for path in pathlib.Path("figures").iterdir():
+    text = path.read_text()
+    assert text in page, path
+    root = xml.dom.minidom.parseString(text).documentElement
+    assert root.tagName == "svg" and root.getAttribute("id") == path.stem and root.hasAttribute("width"), path
+    assert not re.search("var\\(|style|href|system-ui", text), path
+    for tag in ("line", "path", "circle"):
+        for element in root.getElementsByTagName(tag):
+            own = {name for part in (element, element.parentNode) for name in part.attributes.keys()}
+            assert own & {"fill", "stroke"}, (path, element.toxml())
+links = collections.Counter()
+for line in open("links.txt"):
+    target, source = (url.split("/")[2].split(":")[0] for url in line.split())
+    links[target, source] += 1
+svg = xml.dom.minidom.parse("figures/hosts.svg").documentElement
+names = [t.firstChild.data.rsplit(" ", 1)[0] for t in svg.getElementsByTagName("text")
+         if t.getAttribute("text-anchor") == "end"]
+assert len(names) == 12, names
+cells = {}
+group, = svg.getElementsByTagName("g")
+for path in group.getElementsByTagName("path"):
+    x, y, side = map(float, re.match(r"M([\d.]+) ([\d.]+)h([\d.]+)", path.getAttribute("d")).groups())
+    cells[round((y - 34) / side), round((x - 304) / side)] = float(path.getAttribute("opacity"))
+wanted = {(i, k): links[names[i], names[k]] for i in range(12) for k in range(12) if links[names[i], names[k]]}
+assert wanted.keys() == cells.keys(), (wanted, cells)
+for a in wanted:
+    for b in wanted:
+        assert wanted[a] <= wanted[b] or cells[a] >= cells[b], (a, b)
+END
+if command -v rsvg-convert >/dev/null; then
+    for chart in figures/*.svg; do
+        rsvg-convert "$chart" -o chart.png || fail "rsvg-convert: $chart"
+    done
+fi
+# --top: so many pages and hosts. Two files are compared as compare does.
+sort -t '	' -k 2,2gr ranks.tsv | head -n 12 | cut -f 1 >expected
+grep -A 12 -m 1 '^page	score' rows | tail -n 12 | cut -f 1 | cmp - expected || fail "best pages: $(cat rows)"
+"$MILLRACE" hosts docs.mill --scores ranks.tsv --sort score --top 12 --quiet | cut -f 1 >expected
+grep -A 12 '^host	score' rows | tail -n 12 | cut -f 1 | cmp - expected || fail "best hosts: $(cat rows)"
+"$MILLRACE" compare ranks.tsv hits.tsv --top 12 --json --quiet | python3 -c '
+import json, sys
+c = json.load(sys.stdin)
+print("hits.tsv", format(c["pages_compared"], ","), "%.6f" % c["kendall_tau"], "%.6f" % c["spearman_rho"],
+      "%d of %d" % (c["top_common"], c["top"]), "%.4g" % c["l1"], sep="\t")' >expected
+grep '^hits.tsv	' rows | cmp - expected || fail "compared: $(grep hits.tsv rows; cat expected)"
+
+begin "the same input gives the same bytes; --stamp says when and how"
+printf 'http://a/x http://b/y\n' >links.txt
+run build -o g.mill links.txt --quiet
+run report g.mill -o 1.html
+sleep 1
+run report g.mill -o 2.html
+cmp 1.html 2.html || fail "$(diff 1.html 2.html)"
+mkdir "it's here"
+run report g.mill -o "it's here/r.html" --stamp
+exits 0
+python3 - "it's here/r.html" <<'END' || fail "the stamp"
+import datetime, html, re, shlex, sys
+text = html.unescape(re.sub("<[^>]*>", "\n", open(sys.argv[1]).read()))
+stamp = re.search(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC, in \S+ s:\n+(.*)\n", text)
+age = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - datetime.datetime.fromisoformat(stamp[1])
+assert abs(age.total_seconds()) < 3600, age
+assert shlex.split(stamp[2])[1:] == ["report", "g.mill", "-o", "it's here/r.html", "--stamp"], stamp[2]
+END
+
 begin "what is refused"
 printf '1 2\n' >links.txt
 run build -o g.mill links.txt --quiet
@@ -197,5 +288,14 @@ exits 3
 touch page.html
 run report g.mill -o page.html
 exits 2
+mkdir charts
+touch charts/links.svg
+run report g.mill -o new.html --charts charts
+exits 2
+stderr_is <<<'millrace: charts/links.svg: exists; use --force to replace it'
+missing new.html
+run report g.mill -o new.html --charts page.html
+[ "$code" != 0 ] || fail "a file is taken for a directory"
+missing new.html
 
 finish
