@@ -87,10 +87,9 @@ struct mr_report {
     struct mr_distribution in, out;
     uint64_t map[MR_REPORT_MAP * MR_REPORT_MAP]; /* target row by source column */
     uint64_t near_links; /* links inside one cell of the diagonal */
-    bool has_hosts;
     uint32_t *host_of; /* [n_vertices] */
     struct mr_report_host *hosts; /* [n_hosts] */
-    uint32_t n_hosts;
+    uint32_t n_hosts; /* 0 where names have no hosts */
     uint64_t inside_hosts; /* links */
     uint32_t best_hosts[MR_REPORT_TOP + 1]; /* [n_best_hosts], by score, or else by pages */
     unsigned n_best_hosts, host_map_side;

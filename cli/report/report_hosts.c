@@ -62,8 +62,7 @@ static enum mr_status walk(struct mr_session *session, struct mr_report *report,
         mr_names_walk(&session->context, report->graph.names, report->n_vertices, NULL, take_name,
                       &numbering, err);
 
-    report->n_hosts = mr_host_numbers_count(numbers);
-    report->has_hosts = mr_host_numbers_named(numbers);
+    report->n_hosts = mr_host_numbers_named(numbers) ? mr_host_numbers_count(numbers) : 0;
     return status;
 }
 
@@ -247,7 +246,7 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
     if (status == MR_OK) {
         status = walk(session, report, numbers, err);
     }
-    if (status == MR_OK && report->has_hosts) {
+    if (status == MR_OK && report->n_hosts > 0) {
         const struct mr_memory_wanted arrays[] = {
             MR_WANTED("hosts of pages", report->n_vertices, &report->host_of),
             MR_WANTED("hosts", report->n_hosts, &report->hosts),
@@ -259,7 +258,7 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
         }
     }
     mr_host_numbers_close(numbers);
-    return status == MR_OK && report->has_hosts ? find_givers(session, report, err) : status;
+    return status == MR_OK && report->n_hosts > 0 ? find_givers(session, report, err) : status;
 }
 
 /* Does the name of a page begin with this scheme and host, and no port? */

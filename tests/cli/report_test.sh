@@ -192,6 +192,12 @@ run report n.mill
 exits 0
 cp "$root/stdout" page.html
 check_page page.html >/dev/null || fail "the page is not whole"
+printf 'a b\nb a\n' >links.txt # these are no hosts
+run build -o w.mill links.txt --quiet
+run report w.mill -o words.html
+exits 0
+check_page words.html >/dev/null || fail "the page is not whole"
+grep -q '>hosts<' words.html && fail "hosts without names"
 printf '' >none.txt
 printf '7\n8\n' >pages.txt
 run build -o empty.mill none.txt --vertex-list pages.txt --format pairs --quiet
