@@ -49,7 +49,11 @@ static const struct mr_option report_options[] = {
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
+    static const char *const charts[] = {"/degrees.svg", "/links.svg", "/hosts.svg", "/scores.svg",
+                                         "/convergence.svg"};
     const struct report_flags *flags = data;
+    /* A directory that is not there yet has no files. */
+    const bool in_charts = flags->charts != NULL && access(flags->charts, F_OK) == 0;
 
     if (parsed->n_operands > MR_REPORT_MAX_SCORES + 1) {
         return mr_error_set(err, MR_ERROR_USAGE, "report shows at most %d files of scores",
@@ -58,9 +62,8 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     for (size_t i = 1; i < parsed->n_operands; i++) {
         mr_files_add(files, MR_FILE_READ, "the scores", parsed->operands[i], "");
     }
-    if (flags->charts != NULL && access(flags->charts, F_OK) == 0) { /* these are always written */
-        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->charts, "/degrees.svg");
-        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->charts, "/links.svg");
+    for (size_t i = 0; in_charts && i < sizeof charts / sizeof charts[0]; i++) {
+        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->charts, charts[i]);
     }
     return MR_OK;
 }
