@@ -3,6 +3,7 @@
 """Simulates a crawl of a web that changes, and prints how far ranks are from those of the true graph, by round.
 
     bench/changing_crawl.py LINKS DIRECTORY [ROUNDS] [PAGES]
+    bench/changing_crawl.py --revisits LINKS DIRECTORY [ROUNDS] [PAGES]
 
 LINKS has lines "source target" of the whole web, as numbers (generate crawl -o LINKS.txt). The crawl begins with
 PAGES pages, breadth-first. A round fetches PAGES pages, half of them new (--next --fetched), half again (--next
@@ -11,10 +12,19 @@ PAGES pages, breadth-first. A round fetches PAGES pages, half of them new (--nex
 ever seen, with their present links. The table has the L1 distance to its PageRank, and Kendall's tau among its best
 1,000 pages, of PageRank from the scores of the round before and of adaptive OPIC (a window of 4, 20 sweeps a round)
 with a state. It ends with an error if a page is offered twice, if one that is gone is offered, or if cash is lost.
+
+--revisits: all pages with links are fetched once. Each page then changes a link at a rate of its own, spread evenly over
+three decades on a log scale, from once in 316 rounds to 3 times in a round. A round fetches PAGES pages again. The table
+has the freshness by round: the PageRank of the pages whose newest links were fetched, as a share of all. The last line
+has the PageRank of the pages whose visits found other links, in a mean round, as a share of all. The pages of
+the first column are those of pagerank --next --revisit on a store with fetch facts, which append --replace keeps; those
+of the others are the best by score times age, the oldest, and the best by score.
+
 MILLRACE names the program."""
 import array
 import collections
 import json
+import math
 import os
 import random
 import subprocess
@@ -160,10 +170,67 @@ class Crawl:
         return [page_of(line) for line in lines.splitlines()]
 
 
+def write_round(path, web, pages, day):
+    """The captures of a round, spread over its day."""
+    with open(path, "w") as out:
+        for i, page in enumerate(pages):
+            print(json.dumps({"url": name(page), "timestamp": 1700000000 + day * DAY + i * DAY // len(pages),
+                              "links": [name(target) for target in web[page]]}), file=out)
+
+
+def revisits(links, directory, rounds, n):
+    web, draw = read_web(links), random.Random(42)
+    pages, targets = sorted(web), sorted({target for links in web.values() for target in links})
+    store, captures, ranks = (os.path.join(directory, file) for file in ("facts.mill", "round.jl", "facts.tsv"))
+    rates = {page: 10 ** draw.uniform(-2.5, 0.5) for page in pages}
+    write_round(captures, web, pages, 0)
+    run("build", "-o", store, "--force", captures)
+    run("pagerank", store, "-o", ranks, "--force")
+    scores = {page_of(url): score for url, score in scores_of(ranks).items()}
+    total, version = sum(scores[page] for page in pages), dict.fromkeys(pages, 0)
+
+    def offered(_last, _day):
+        lines = run("pagerank", store, "--next", n, "--revisit", "--fetched", "links", "--urls-only")
+        return [page_of(line) for line in lines.splitlines()]
+
+    policies = {
+        "score times probability": offered,
+        "score times age": lambda last, day: sorted(pages, key=lambda p: (-scores[p] * (day - last[p]), p))[:n],
+        "oldest first": lambda last, _: sorted(pages, key=lambda p: (last[p], p))[:n],
+        "best first": lambda _last, _day: sorted(pages, key=lambda p: (-scores[p], p))[:n]}
+    known = {policy: dict(version) for policy in policies}
+    last = {policy: dict(version) for policy in policies}
+    print("round", *policies, sep="\t")
+    sums, found = dict.fromkeys(policies, 0.0), dict.fromkeys(policies, 0.0)
+    for day in range(1, rounds + 1):
+        for page in pages:
+            if draw.random() < 1 - math.exp(-rates[page]):
+                version[page] += 1
+                web[page][draw.randrange(len(web[page]))] = draw.choice(targets)
+        cells = []
+        for policy, choose in policies.items():
+            chosen = choose(last[policy], day)
+            for page in chosen:
+                found[policy] += scores[page] * (known[policy][page] != version[page]) / total
+                known[policy][page], last[policy][page] = version[page], day
+            if choose is offered:
+                write_round(captures, web, chosen, day)
+                run("append", store, captures, "--replace")
+            fresh = sum(scores[page] for page in pages if known[policy][page] == version[page]) / total
+            sums[policy] += fresh
+            cells.append(f"{fresh:.4f}")
+        print(day, *cells, sep="\t", flush=True)
+    for what, shares in ("mean", sums), ("found", found):
+        print(what, *(f"{share / rounds:.4f}" for share in shares.values()), sep="\t")
+
+
 def main():
-    links, directory = sys.argv[1:3]
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 20
-    n = int(sys.argv[4]) if len(sys.argv) > 4 else 20000
+    is_about_revisits = sys.argv[1] == "--revisits"
+    links, directory, *numbers = sys.argv[1 + is_about_revisits:]
+    rounds, n = (int(number) for number in (numbers + ["20", "20000"][len(numbers):]))
+    if is_about_revisits:
+        revisits(links, directory, rounds, n)
+        return
     crawl = Crawl(links, directory)
     crawl.fetch(crawl.begin(n), 0)
     for i in range(rounds + 1):

@@ -3,11 +3,13 @@
  * fetched come from the files of the crawler (formats/crawl/fetch_log.h) as lists and times; they
  * become a bit per page. Then --next is the list of the best pages whose bit is not set. With
  * --revisit it is that of the best fetched ones, by their score times the seconds since their last
- * fetch: a page that is twice as important is worth a visit after half the time. */
+ * fetch: a page that is twice as important is worth a visit after half the time. If the store knows
+ * how often pages change, revisit.c puts a probability in the place of the seconds. */
 #include "cli/graph/fetch_plan.h"
 
 #include <string.h>
 
+#include "cli/graph/revisit.h"
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -38,7 +40,9 @@ const struct mr_option mr_fetch_options[] = {
     {"revisit", 0, MR_OPTION_FLAG, FIELD(revisit),
      .help = "With --next: print fetched pages in the order in which to fetch them again, by score "
              "times age. The age is the time from the page's last fetch to the latest fetch in "
-             "--times. Pages without a time are as old as the oldest one."},
+             "--times. Pages without a time are as old as the oldest one. If the store has fetch "
+             "facts, the order is score times the probability that the page has changed since its "
+             "last fetch, and --fetched suffices."},
     {0}};
 #undef FIELD
 
@@ -94,7 +98,10 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --next prints to standard output already; name a file", output);
     }
-    if (flags->revisit && (flags->next == 0 || (flags->times.n == 0 && !has_state))) {
+    const bool has_times =
+        flags->times.n > 0 || has_state ||
+        (of == MR_FETCH_OF_GRAPH && flags->fetched.n > 0); /* perhaps in the store */
+    if (flags->revisit && (flags->next == 0 || !has_times)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next N%s",
                             has_state ? "" : " and --times FILE");
     }
@@ -158,6 +165,11 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
     }
     if (status == MR_OK) {
         status = mr_page_marks_read(&marks, files, n, err);
+    }
+    if (status == MR_OK && flags->revisit && flags->times.n == 0 && marks.info->n_facts == 0) {
+        status =
+            mr_error_set(err, MR_ERROR_USAGE,
+                         "--revisit needs --next N and --times FILE; the store has no fetch facts");
     }
     if (status == MR_OK && flags->revisit) {
         status = mr_memory_array(plan->memory, "times of fetches", plan->n_vertices + 1,
@@ -391,8 +403,13 @@ enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_f
     if (flags->revisit) {
         status = mr_memory_array(plan->memory, "priorities of visits", plan->n_vertices + 1,
                                  &priorities, err);
-        if (status == MR_OK) {
+        if (status == MR_OK && mr_store_get_info(graph->store)->n_facts > 0) {
+            status = mr_revisit_priorities(&session->context, graph, column, plan->times,
+                                           priorities, err);
+        } else if (status == MR_OK) {
             mr_fetch_priorities(column, plan->times, plan->n_vertices, priorities);
+        }
+        if (status == MR_OK) {
             columns[0] = (struct mr_score_column){
                 .name = "priority", .type = MR_SCORES_DOUBLE, .values = priorities};
         }

@@ -172,6 +172,70 @@ exits 0
 has "$root/stderr" "crawl.log is a crawl.log: fetched pages: "
 has "$root/stderr" "1 of "
 
+begin "--revisit of a store with fetch facts: score times the probability of a change"
+# Round R of N: pages with times, some of them with other links than before.
+facts_round() {
+    awk -v r="$1" -v n="$2" 'BEGIN { for (i = 0; i < 60; i++) if (r == 0 || i * 7 % 11 % (n + 1) < r) {
+        k = i % 4 == 0 ? r : i % 4 == 1 ? int(r / 2) : 0
+        printf "{\"url\": \"http://a.com/%d\", \"links\": [\"/%d\", \"/%d\"], \"timestamp\": %d}\n",
+            i, (i * 5 + 1) % 60, (i * 3 + k + 2) % 60, 1700000000 + r * 86400 * (1 + i % 3) + i } }'
+}
+facts_round 0 4 >round.jl
+run build -o facts.mill round.jl --quiet
+revisits_are() { # OPTION...: of facts.mill
+    run pagerank facts.mill -o ranks.tsv --next 50 --revisit --force --quiet --tolerance 1e-12 "$@"
+    exits 0
+    python3 - "$root/stdout" <<'END' || fail "$*: $(head -5 "$root/stdout")"
+import math
+import struct
+import sys
+facts = open("facts.mill/facts.1", "rb").read()
+n, = struct.unpack_from("<Q", open("facts.mill/MANIFEST", "rb").read(), 312)
+scores = [line.split("\t") for line in open("ranks.tsv")]  # in the order of positions
+rows = [struct.unpack_from("<3I3H", facts, 64 + 18 * i) for i in range(n)]
+lists = {line.split()[0]: int(line.split()[1]) for line in open("times.txt")}
+pages = {}
+for at, first, last, fetches, compared, changes in rows:
+    c = -compared * math.log((compared - changes + 0.5) / (compared + 0.5))
+    watched = (last - first) * compared / (fetches - 1) if compared else 0
+    pages[scores[at][0]] = max(last, lists.get(scores[at][0], 0)), c, watched
+now = max(time for time, _, _ in pages.values())
+watched, changes = sum(t for _, _, t in pages.values()), sum(c for _, c, _ in pages.values())
+prior = watched / (1 + changes) if watched else 30 * 86400
+wanted = {}
+for name, score in scores:
+    if name in pages:
+        time, c, seconds = pages[name]
+        wanted[name] = float(score) * (1 - (1 + (now - time) / (prior + seconds)) ** -(1 + c)), float(score)
+found = [line.split("\t") for line in open(sys.argv[1])]
+best = sorted(wanted, key=lambda name: -wanted[name][0])[:50]
+assert len(found) == len(best) == 50 and len(pages) == 60
+for (name, priority, score), other in zip(found, best):
+    assert abs(float(priority) - wanted[name][0]) <= 1e-9 * wanted[other][0] + 1e-16, (name, priority, wanted[name])
+    assert abs(wanted[name][0] - wanted[other][0]) <= 1e-9 * wanted[other][0] + 1e-16, (name, other)
+END
+}
+: >times.txt
+revisits_are --fetched links # one fetch each
+for round in 1 2 3 4; do
+    facts_round $round 4 >round.jl
+    run append facts.mill round.jl --replace --quiet
+    exits 0
+done
+revisits_are --fetched links
+run show facts.mill http://a.com/8
+has "$root/stdout" "compared fetches"
+printf 'http://a.com/8 1800000000\nhttp://a.com/9 1600000000\n' >times.txt # newer, and older than in the store
+revisits_are --fetched links --times times.txt
+printf 'http://a.com/1 http://a.com/2\n' >links.txt
+run build -o plain.mill links.txt --quiet
+for command in pagerank hits "ppr --seed http://a.com/1"; do
+    # shellcheck disable=SC2086
+    run ${command%% *} plain.mill ${command#"${command%% *}"} --next 9 --revisit --fetched links
+    exits 2
+    has "$root/stderr" "--revisit needs --next N and --times FILE; the store has no fetch facts"
+done
+
 begin "--revisit offers no page that is gone, by its newest fetch"
 printf 'http://a.com/%s http://a.com/%s\n' a b b c c d d e e a a d >links.txt
 run build -o web.mill links.txt --columns source-target --quiet
@@ -377,7 +441,7 @@ exits 2
 stderr_is <<<"millrace: --next needs to know which pages are fetched: say --fetched FILE (such as crawl.log) or --times FILE; --fetched links if nothing is known"
 run pagerank "$shared/docs.mill" --next 20 --revisit --fetched links
 exits 2
-stderr_is <<<"millrace: --revisit needs --next N and --times FILE"
+stderr_is <<<"millrace: --revisit needs --next N and --times FILE; the store has no fetch facts"
 run pagerank "$shared/docs.mill" --only fetched --fetched links -o a.npy
 exits 2
 run pagerank "$shared/docs.mill" --next 20 --fetched nothere.log

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Weighs a page by the probability that it has changed since its last fetch, for --revisit. The
+ * changes of a page are taken for a Poisson process whose rate has a Gamma distribution. What the
+ * fetches of all pages showed is the prior; the fetches of the page itself narrow it down.
+ * docs/opic.md derives the formulas. */
+#include "cli/graph/revisit.h"
+
+#include <math.h>
+
+#include "engine/store/fetch_facts.h"
+
+/* Without a compared fetch in the whole store: a change in 30 days. */
+#define DEFAULT_INTERVAL_S (30 * 86400.0)
+
+/* How often a page changed while it was watched, and for how many seconds. */
+struct watched {
+    double changes, seconds;
+};
+
+/* A fetch shows one change at most, so a page that changes fast shows fewer than it has. Source:
+ * Cho and Garcia-Molina, "Estimating frequency of change", 2003. */
+static struct watched watched_of(const struct mr_fetch_facts *row)
+{
+    const double n = row->compared, c = row->changes;
+
+    return row->compared == 0 ? (struct watched){0, 0}
+                              : (struct watched){.changes = n * log((n + 0.5) / (n - c + 0.5)),
+                                                 .seconds = (double)(row->last - row->first) * n /
+                                                            (row->fetches - 1.0)};
+}
+
+/* Calls `take` for each row, with its vertex. */
+static enum mr_status read_rows(const struct mr_context *context, const struct mr_graph *graph,
+                                void (*take)(void *data, const struct mr_fetch_facts *row,
+                                             uint32_t vertex),
+                                void *data, struct mr_error *err)
+{
+    struct mr_fetch_facts_reader *reader = NULL;
+    enum mr_status status = mr_fetch_facts_open(context, graph->store, &reader, err);
+
+    for (bool is_over = false; status == MR_OK && !is_over;) {
+        struct mr_fetch_facts row;
+        uint32_t vertex = 0;
+        status = mr_fetch_facts_read(reader, &row, &is_over, err);
+        if (status == MR_OK && !is_over) {
+            status = mr_names_vertex(graph->names, row.position, &vertex, err);
+            if (status == MR_OK) {
+                take(data, &row, vertex);
+            }
+        }
+    }
+    mr_fetch_facts_close(reader);
+    return status;
+}
+
+struct visits {
+    const struct mr_score_column *column;
+    uint32_t *times; /* 0: not known */
+    double *priorities;
+    struct watched all;
+    double prior_seconds; /* the mean time between changes of the average page */
+    uint32_t first, last; /* of the times */
+};
+
+static void add_row(void *data, const struct mr_fetch_facts *row, uint32_t vertex)
+{
+    struct visits *visits = data;
+    const struct watched watched = watched_of(row);
+
+    visits->all.changes += watched.changes;
+    visits->all.seconds += watched.seconds;
+    visits->times[vertex] = visits->times[vertex] > row->last ? visits->times[vertex] : row->last;
+}
+
+/* The rate has the Gamma distribution of shape 1 + changes and of rate prior + seconds, so that no
+ * change in the time t has the probability (b / (b + t))^a. */
+static double priority(const struct visits *visits, struct watched watched, uint32_t vertex)
+{
+    const uint32_t time =
+        visits->times[vertex] > 0 ? visits->times[vertex] : visits->first; /* the oldest */
+    const double t = visits->last - time;
+    const double a = 1 + watched.changes, b = visits->prior_seconds + watched.seconds;
+
+    return mr_score_at(visits->column, vertex) * -expm1(-a * log1p(t / b));
+}
+
+static void set_row(void *data, const struct mr_fetch_facts *row, uint32_t vertex)
+{
+    struct visits *visits = data;
+
+    visits->priorities[vertex] = priority(visits, watched_of(row), vertex);
+}
+
+enum mr_status mr_revisit_priorities(const struct mr_context *context, const struct mr_graph *graph,
+                                     const struct mr_score_column *column, uint32_t *times,
+                                     double *priorities, struct mr_error *err)
+{
+    const uint64_t n = mr_store_get_info(graph->store)->n_vertices;
+    struct visits visits = {
+        .column = column, .times = times, .priorities = priorities, .first = UINT32_MAX};
+    const enum mr_status status = read_rows(context, graph, add_row, &visits, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    visits.prior_seconds =
+        visits.all.seconds > 0 ? visits.all.seconds / (1 + visits.all.changes) : DEFAULT_INTERVAL_S;
+    for (uint64_t v = 0; v < n; v++) {
+        visits.first = times[v] > 0 && times[v] < visits.first ? times[v] : visits.first;
+        visits.last = times[v] > visits.last ? times[v] : visits.last;
+    }
+    for (uint64_t v = 0; v < n; v++) { /* the average page, unless there is a row */
+        priorities[v] = priority(&visits, (struct watched){0, 0}, (uint32_t)v);
+    }
+    return read_rows(context, graph, set_row, &visits, err);
+}
