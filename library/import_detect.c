@@ -3,6 +3,7 @@
  * estimates and by commands that look at their inputs first. */
 #include "library/import_detect.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,7 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
 static enum mr_status check_kinds(const struct mr_import_options *options,
                                   const struct mr_graph_format *format, struct mr_error *err)
 {
+    assert(format != NULL);
     const unsigned missing = options->link_kinds & ~format->link_kinds;
 
     for (unsigned i = 0; mr_link_kind_name(i) != NULL; i++) {

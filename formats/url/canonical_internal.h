@@ -29,8 +29,8 @@ void mr_text_cut(struct mr_text *text, size_t begin, size_t end); /* remove [beg
 /* ignores the case of letters */
 bool mr_text_starts(const struct mr_text *text, const char *prefix);
 void mr_text_lowercase(struct mr_text *text);
-void mr_text_clean(struct mr_text *text); /* controls and blanks around, tabs and line ends in it */
-size_t mr_text_scheme(const struct mr_text *text); /* bytes of "scheme:"; 0: there is none */
+void mr_text_clean(struct mr_text *url); /* controls and blanks around, tabs and line ends in it */
+size_t mr_text_scheme(const struct mr_text *url); /* bytes of "scheme:"; 0: there is none */
 /* returns `bytes` when the byte is absent */
 size_t mr_text_find(const struct mr_text *text, char byte, size_t from);
 
