@@ -117,15 +117,17 @@ def _modules():
             for path in sorted((HERE / "millrace").iterdir()) if path.suffix in (".py", ".typed")}
 
 
+def _dist_info():
+    """The files that say what the wheel is."""
+    return {f"{DIST_INFO}/METADATA": _metadata(),
+            f"{DIST_INFO}/WHEEL": (f"Wheel-Version: 1.0\nGenerator: millrace ({VERSION})\nRoot-Is-Purelib: false\n"
+                                   f"Tag: py3-none-{_platform()}\n").encode(),
+            f"{DIST_INFO}/entry_points.txt": b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"}
+
+
 def write_wheel(folder, library):
     """Pack the module with `library` and what it needs. Returns the name of the wheel."""
-    platform = _platform()
-    files = {**_modules(), **_libraries(library)}
-    files[f"{DIST_INFO}/METADATA"] = _metadata()
-    files[f"{DIST_INFO}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: millrace ({VERSION})\nRoot-Is-Purelib: false\n"
-        f"Tag: py3-none-{platform}\n").encode()
-    files[f"{DIST_INFO}/entry_points.txt"] = b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"
+    files = {**_modules(), **_libraries(library), **_dist_info()}
     files[f"{DIST_INFO}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for package in LICENCES:
         path = pathlib.Path("/usr/share/doc", package, "copyright")
@@ -136,7 +138,7 @@ def write_wheel(folder, library):
         for name, data in files.items())
     files[f"{DIST_INFO}/RECORD"] = f"{record}{DIST_INFO}/RECORD,,\n".encode()
 
-    wheel = f"millrace-{VERSION}-py3-none-{platform}.whl"
+    wheel = f"millrace-{VERSION}-py3-none-{_platform()}.whl"
     with zipfile.ZipFile(pathlib.Path(folder) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, time.gmtime(_date())[:6])
@@ -172,6 +174,14 @@ def build_sdist(sdist_directory, config_settings=None):  # pylint: disable=unuse
     target = pathlib.Path(sdist_directory) / f"{name}.tar.gz"
     target.write_bytes(gzip.compress(packed.getvalue(), mtime=_date()))
     return target.name
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):  # pylint: disable=unused-argument
+    """What pip asks for before it builds. Without this hook it builds the library twice."""
+    (pathlib.Path(metadata_directory) / DIST_INFO).mkdir()
+    for name, data in _dist_info().items():
+        (pathlib.Path(metadata_directory) / name).write_bytes(data)
+    return DIST_INFO
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument

@@ -76,6 +76,13 @@ class Wheel(unittest.TestCase):
         self.assertEqual((found.group, found.name), ("networkx.backends", "millrace"))
         self.assertIn(found.value.replace(".", "/") + ".py", names)
 
+    def test_metadata_without_a_build(self):
+        """pip asks for it before it builds; it is that of the wheel."""
+        prepared = self.work / backend.prepare_metadata_for_build_wheel(self.work)
+        self.assertEqual({file.name for file in prepared.iterdir()}, {"METADATA", "WHEEL", "entry_points.txt"})
+        for file in prepared.iterdir():
+            self.assertEqual(file.read_bytes(), (self.tree / prepared.name / file.name).read_bytes())
+
     def test_libraries_name_each_other(self):
         """Nothing that readelf says a library needs is missing, but for the C library."""
         for name in self.libraries:
