@@ -10,7 +10,7 @@
 
 #include "formats/stream/name_text.h"
 
-enum { WIDTH = MR_CHART_WIDTH, HEIGHT = MR_CHART_HEIGHT };
+enum { WIDTH = 640, HEIGHT = 360 }; /* of a chart of one line, in its own units */
 enum { LEFT = 76, RIGHT = 30, TOP = 14, BOTTOM = 54 };
 enum { LEGEND = 20 }; /* the height of a line of the legend */
 enum { DOTS = 64 }; /* points of a line that are dots, too */

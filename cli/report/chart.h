@@ -10,9 +10,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The size of a chart of one line, in its own units. Charts of more are higher by their legend. */
-enum { MR_CHART_WIDTH = 640, MR_CHART_HEIGHT = 360 };
-
 struct mr_series {
     const char *label;
     const double *x, *y; /* [n]; points that an axis cannot show (0 on a logarithm) are left out */
