@@ -215,6 +215,55 @@ static void test_an_append_makes_the_store_of_one_build(void **state)
                         "append: the build of the store fixed --undirected; leave it out");
 }
 
+static void test_a_fold_is_the_graph_of_hosts(void **state)
+{
+    struct fixture *f = *state;
+    const char *inputs[] = {f->input};
+    struct mr_store_fold_options options = MR_STORE_FOLD_OPTIONS_INIT;
+    struct mr_fold_figures figures = {.struct_size = sizeof figures};
+    struct mr_store *store = NULL;
+    struct mr_error err = {0};
+    char members[64] = "";
+
+    put(f->input, "http://x.a.com/1 http://b.com/\nhttp://x.a.com/2 http://b.com/\n"
+                  "http://y.a.com/ http://b.com/\nb\thttp://b.com/\n");
+    assert_int_equal(mr_store_build_files(f->context, f->store, inputs, 1, NULL, NULL, NULL),
+                     MR_OK);
+    assert_int_equal(mr_store_open(f->context, f->store, &store, NULL), MR_OK);
+    options.by = MR_FOLD_BY_DOMAIN;
+    options.members = f->kept;
+    assert_int_equal(mr_store_fold(f->context, store, f->other, &options, &figures, &err), MR_OK);
+    assert_true(figures.n_vertices == 2 && figures.n_edges == 1);
+    assert_true(figures.n_alone == 1 && figures.n_edges_alone == 1);
+    FILE *file = fopen(f->kept, "r");
+    assert_non_null(file);
+    assert_true(fread(members, 1, sizeof members - 1, file) > 0);
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(members, "com.a\t3\ncom.b\t1\n");
+
+    /* com.a has vertex 0, because it has links. */
+    struct mr_store *folded = NULL, *weighted = NULL;
+    struct mr_ranking *degrees = NULL;
+    assert_int_equal(mr_store_open(f->context, f->other, &folded, NULL), MR_OK);
+    assert_int_equal(mr_store_open_weights(f->context, folded, &weighted, NULL), MR_OK);
+    assert_int_equal(mr_rank_degree(f->context, weighted, &degrees, NULL), MR_OK);
+    const double out[] = {3, 0}, in[] = {0, 3};
+    assert_memory_equal(mr_ranking_scores(degrees, 0), out, sizeof out);
+    assert_memory_equal(mr_ranking_scores(degrees, 1), in, sizeof in);
+    mr_ranking_free(degrees);
+    mr_store_close(weighted);
+    mr_store_close(folded);
+
+    /* The file of members is not replaced, and no store appears without it. */
+    assert_int_equal(mr_store_fold(f->context, store, f->second, &options, &figures, NULL),
+                     MR_ERROR_USAGE);
+    assert_false(mr_store_probe(f->second));
+    options.by = (enum mr_fold_by)7;
+    assert_int_equal(mr_store_fold(f->context, store, f->second, &options, &figures, NULL),
+                     MR_ERROR_USAGE);
+    mr_store_close(store);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -225,6 +274,7 @@ int main(void)
         TEST(test_names_and_several_files),
         TEST(test_refusals),
         TEST(test_an_append_makes_the_store_of_one_build),
+        TEST(test_a_fold_is_the_graph_of_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

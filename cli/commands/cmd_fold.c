@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace fold: makes the graph of hosts or domains from a store of pages or hosts. The work is in
- * engine/builder/fold.h; this file chooses the groups by the names of the store, and writes the
- * number of pages of each host beside the new store. */
-#include <stdio.h>
+ * library/fold_hosts.h; this file has the flags and the report. */
 #include <stdlib.h>
 
 #include "cli/graph/build_report.h"
@@ -10,10 +8,8 @@
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "engine/builder/fold.h"
 #include "formats/score/scores.h"
-#include "formats/url/host.h"
-#include "formats/url/surt.h"
+#include "library/fold_hosts.h"
 
 struct fold_flags {
     struct mr_common_flags common;
@@ -26,10 +22,8 @@ struct fold_flags {
     int encoding; /* enum mr_encoding */
 };
 
-#define CODEC_OF_STORE (-2) /* --codec is not given */
-
 static const struct fold_flags defaults = {.common = MR_COMMON_DEFAULTS,
-                                           .zstd_level = CODEC_OF_STORE};
+                                           .zstd_level = MR_ZSTD_LEVEL_OF_STORE};
 
 _Static_assert((int)MR_FOLD_LINKS == 0 && (int)MR_FOLD_PAGES == 1 && (int)MR_FOLD_NONE == 2,
                "--weights' choices are in the order of enum mr_fold_weights");
@@ -71,18 +65,6 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
     return mr_scores_check_lines_path(flags->members, err);
 }
 
-static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
-                                   uint64_t n_members, struct mr_error *err)
-{
-    struct mr_output *out = *(struct mr_output **)data;
-    uint64_t escaped = 0;
-    enum mr_status status =
-        mr_output_name_escaped(out, group, group_bytes, MR_NAME_URI, &escaped, err);
-
-    return status == MR_OK ? mr_output_print(out, err, "\t%llu\n", (unsigned long long)n_members)
-                           : status;
-}
-
 static void report(struct mr_session *session, const struct fold_flags *flags,
                    const struct mr_fold_figures *figures, const struct mr_build_summary *summary)
 {
@@ -108,40 +90,29 @@ static enum mr_status print_json(const struct fold_flags *flags,
     return mr_json_print_and_destroy(&json, err);
 }
 
-/* The members are complete. Their file gets its name after the store has its own. */
-static enum mr_status end_members(void *data, struct mr_error *err)
-{
-    struct mr_output **members = data;
-    struct mr_output *complete = *members;
-
-    *members = NULL; /* the commit frees it in any case */
-    return mr_output_commit(complete, err);
-}
-
-/* Folds the graph of `parsed`; `options` has all fields but those set here. */
+/* Folds the graph. The files appear together. */
 static enum mr_status fold(struct mr_session *session, const struct fold_flags *flags,
-                           const struct mr_graph *graph, struct mr_fold_options *options,
-                           struct mr_error *err)
+                           const struct mr_graph *graph, struct mr_error *err)
 {
-    struct mr_output *members = NULL;
-    struct mr_fold_figures figures = {0};
+    const struct mr_store_fold_options options = {.struct_size = sizeof options,
+                                                  .by = (enum mr_fold_by)flags->by,
+                                                  .weights = (enum mr_fold_weights)flags->weights,
+                                                  .keep_self_loops = flags->self_loops != 0,
+                                                  .force = flags->common.force,
+                                                  .zstd_level = flags->zstd_level,
+                                                  .members = flags->members};
+    struct mr_fold_figures figures;
     struct mr_build_summary summary = {0};
-    enum mr_status status = MR_OK;
+    char *temporary = NULL;
 
+    enum mr_status status = mr_session_temporary(session, "fold", &temporary, err);
     mr_session_publish_together(session);
-    if (flags->members != NULL) {
-        status =
-            mr_output_open(&session->context, flags->members, flags->common.force, &members, err);
-        options->take = write_member;
-        options->taken = end_members;
-        options->take_data = &members;
-    }
     if (status == MR_OK) {
-        status = mr_fold(&session->context, graph->store, graph->names, options, flags->output,
-                         &summary, &figures, err);
+        status =
+            mr_fold_hosts(&session->context, graph->store, graph->names, flags->output, &options,
+                          (enum mr_encoding)flags->encoding, temporary, &summary, &figures, err);
     }
-    options->take_data = NULL;
-    mr_output_abandon(members);
+    free(temporary);
     status = mr_session_publish_files(session, status, err);
     if (status == MR_OK) {
         report(session, flags, &figures, &summary);
@@ -150,47 +121,11 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
                                                  : status;
 }
 
-static enum mr_status prepare(struct mr_session *session, const struct fold_flags *flags,
-                              const struct mr_graph *graph, struct mr_fold_options *options,
-                              char **temporary, struct mr_error *err)
-{
-    const struct mr_store_info *info = mr_store_get_info(graph->store);
-    const struct mr_canonical reversed = {.reversed_hosts = true};
-
-    if (info->name_kind != MR_NAMES_TEXT) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_store_path(graph->store), 0,
-                             "its pages are called by numbers, which have no hosts; build the "
-                             "store from URLs");
-    }
-    *options = (struct mr_fold_options){
-        .struct_size = sizeof *options,
-        .group = mr_host_group_reversed,
-        .group_data = mr_host_groups_open(&graph->canonical, flags->by > 0),
-        .name_key_number = mr_canonical_number(&reversed),
-        .weights = (enum mr_fold_weights)flags->weights,
-        .drop_self_loops = flags->self_loops == 0,
-        .force = flags->common.force,
-        .zstd_level = flags->zstd_level == CODEC_OF_STORE ? info->zstd_level : flags->zstd_level,
-        .encoding = (enum mr_encoding)flags->encoding};
-    options->name_key = mr_name_key_of(options->name_key_number);
-    if (options->group_data == NULL) {
-        return mr_host_groups_error(err);
-    }
-    if (flags->by == 2) {
-        mr_host_groups_set_icann(options->group_data);
-    }
-    const enum mr_status status = mr_session_temporary(session, "fold", temporary, err);
-    options->temporary = *temporary;
-    return status;
-}
-
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct fold_flags *flags = data;
     struct mr_graph graph = {0};
-    struct mr_fold_options options = {0};
-    char *temporary = NULL;
 
     enum mr_status status = check_flags(flags, err);
     if (status == MR_OK) {
@@ -201,13 +136,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
             mr_build_estimate(session, mr_store_get_info(graph.store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status = prepare(session, flags, &graph, &options, &temporary, err);
-        if (status == MR_OK) {
-            status = fold(session, flags, &graph, &options, err);
-        }
+        status = fold(session, flags, &graph, err);
     }
-    mr_host_groups_close(options.group_data);
-    free(temporary);
     mr_graph_close(session, &graph);
     return status;
 }

@@ -5,13 +5,7 @@
 
 #include "engine/builder/build.h"
 #include "engine/store/store.h"
-
-/* What the weight of an edge between two groups counts. */
-enum mr_fold_weights {
-    MR_FOLD_LINKS, /* the edges from one group to the other; their weights, if the store has some */
-    MR_FOLD_PAGES, /* the vertices of the source that have such an edge */
-    MR_FOLD_NONE /* the new store has no weights */
-};
+#include "millrace/build.h"
 
 /* Called once for each group with its name and the number of its vertices, in the order of the
  * names of the first vertices. */
@@ -35,12 +29,6 @@ struct mr_fold_options {
      * no store */
     enum mr_status (*taken)(void *data, struct mr_error *err);
     void *take_data;
-};
-
-/* What the fold left out. */
-struct mr_fold_figures {
-    uint64_t n_alone; /* vertices whose group has no name; their edges are left out, too */
-    uint64_t n_edges_alone; /* edges with such an end */
 };
 
 /* Fold `store` into the graph of its groups at `path`. Edges between the same two groups become one

@@ -263,6 +263,55 @@ MR_API enum mr_status mr_store_build_arrow(const struct mr_context *context, con
                                            struct mr_store_build_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
+/* What the vertices of a fold are. */
+enum mr_fold_by {
+    MR_FOLD_BY_HOST,
+    MR_FOLD_BY_DOMAIN, /* registered domains, by the public suffix list */
+    MR_FOLD_BY_ICANN_DOMAIN /* the same by its section of registries alone */
+};
+
+/* What the weight of an edge between two groups counts. */
+enum mr_fold_weights {
+    MR_FOLD_LINKS, /* the edges from one group to the other; their weights, if the store has some */
+    MR_FOLD_PAGES, /* the vertices of the source that have such an edge */
+    MR_FOLD_NONE /* the new store has no weights */
+};
+
+struct mr_store_fold_options {
+    size_t struct_size; /* sizeof(struct mr_store_fold_options) */
+    enum mr_fold_by by;
+    enum mr_fold_weights weights;
+    bool keep_self_loops; /* edges inside a group become one of the group to itself */
+    bool force; /* replace existing files */
+    int zstd_level; /* as for a build; 0: that of the store */
+    /* A file that gets lines `name<TAB>n` with the number of vertices of each group; NULL: none. */
+    const char *members;
+};
+#define MR_STORE_FOLD_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(struct mr_store_fold_options), MR_FOLD_BY_HOST, MR_FOLD_LINKS, false, false, 0,     \
+            NULL                                                                                   \
+    }
+
+struct mr_fold_figures {
+    size_t struct_size; /* sizeof(struct mr_fold_figures), set by the caller */
+    uint64_t n_vertices, n_edges; /* of the new store */
+    uint64_t n_alone; /* vertices without a host; they are left out with their edges */
+    uint64_t n_edges_alone; /* edges with such an end */
+};
+
+/* Fold `store`, whose names are URLs or hosts, into the graph of its hosts or domains at `path`.
+ * Their names are reversed: org.example.www. Edges between the same two groups become one edge.
+ * `options` and `figures` may be NULL.
+ *
+ * Errors: INPUT for a store of numbers; USAGE when `path` or the file of members exists and `force`
+ * is not set; else as mr_store_build_files. Cost: 4 bytes per vertex and 12 per run of vertices of
+ * one group beside those of a build; two readings of the names, one of the edges. */
+MR_API enum mr_status mr_store_fold(const struct mr_context *context, struct mr_store *store,
+                                    const char *path, const struct mr_store_fold_options *options,
+                                    struct mr_fold_figures *figures,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 /* Build the reverse of `store` at `path`: the same vertices and names, and the reverse of every
  * edge. mr_rank_hits reads both stores. The reverse has the weights of the edges, but not their
  * classes. Cost: as a build, one pass over the edges and two over the names. Errors: USAGE when

@@ -105,6 +105,20 @@ class AppendFigures(Sized):
         ("seconds", c_double), ("input_edges", c_uint64), ("bad_lines", c_uint64)]
 
 
+class FoldOptions(Sized):
+    _c_name = "mr_store_fold_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("by", c_int), ("weights", c_int), ("keep_self_loops", c_bool),
+        ("force", c_bool), ("zstd_level", c_int), ("members", c_char_p)]
+
+
+class FoldFigures(Sized):
+    _c_name = "mr_fold_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("n_vertices", c_uint64), ("n_edges", c_uint64),
+        ("n_alone", c_uint64), ("n_edges_alone", c_uint64)]
+
+
 class EdgeArrays(Sized):
     _c_name = "mr_edge_arrays"
     _fields_ = [
@@ -249,7 +263,7 @@ class PrecedenceOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
-    AppendFigures, EdgeArrays, StoreFigures,
+    AppendFigures, FoldOptions, FoldFigures, EdgeArrays, StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, PrecedenceOptions]
@@ -281,6 +295,8 @@ _FUNCTIONS = {
     "mr_store_build_arrow": (c_int, [
         _HANDLE, c_char_p, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, c_char_p, c_bool, _ERR]),
+    "mr_store_fold": (c_int, [
+        _HANDLE, _HANDLE, c_char_p, POINTER(FoldOptions), POINTER(FoldFigures), _ERR]),
     "mr_store_open": (c_int, [_HANDLE, c_char_p, _OUT, _ERR]),
     "mr_store_open_weights": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_store_close": (None, [_HANDLE]),

@@ -22,6 +22,8 @@ from .names import Names
 from .ranking import Certificate, Ranking, Scores
 
 _DANGLING = {"teleport": 0, "uniform": 1, "none": 2}
+_GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
+_FOLD_WEIGHTS = {"links": 0, "pages": 1, "none": 2}
 _PRECISIONS = {"double": 0, "single": 1}
 _NORMS = {"l1": 0, "l2": 1, "max": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
@@ -65,6 +67,7 @@ class Store:
     is_weighted: bool
     build_figures: Dict[str, Any]  # of a store that was just built
     append_figures: Dict[str, Any]  # of a store that was just appended to
+    fold_figures: Dict[str, Any]  # of a store that was just made by a fold
 
     def __init__(self, path: Path, memory: int = 0, threads: int = 0,
                  tmp_dir: Optional[Path] = None, progress: Optional[Callable[..., Any]] = None, *,
@@ -236,6 +239,25 @@ class Store:
         """Write the store of the reverse links to `path`, and open it."""
         self.context.handle.call(c.lib.mr_store_build_reverse, self.handle, path, force)
         return Store(path, context=self.context, labels=self.labels)
+
+    def fold(self, path: Path, by: Literal["host", "domain", "icann-domain"] = "host",
+             weights: Literal["links", "pages", "none"] = "links", self_loops: bool = False,
+             members: Optional[Path] = None, force: bool = False, zstd_level: int = 0) -> Store:
+        """Write the graph of the hosts or registered domains of this store to `path`, and open it.
+
+        weights: of a link between two hosts, the number of links between their pages (or the sum of
+        their weights), or of pages that have such a link. self_loops: links inside a host become one
+        of the host to itself. members: a file that gets lines `name<TAB>n` with the number of pages
+        of each host. zstd_level 0: that of this store. Reads the links once.
+        """
+        options = c.FoldOptions(
+            by=choice(_GROUPS, by, "by"), weights=choice(_FOLD_WEIGHTS, weights, "weights"),
+            keep_self_loops=self_loops, force=force, zstd_level=zstd_level, members=members)
+        figures = c.FoldFigures()
+        self.context.handle.call(c.lib.mr_store_fold, self.handle, path, options, figures)
+        made = Store(path, context=self.context)
+        made.fold_figures = figures.to_dict()
+        return made
 
     def hits(self, reverse: Optional[Store] = None, tolerance: float = 0, max_rounds: int = 0,
              norm: Literal["l1", "l2", "max"] = "l1", weights: bool = False) -> Ranking:

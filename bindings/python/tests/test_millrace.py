@@ -102,6 +102,33 @@ class Builds(InDirectory):
         with self.assertRaisesRegex(millrace.InputError, "max_unknown"):
             millrace.append_files(self.path / "g.mill", gone=self.path / "gone.txt")
 
+    def test_a_fold_is_the_graph_of_hosts(self):
+        pages = ["http://x.a.com/1", "http://x.a.com/2", "http://y.a.com/", "http://b.com/", "nowhere"]
+        store = millrace.build([0, 1, 2, 0, 4], [3, 3, 3, 1, 3], names=pages)
+        for options, edges in (
+                ({}, {("com.a.x", "com.b"): 2, ("com.a.y", "com.b"): 1}),
+                ({"by": "domain"}, {("com.a", "com.b"): 3}),
+                ({"by": "icann-domain", "weights": "pages", "self_loops": True},
+                 {("com.a", "com.b"): 3, ("com.a", "com.a"): 1})):
+            hosts = store.fold(self.path / "hosts.mill", force=True, members=self.path / "n.tsv", **options)
+            degree, total = hosts.degree(weights=True), {}
+            for (source, _), weight in edges.items():
+                total[source] = total.get(source, 0) + weight
+            self.assertEqual({k: v for k, v in degree.to_dict("out").items() if v}, total)
+            self.assertEqual((hosts.fold_figures["n_alone"], hosts.n_edges), (1, len(edges)))
+        self.assertEqual((self.path / "n.tsv").read_text(), "com.a\t3\ncom.b\t1\n")
+        self.assertFalse(store.fold(self.path / "plain.mill", weights="none").has_weights)
+        with self.assertRaises(millrace.UsageError):
+            store.fold(self.path / "hosts.mill")
+        with self.assertRaises(millrace.UsageError):
+            store.fold(self.path / "new.mill", members=self.path / "n.tsv")
+        self.assertFalse((self.path / "new.mill").exists())
+        for options in ({"by": "site"}, {"weights": "all"}, {"zstd_level": 20}):
+            with self.subTest(**options), self.assertRaises(millrace.UsageError):
+                store.fold(self.path / "new.mill", **options)
+        with millrace.build([0], [1]) as numbers, self.assertRaises(millrace.InputError):
+            numbers.fold(self.path / "new.mill")
+
     def test_a_store_stays_and_a_temporary_one_goes(self):
         millrace.build([0], [1], self.path / "a.mill").close()
         self.assertEqual(len(millrace.open(self.path / "a.mill")), 2)

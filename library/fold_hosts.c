@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folds a store of pages into the graph of its hosts or domains. This file chooses the groups by
+ * the names of the store, and writes the number of pages of each host beside the new store; the
+ * engine does the rest. */
+#include "library/fold_hosts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/base/sized_struct.h"
+#include "engine/io/publish.h"
+#include "engine/io/workspace.h"
+#include "formats/stream/output.h"
+#include "formats/url/host.h"
+#include "formats/url/surt.h"
+
+static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
+                                   uint64_t n_members, struct mr_error *err)
+{
+    struct mr_output *out = *(struct mr_output **)data;
+    uint64_t escaped = 0;
+    enum mr_status status =
+        mr_output_name_escaped(out, group, group_bytes, MR_NAME_URI, &escaped, err);
+
+    return status == MR_OK ? mr_output_print(out, err, "\t%llu\n", (unsigned long long)n_members)
+                           : status;
+}
+
+/* The members are complete. Their file gets its name after the store has its own. */
+static enum mr_status end_members(void *data, struct mr_error *err)
+{
+    struct mr_output **members = data;
+    struct mr_output *complete = *members;
+
+    *members = NULL; /* the commit frees it in any case */
+    return mr_output_commit(complete, err);
+}
+
+enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *store,
+                             struct mr_names *names, const char *path,
+                             const struct mr_store_fold_options *wanted, enum mr_encoding encoding,
+                             const char *temporary, struct mr_build_summary *summary,
+                             struct mr_fold_figures *figures, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const struct mr_canonical reversed = {.reversed_hosts = true};
+    const int level = wanted->zstd_level;
+    struct mr_canonical canonical = {0};
+    struct mr_output *members = NULL;
+    struct mr_fold_options options = {
+        .struct_size = sizeof options,
+        .group = mr_host_group_reversed,
+        .name_key_number = mr_canonical_number(&reversed),
+        .weights = wanted->weights,
+        .drop_self_loops = !wanted->keep_self_loops,
+        .force = wanted->force,
+        .zstd_level = level == MR_ZSTD_LEVEL_OF_STORE ? info->zstd_level : level,
+        .encoding = encoding,
+        .temporary = temporary};
+
+    if (info->name_kind != MR_NAMES_TEXT) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_store_path(store), 0,
+                             "its pages are called by numbers, which have no hosts; build the "
+                             "store from URLs");
+    }
+    (void)mr_canonical_of(info->name_key_number, &canonical);
+    options.name_key = mr_name_key_of(options.name_key_number);
+    options.group_data = mr_host_groups_open(&canonical, wanted->by != MR_FOLD_BY_HOST);
+    if (options.group_data == NULL) {
+        return mr_host_groups_error(err);
+    }
+    if (wanted->by == MR_FOLD_BY_ICANN_DOMAIN) {
+        mr_host_groups_set_icann(options.group_data);
+    }
+    enum mr_status status = MR_OK;
+    if (wanted->members != NULL) {
+        status = mr_output_open(context, wanted->members, wanted->force, &members, err);
+        options.take = write_member;
+        options.taken = end_members;
+        options.take_data = &members;
+    }
+    if (status == MR_OK) {
+        status = mr_fold(context, store, names, &options, path, summary, figures, err);
+    }
+    mr_output_abandon(members);
+    mr_host_groups_close(options.group_data);
+    return status;
+}
+
+/* The store and the file of members appear together. */
+static enum mr_status fold_together(const struct mr_context *given, struct mr_store *store,
+                                    struct mr_names *names, const char *path,
+                                    const struct mr_store_fold_options *options,
+                                    const char *temporary, struct mr_fold_figures *figures,
+                                    struct mr_error *err)
+{
+    struct mr_publish_group group = {0};
+    struct mr_context context = *given;
+    struct mr_build_summary summary;
+
+    context.together = &group;
+    enum mr_status status = mr_fold_hosts(&context, store, names, path, options, MR_ENCODING_AUTO,
+                                          temporary, &summary, figures, err);
+    if (status != MR_OK) {
+        mr_publish_group_abandon(&group);
+        return status;
+    }
+    figures->n_vertices = summary.vertices;
+    figures->n_edges = summary.edges;
+    return mr_publish_group_commit(&group, err);
+}
+
+static enum mr_status check_options(struct mr_store_fold_options *options, struct mr_error *err)
+{
+    if ((unsigned)options->by > MR_FOLD_BY_ICANN_DOMAIN ||
+        (unsigned)options->weights > MR_FOLD_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE, "no such groups or weights of a fold: %d, %d",
+                            (int)options->by, (int)options->weights);
+    }
+    if (options->zstd_level < 0 || options->zstd_level > 19) {
+        return mr_error_set(err, MR_ERROR_USAGE, "zstd_level %d is not between 0 and 19",
+                            options->zstd_level);
+    }
+    options->zstd_level = options->zstd_level == 0 ? MR_ZSTD_LEVEL_OF_STORE : options->zstd_level;
+    return MR_OK;
+}
+
+enum mr_status mr_store_fold(const struct mr_context *context, struct mr_store *store,
+                             const char *path, const struct mr_store_fold_options *options,
+                             struct mr_fold_figures *figures, struct mr_error *err)
+{
+    struct mr_store_fold_options taken = MR_STORE_FOLD_OPTIONS_INIT;
+    struct mr_fold_figures made = {0};
+    struct mr_workspace *workspace = NULL;
+    struct mr_names *names = NULL;
+    char *temporary = NULL;
+
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    if (status == MR_OK) {
+        status = check_options(&taken, err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_open_names(context, store, &names, err);
+    }
+    if (status == MR_OK) {
+        status = mr_workspace_open(context, &workspace, err);
+    }
+    if (status == MR_OK && asprintf(&temporary, "%s/fold.mill", mr_workspace_path(workspace)) < 0) {
+        temporary = NULL;
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    if (status == MR_OK) {
+        status = fold_together(context, store, names, path, &taken, temporary, &made, err);
+    }
+    if (status == MR_OK) {
+        mr_sized_give(&made, sizeof made, figures);
+    }
+    free(temporary);
+    mr_workspace_close(workspace);
+    mr_names_close(names);
+    return status;
+}
