@@ -13,7 +13,6 @@
 /* for the sizes of contexts, which are charged to the memory budget */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
-#include <zstd_errors.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
