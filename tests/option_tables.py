@@ -96,7 +96,8 @@ RUNS = {
     "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1"}),
     "export": ("g.mill -o e.txt", {
         "output": "e2.txt", "to": "edges", "shards": "2", "shards-for": "graphx --shards 2",
-        "vertex-list": "pages.txt", "host": "a.example", "names": "e.names", "max-unknown": "3 --vertex-list pages.txt"}),
+        "vertex-list": "pages.txt", "host": "a.example", "names": "e.names", "max-unknown": "3 --vertex-list pages.txt",
+        "scores": "all.tsv --to pages", "seeds": "pages.txt --to pages"}),
     "convert": ("links.txt c.txt", {"to": "edges", "host": "a.example", "names": "c.names",
                                       "weights": ("weighted.csv c.wel", None)}),
     "check": ("g.mill", {}),

@@ -63,10 +63,12 @@ static enum mr_status check_shards(const struct export_flags *flags, struct mr_e
         return mr_error_set(err, MR_ERROR_USAGE, "--shards needs a directory; say -o DIR");
     }
     if (export->format != NULL || export->vertices_from != NULL || export->host != NULL ||
-        export->largest != 0 || export->names_to != NULL) {
+        export->largest != 0 || export->names_to != NULL || export->scores != NULL ||
+        export->seeds != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--shards writes all pages, links and names in a layout of its own; "
-                            "leave out --to, --vertex-list, --host, --largest and --names");
+                            "leave out --to, --vertex-list, --host, --largest, --names, --scores "
+                            "and --seeds");
     }
     return MR_OK;
 }

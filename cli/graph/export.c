@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/graph/page_rows.h"
 #include "cli/graph/reverse.h"
 #include "cli/graph/subset.h"
 #include "cli/program/option_table.h"
@@ -30,7 +31,9 @@
 static const char *known_format(size_t index)
 {
     const struct mr_graph_writer *writer = mr_graph_writer_at(index);
-    return writer != NULL ? writer->name : NULL;
+    return writer != NULL                                        ? writer->name
+           : index == 0 || mr_graph_writer_at(index - 1) != NULL ? mr_page_rows_writer.name
+                                                                 : NULL;
 }
 
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
@@ -38,14 +41,15 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
     const struct mr_graph_writer **out = format;
     char names[256] = "";
 
-    *out = mr_graph_writer_find(text);
-    for (size_t i = 0; mr_graph_writer_at(i) != NULL; i++) {
+    *out = strcmp(text, mr_page_rows_writer.name) == 0 ? &mr_page_rows_writer
+                                                       : mr_graph_writer_find(text);
+    for (size_t i = 0; known_format(i) != NULL; i++) {
         const size_t used = strlen(names);
         (void)snprintf(names + used, sizeof names - used, "%s%s",
-                       i == 0                              ? ""
-                       : mr_graph_writer_at(i + 1) != NULL ? ", "
-                                                           : " or ",
-                       mr_graph_writer_at(i)->name);
+                       i == 0                        ? ""
+                       : known_format(i + 1) != NULL ? ", "
+                                                     : " or ",
+                       known_format(i));
     }
     return *out != NULL ? MR_OK : mr_error_set(err, MR_ERROR_USAGE, "must be %s", names);
 }
@@ -58,7 +62,9 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). With names: urls "   \
                 "(lines of two names), csv, jsonl. The files of Heritrix's offline PageRank: "     \
-                "heritrix-links, heritrix-input-links, heritrix-map, heritrix-pagerank. Formats "  \
+                "heritrix-links, heritrix-input-links, heritrix-map, heritrix-pagerank. A table "  \
+                "of pages without links: pages (hash, URL, first and last fetch, changes, "        \
+                "fetches, depth, score, as in Aduana's page database). Formats "                   \
                 "with weights: wel, mtx, csv. "                                                    \
                 "Default: by the suffix of the output; u32 on standard output."                    \
     }
@@ -93,7 +99,21 @@ const struct mr_option mr_export_options[] = {
      .file = MR_FILE_READ,
      .help = "Write only the pages named in FILE, one per line, and the links between them. "
              "Numbers begin at 0 again."},
-    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --vertex-list"),
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --vertex-list and --seeds"),
+    {.name = "scores",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(scores),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "With --to pages: the scores of the pages, from a ranking of this store. Default 0."},
+    {.name = "seeds",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(seeds),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "With --to pages: the depth of a page is the least number of links from a page in "
+             "FILE; \"-\" if no links lead to it. Reads the links once for each depth. Default "
+             "\"-\"."},
     PART_OPTIONS};
 
 /* --format and --vertex-list of convert describe the input. */
@@ -113,7 +133,17 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
                                 struct mr_error *err)
 {
     const bool is_file = !mr_is_standard_output(output);
+    const bool has_part = flags->vertices_from != NULL || flags->host != NULL ||
+                          flags->largest != 0 || flags->names_to != NULL || flags->no_weights;
     *writer = mr_export_writer(flags, output);
+    if (*writer == &mr_page_rows_writer ? has_part
+                                        : flags->scores != NULL || flags->seeds != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            *writer == &mr_page_rows_writer
+                                ? "--to pages is about all pages; leave out --vertex-list, --host, "
+                                  "--largest, --names and --no-weights"
+                                : "--scores and --seeds are about the table of --to pages");
+    }
     if (*writer == NULL) {
         return mr_error_file(err, MR_ERROR_USAGE, output, 0,
                              "the suffix names no format; choose one with --%s, or end the name "
@@ -677,9 +707,13 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
                          struct mr_names *names, bool reversed, const char *output,
                          struct mr_error *err)
 {
-    struct export *export = calloc(1, sizeof *export);
+    struct export *export = NULL;
     char *ordered_path = NULL;
 
+    if (writer == &mr_page_rows_writer) {
+        return mr_page_rows_write(session, flags, store, names, output, err);
+    }
+    export = calloc(1, sizeof *export);
     if (export == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an export");
     }

@@ -19,6 +19,7 @@ struct mr_export_flags {
     const char *host;
     int largest; /* place in "all|weak|strong" */
     const char *names_to; /* --names */
+    const char *scores, *seeds; /* of the table of pages (page_rows.h) */
     bool no_weights;
 };
 

@@ -29,7 +29,7 @@ exits 0
 run export x.mill --to dot -o x.dot
 exits 2
 stderr_is <<'END'
-millrace: --to dot: must be u32, u64, edges, mtx, npy, wel, sg, bvgraph, urls, csv, jsonl, heritrix-links, heritrix-input-links, heritrix-map or heritrix-pagerank
+millrace: --to dot: must be u32, u64, edges, mtx, npy, wel, sg, bvgraph, urls, csv, jsonl, heritrix-links, heritrix-input-links, heritrix-map, heritrix-pagerank or pages
 END
 
 begin "snap is another name of edges"

@@ -204,4 +204,63 @@ run show two.mill http://a.org/2 --scores one.tsv
 exits 0
 has "$root/stderr" "$(printf "millrace: $other" two.mill)"
 
+begin "export --to pages: the fields of Aduana's page database, against a model"
+python3 - <<'END'
+import json
+import random
+random.seed(5)
+for name, time in ("1.jl", 1700000000), ("2.jl", 1700600000):
+    with open(name, "w") as out:
+        for page in random.sample(range(40), 25):
+            links = [f"http://a.com/{random.randrange(60)}" for _ in range(random.randrange(1, 4))]
+            print(json.dumps({"url": f"http://a.com/{page}", "links": links, "timestamp": time + page}), file=out)
+print("http://b.com/a%20b", file=open("seeds.txt", "w"))
+print(json.dumps({"url": "http://b.com/a%20b", "links": ["http://a.com/1", "http://a.com/2"]}), file=open("3.jl", "w"))
+END
+for flags in "" "--order degree" "--transpose"; do
+    # shellcheck disable=SC2086
+    run build -o pages.mill 1.jl 3.jl --force --quiet $flags
+    exits 0
+    run append pages.mill 2.jl --replace --quiet
+    exits 0
+    run pagerank pages.mill -o ranks.tsv --force --quiet
+    run export pages.mill --to urls -o links.urls --force --quiet
+    run export pages.mill --to pages --scores ranks.tsv --seeds seeds.txt -o pages.txt --force --quiet
+    exits 0
+    python3 - "$flags" <<'END' || fail "$flags: $(head -3 pages.txt)"
+import struct
+import sys
+pages = [line.split("\t") for line in open("ranks.tsv")]
+links = [line.split() for line in open("links.urls")]
+if sys.argv[1] == "--transpose":
+    links = [link[::-1] for link in links]
+n, = struct.unpack_from("<Q", open("pages.mill/MANIFEST", "rb").read(), 312)
+data = open("pages.mill/facts.1", "rb").read()
+facts = {row[0]: row[1:] for row in (struct.unpack_from("<3I3H", data, 64 + 18 * i) for i in range(n))}
+depths, ring = {"http://b.com/a%20b": 0}, {"http://b.com/a%20b"}
+while ring:
+    ring = {target for source, target in links if source in ring} - set(depths)
+    depths.update(dict.fromkeys(ring, max(depths.values()) + 1))
+lines = [line.split() for line in open("pages.txt")]
+assert len(lines) == len(pages) and len({line[0] for line in lines}) == len(pages)
+for at, (line, (name, score)) in enumerate(zip(lines, pages)):
+    first, last, fetches, _, changes = facts.get(at, (0,) * 5)
+    assert len(line[0]) == 16 and line[1] == name and float(line[7]) == float(score), line
+    assert line[2:7] == [f"{first}.0", f"{last}.0", str(changes), str(fetches), str(depths.get(name, "-"))], line
+assert max(depths.values()) > 2 and "-" in {line[6] for line in lines} and {"1", "0"} <= {line[4] for line in lines}
+END
+    run pagerank pages.mill --times pages.txt --only fetched -o fetched.tsv --force --quiet
+    exits 0
+    [ "$(wc -l <fetched.tsv)" = "$(awk '$6 > 0' pages.txt | wc -l)" ] || fail "--times reads it"
+done
+run export pages.mill --to pages --quiet
+exits 0
+[ "$(cut -d ' ' -f 7,8 "$root/stdout" | sort -u)" = "- 0" ] || fail "no seeds, no scores: $(cat "$root/stdout")"
+run export pages.mill --to pages --host a.com
+exits 2
+has "$root/stderr" "--to pages is about all pages; leave out --vertex-list, --host, --largest, --names and --no-weights"
+run export pages.mill --to edges --seeds seeds.txt
+exits 2
+has "$root/stderr" "--scores and --seeds are about the table of --to pages"
+
 finish

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table of all pages for crawlers that keep one, in the columns of Aduana's page database. Names
+ * and fetch facts are in the same order, so both are read once. Depths come first: a page at depth
+ * d gives d + 1 to the pages that it links to, in one reading of the links for each d. */
+#include "cli/graph/page_rows.h"
+
+#include <inttypes.h>
+
+#include <xxhash.h>
+
+#include "cli/graph/query.h"
+#include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
+#include "engine/scan/edges.h"
+#include "engine/store/fetch_facts.h"
+#include "formats/graph/graph_output.h"
+#include "formats/pages/page_list.h"
+
+const struct mr_graph_writer mr_page_rows_writer = {.name = "pages", .title = "a table of pages"};
+
+#define UNREACHED UINT32_MAX
+
+/* ---- Depths ---- */
+
+struct depths {
+    uint32_t *of; /* [n_vertices] */
+    uint32_t level;
+    unsigned source; /* the end of a stored edge that has the link */
+    bool goes_on; /* a page is at level + 1 */
+};
+
+static enum mr_status deepen(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                             struct mr_error *err)
+{
+    struct depths *depths = data;
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t *target = &depths->of[pairs[i][1 - depths->source]];
+        if (*target == UNREACHED && depths->of[pairs[i][depths->source]] == depths->level) {
+            *target = depths->level + 1;
+            depths->goes_on = true;
+        }
+    }
+    return MR_OK;
+}
+
+/* `*depths` [n_vertices] is charged to the budget; the caller frees it. */
+static enum mr_status find_depths(const struct mr_context *context,
+                                  const struct mr_export_flags *flags, struct mr_store *store,
+                                  struct mr_names *names, uint32_t **depths, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct mr_page_list seeds = {0};
+    struct depths all = {.source = info->transposed ? 1 : 0, .goes_on = true};
+
+    enum mr_status status =
+        mr_page_list_read(context, &flags->seeds, 1, names, info, MR_FETCH_WANTS_PAGES, 0,
+                          flags->max_unknown, &seeds, err);
+    if (status == MR_OK) {
+        status =
+            mr_memory_array(context->memory, "depths of pages", info->n_vertices + 1, &all.of, err);
+        *depths = all.of;
+    }
+    for (uint64_t v = 0; status == MR_OK && v < info->n_vertices; v++) {
+        all.of[v] = UNREACHED;
+    }
+    for (uint64_t i = 0; status == MR_OK && i < seeds.n_pages; i++) {
+        all.of[seeds.pages[i]] = 0;
+    }
+    for (; status == MR_OK && all.goes_on; all.level++) {
+        all.goes_on = false;
+        status = mr_edges_read(context, store, deepen, &all, err);
+    }
+    mr_page_list_free(&seeds);
+    return status;
+}
+
+/* ---- Rows ---- */
+
+struct page_rows {
+    struct mr_output *out;
+    struct mr_fetch_facts_reader *facts;
+    struct mr_fetch_facts row; /* the next one */
+    bool is_over;
+    const uint32_t *depths; /* or NULL */
+    const double *scores; /* or NULL */
+};
+
+/* A mr_name_take. */
+static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor, uint64_t at,
+                                const char *name, size_t name_bytes, struct mr_error *err)
+{
+    struct page_rows *rows = data;
+    const uint32_t vertex = mr_name_cursor_vertex(cursor);
+    const bool has_facts = !rows->is_over && rows->row.position == at;
+    const struct mr_fetch_facts row = has_facts ? rows->row : (struct mr_fetch_facts){0};
+    char depth[16] = "-";
+    uint64_t escaped = 0;
+
+    if (rows->depths != NULL && rows->depths[vertex] != UNREACHED) {
+        (void)snprintf(depth, sizeof depth, "%" PRIu32, rows->depths[vertex]);
+    }
+    enum mr_status status =
+        mr_output_print(rows->out, err, "%016" PRIx64 " ", (uint64_t)XXH3_64bits(name, name_bytes));
+    if (status == MR_OK) {
+        status = mr_output_name_escaped(rows->out, name, name_bytes, MR_NAME_URI, &escaped, err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_print(rows->out, err, " %" PRIu32 ".0 %" PRIu32 ".0 %u %u %s %.17g\n",
+                                 row.first, row.last, row.changes, row.fetches, depth,
+                                 rows->scores != NULL ? rows->scores[vertex] : 0.0);
+    }
+    return status == MR_OK && has_facts
+               ? mr_fetch_facts_read(rows->facts, &rows->row, &rows->is_over, err)
+               : status;
+}
+
+enum mr_status mr_page_rows_write(struct mr_session *session, const struct mr_export_flags *flags,
+                                  struct mr_store *store, struct mr_names *names,
+                                  const char *output, struct mr_error *err)
+{
+    const struct mr_context *context = &session->context;
+    struct mr_graph graph = {.store = store, .names = names};
+    struct page_rows rows = {.out = NULL};
+    uint32_t *depths = NULL;
+    double *scores = NULL;
+    enum mr_status status = MR_OK;
+
+    if (flags->seeds != NULL) {
+        status = find_depths(context, flags, store, names, &depths, err);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = mr_query_scores(session, &graph, flags->scores, NULL, &scores, err);
+    }
+    if (status == MR_OK) {
+        rows.depths = depths;
+        rows.scores = scores;
+        status = mr_fetch_facts_open(context, store, &rows.facts, err);
+    }
+    if (status == MR_OK) {
+        status = mr_fetch_facts_read(rows.facts, &rows.row, &rows.is_over, err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_open(context, output, session->flags.force, &rows.out, err);
+    }
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, NULL);
+        status = mr_names_walk(context, names, mr_store_get_info(store)->n_vertices, NULL,
+                               write_row, &rows, err);
+        status = mr_output_end(rows.out, status, err);
+    }
+    mr_fetch_facts_close(rows.facts);
+    mr_memory_free(context->memory, scores);
+    mr_memory_free(context->memory, depths);
+    return status;
+}
