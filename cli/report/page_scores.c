@@ -148,12 +148,14 @@ static void write_certificate(FILE *out, const struct mr_report_scores *scores)
     write_time(out, scores);
 }
 
-/* A cell with a measure, which may be undefined. */
-static void write_measure(FILE *out, const char *digits, double value)
+/* A cell with a coefficient of correlation, which may be undefined. */
+static void write_coefficient(FILE *out, double value)
 {
-    (void)fputs("<td>", out);
-    (void)fprintf(out, isnan(value) ? "-" : digits, value);
-    (void)fputs("</td>", out);
+    if (isnan(value)) {
+        (void)fputs("<td>-</td>", out);
+    } else {
+        (void)fprintf(out, "<td>%.6f</td>", value);
+    }
 }
 
 static void write_compared(FILE *out, const struct mr_report *report)
@@ -173,11 +175,11 @@ static void write_compared(FILE *out, const struct mr_report *report)
         mr_page_path(out, report->scores[i].path);
         (void)fputs("</td>", out);
         mr_page_count(out, compared->n_compared);
-        write_measure(out, "%.6f", compared->kendall_tau);
-        write_measure(out, "%.6f", compared->spearman_rho);
+        write_coefficient(out, compared->kendall_tau);
+        write_coefficient(out, compared->spearman_rho);
         (void)fprintf(out, "<td>%llu of %llu</td>", (unsigned long long)compared->top_common,
                       (unsigned long long)compared->top);
-        write_measure(out, "%.4g", compared->l1);
+        (void)fprintf(out, "<td>%.4g</td>", compared->l1);
         (void)fputs("</tr>\n", out);
     }
     (void)fputs("</table></div></section>\n", out);
