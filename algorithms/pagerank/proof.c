@@ -5,11 +5,11 @@
 #include "algorithms/pagerank/proof.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "algorithms/base/certificate.h"
 #include "algorithms/base/sum.h"
 #include "algorithms/base/weight_walk.h"
+#include "algorithms/pagerank/until.h"
 #include "engine/base/memory.h"
 
 struct proving {
@@ -24,68 +24,25 @@ struct proving {
 
 /* ---- The best scores ---- */
 
-/* The `n` largest scores, the smallest of them at the root of a heap. */
-struct best {
-    double *heap; /* [n] */
-    uint64_t n, used;
-};
-
-static void sink(struct best *best, uint64_t at)
-{
-    const double value = best->heap[at];
-
-    for (uint64_t child; (child = 2 * at + 1) < best->used; at = child) {
-        if (child + 1 < best->used && best->heap[child + 1] < best->heap[child]) {
-            child++;
-        }
-        if (value <= best->heap[child]) {
-            break;
-        }
-        best->heap[at] = best->heap[child];
-    }
-    best->heap[at] = value;
-}
-
-static void offer(struct best *best, double score)
-{
-    if (best->used < best->n) {
-        uint64_t at = best->used++;
-        for (; at > 0 && best->heap[(at - 1) / 2] > score; at = (at - 1) / 2) {
-            best->heap[at] = best->heap[(at - 1) / 2];
-        }
-        best->heap[at] = score;
-    } else if (score > best->heap[0]) {
-        best->heap[0] = score;
-        sink(best, 0);
-    }
-}
-
-static int descending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* What the bound E proves. The errors of all pages add up to E at the most. So a page whose score
  * is more than E above another one's is truly above it. Scores are divided by their sum, which is
  * known to a relative error far below 2^-40; the factor covers that and the subtraction. */
-static void prove_best(const struct best *best, uint64_t n_vertices,
+static void prove_best(const struct mr_best_page *best, uint64_t n_vertices,
                        struct mr_certify_figures *proof)
 {
-    const double *score = best->heap;
     const double gap = proof->error_bound * proof->score_sum * (1 + 0x1p-40);
 
     if (proof->top >= n_vertices) { /* there is no page outside */
         proof->top_proven = proof->top;
     } else {
         while (proof->top_proven < proof->top &&
-               score[proof->top_proven] - score[proof->top] > gap) {
+               best[proof->top_proven].score - best[proof->top].score > gap) {
             proof->top_proven++;
         }
     }
     while (proof->order_proven < proof->top &&
            (proof->order_proven + 1 == n_vertices ||
-            score[proof->order_proven] - score[proof->order_proven + 1] > gap)) {
+            best[proof->order_proven].score - best[proof->order_proven + 1].score > gap)) {
         proof->order_proven++;
     }
 }
@@ -211,8 +168,8 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
 
 /* Multiplies the scores by a power of two, which is exact unless a score is below 2^-1000 of the
  * largest: then no sum overflows, and no share loses digits that matter. Keeps the best ones. */
-static enum mr_status take_scores(struct proving *proving, struct best *best,
-                                  struct mr_certify_figures *proof, int *exponent,
+static enum mr_status take_scores(struct proving *proving, struct mr_best_page *best,
+                                  uint64_t n_best, struct mr_certify_figures *proof, int *exponent,
                                   struct mr_error *err)
 {
     const uint64_t n = proving->info->n_vertices;
@@ -230,9 +187,8 @@ static enum mr_status take_scores(struct proving *proving, struct best *best,
     for (uint64_t v = 0; v < n; v++) {
         proving->x[v] = ldexp(proving->x[v], -*exponent);
         mr_sum_add(&sum, proving->x[v]);
-        offer(best, proving->x[v]);
     }
-    qsort(best->heap, best->used, sizeof *best->heap, descending);
+    mr_until_best(proving->x, n, best, n_best);
     proof->score_sum = mr_sum_value(&sum);
     return MR_OK;
 }
@@ -273,13 +229,13 @@ enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *
 {
     struct proving proving = {.info = mr_store_get_info(links), .x = scores, .options = options};
     const uint64_t n = proving.info->n_vertices;
-    struct best best = {0};
+    struct mr_best_page *best = NULL;
     int exponent = 0; /* scores are multiplied by 2^-exponent */
 
     *proof = (struct mr_certify_figures){.top = options->top < n ? options->top : n};
-    best.n = proof->top < n ? proof->top + 1 : n;
+    const uint64_t n_best = proof->top < n ? proof->top + 1 : n;
     const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("best scores", best.n + 1, &best.heap),
+        MR_WANTED("best scores", n_best + 1, &best),
         MR_WANTED("sums of bands", (uint64_t)proving.info->n_bands + 1, &proving.sums),
     };
     enum mr_status status = take_options(&proving, err);
@@ -287,16 +243,16 @@ enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *
         status = mr_memory_arrays(context->memory, arrays, err);
     }
     if (status == MR_OK) {
-        status = take_scores(&proving, &best, proof, &exponent, err);
+        status = take_scores(&proving, best, n_best, proof, &exponent, err);
     }
     if (status == MR_OK) {
         status = run_pass(context, links, &proving, proof, passes, err);
     }
     if (status == MR_OK) {
-        prove_best(&best, n, proof);
+        prove_best(best, n, proof);
         proof->score_sum = ldexp(proof->score_sum, exponent);
     }
     mr_memory_free(context->memory, proving.sums);
-    mr_memory_free(context->memory, best.heap);
+    mr_memory_free(context->memory, best);
     return status;
 }

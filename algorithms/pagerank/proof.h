@@ -12,7 +12,7 @@
 #include "millrace/rank.h"
 
 /* mr_scores_certify of `scores` [mr_pass_vector_length], finite and >= 0, by vertex, with zeros
- * behind the last vertex. They are overwritten. Memory: that of a pass, and 8 bytes per page of
+ * behind the last vertex. They are overwritten. Memory: that of a pass, and 16 bytes per page of
  * `top`. Other errors and costs: as mr_scores_certify. */
 enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
                              const struct mr_certify_options *options, double *scores,

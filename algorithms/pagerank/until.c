@@ -14,21 +14,16 @@
 
 /* ---- Order ---- */
 
-struct entry {
-    double score;
-    uint64_t vertex;
-};
-
 /* Does `a` stand behind `b`? Equal scores stand in the order of the vertices. */
-static inline bool is_worse(const struct entry *a, const struct entry *b)
+static inline bool is_worse(const struct mr_best_page *a, const struct mr_best_page *b)
 {
     return a->score < b->score || (a->score == b->score && a->vertex > b->vertex);
 }
 
 /* Move heap[at] down to where it belongs; the worst is on top. */
-static void sift(struct entry *heap, uint64_t n, uint64_t at)
+static void sift(struct mr_best_page *heap, uint64_t n, uint64_t at)
 {
-    const struct entry moved = heap[at];
+    const struct mr_best_page moved = heap[at];
     for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
         if (child + 1 < n && is_worse(&heap[child + 1], &heap[child])) {
             child++;
@@ -42,23 +37,22 @@ static void sift(struct entry *heap, uint64_t n, uint64_t at)
     heap[at] = moved;
 }
 
-/* The best n_kept, best first. */
-static void find_best(const double *scores, uint64_t n, struct entry *kept, uint64_t n_kept)
+void mr_until_best(const double *scores, uint64_t n, struct mr_best_page *kept, uint64_t n_kept)
 {
     for (uint64_t v = 0; v < n_kept; v++) {
-        kept[v] = (struct entry){scores[v], v};
+        kept[v] = (struct mr_best_page){scores[v], v};
     }
     for (uint64_t at = n_kept / 2; at-- > 0;) {
         sift(kept, n_kept, at);
     }
     for (uint64_t v = n_kept; v < n; v++) {
         if (scores[v] > kept[0].score) {
-            kept[0] = (struct entry){scores[v], v};
+            kept[0] = (struct mr_best_page){scores[v], v};
             sift(kept, n_kept, 0);
         }
     }
     for (uint64_t left = n_kept; left-- > 1;) {
-        const struct entry worst = kept[0];
+        const struct mr_best_page worst = kept[0];
         kept[0] = kept[left];
         kept[left] = worst;
         sift(kept, left, 0);
@@ -67,7 +61,7 @@ static void find_best(const double *scores, uint64_t n, struct entry *kept, uint
 
 uint64_t mr_until_order_memory(uint64_t n, uint64_t count)
 {
-    return mr_round_up((count < n ? count : n) * sizeof(struct entry), 4096);
+    return mr_round_up((count < n ? count : n) * sizeof(struct mr_best_page), 4096);
 }
 
 /* What is not further than the bound behind a page. */
@@ -101,11 +95,11 @@ static void add_place(struct mr_until_answer *answer, const struct followers *fo
 
 /* Of the pages that are not among the best. The last of these may have twins there, and what is
  * close behind a twin may be better than both: so all of them are looked at. */
-static void follow_last(const double *scores, uint64_t n, const struct entry *last, double bound,
-                        const struct mr_twins *twins, struct followers *found)
+static void follow_last(const double *scores, uint64_t n, const struct mr_best_page *last,
+                        double bound, const struct mr_twins *twins, struct followers *found)
 {
     for (uint64_t v = 0; v < n; v++) {
-        const struct entry other = {scores[v], v};
+        const struct mr_best_page other = {scores[v], v};
         if (last->score - other.score <= bound && is_worse(&other, last)) {
             add_follower(found, twins, last->vertex, v, last->score - other.score);
         }
@@ -127,8 +121,8 @@ enum mr_status mr_until_order(const struct mr_context *context, const double *sc
     if (status != MR_OK) {
         return status;
     }
-    struct entry *kept = memory;
-    find_best(scores, n, kept, n_kept);
+    struct mr_best_page *kept = memory;
+    mr_until_best(scores, n, kept, n_kept);
     for (uint64_t i = 0; i < n_kept; i++) {
         struct followers found = {0};
         if (i + 1 == n_kept) {
@@ -151,7 +145,7 @@ enum { OCTAVES = 40, STEPS = 16, BINS = OCTAVES * STEPS + 1, MAX_CUTS = MR_PRECE
 
 /* Between two levels that are not empty. */
 struct cut {
-    struct entry best_below, worst_above;
+    struct mr_best_page best_below, worst_above;
     bool is_tie; /* those two are twins */
     uint64_t above[BINS], below[BINS]; /* where they are twins, without twins of theirs */
 };
@@ -223,12 +217,12 @@ static double pages_that_may_move(const struct cuts *cuts, double budget)
 static void place_cuts(struct cuts *cuts, const double *scores, const uint8_t *levels, uint64_t n,
                        unsigned n_levels, unsigned *cut_behind)
 {
-    struct entry best[MAX_CUTS + 1] = {{0}}, worst[MAX_CUTS + 1] = {{0}};
+    struct mr_best_page best[MAX_CUTS + 1] = {{0}}, worst[MAX_CUTS + 1] = {{0}};
     bool has_pages[MAX_CUTS + 1] = {false};
     unsigned last = 0;
     for (uint64_t v = 0; v < n; v++) {
         const unsigned l = levels[v];
-        const struct entry page = {scores[v], v};
+        const struct mr_best_page page = {scores[v], v};
         if (!has_pages[l] || is_worse(&best[l], &page)) {
             best[l] = page;
         }

@@ -7,6 +7,14 @@
 #include "algorithms/pagerank/twins.h"
 #include "engine/base/context.h"
 
+struct mr_best_page {
+    double score;
+    uint64_t vertex;
+};
+
+/* Fill kept[n_kept], n_kept <= n, with the best of `scores` [n]: best first, equal by vertex. */
+void mr_until_best(const double *scores, uint64_t n, struct mr_best_page *kept, uint64_t n_kept);
+
 struct mr_until_answer {
     bool is_proven;
     double

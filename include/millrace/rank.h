@@ -251,7 +251,7 @@ struct mr_certify_figures {
  * weights. `options` may be NULL.
  *
  * Errors: USAGE for options that are not valid; INPUT for scores that are not, and for a store
- * without vertices; else as mr_rank_salsa. Memory: 8 bytes per vertex, 8 per vertex of `top`, and
+ * without vertices; else as mr_rank_salsa. Memory: 8 bytes per vertex, 16 per vertex of `top`, and
  * the buffers of a pass. Time: one pass over the edges and one reading of the degrees. */
 MR_API enum mr_status mr_scores_certify(const struct mr_context *context, struct mr_store *store,
                                         const double *scores,
