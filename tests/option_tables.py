@@ -271,7 +271,8 @@ def accepted(program):
 
 # Options of other programs.
 FOREIGN = {"install", "prefix", "preset", "build", "check", "help", "man", "completion", "parallel", "sites", "frames", "cases",
-           "multipart-suffixes-as-domains", "recursive", "pictures"}
+           "multipart-suffixes-as-domains", "recursive", "pictures", "strict", "enable-incomplete-feature",
+           "system-site-packages"}
 
 
 def code_of(text):
