@@ -13,12 +13,12 @@ ever seen, with their present links. The table has the L1 distance to its PageRa
 1,000 pages, of PageRank from the scores of the round before and of adaptive OPIC (a window of 4, 20 sweeps a round)
 with a state. It ends with an error if a page is offered twice, if one that is gone is offered, or if cash is lost.
 
---revisits: all pages with links are fetched once. Each page then changes a link at a rate of its own, spread evenly over
-three decades on a log scale, from once in 316 rounds to 3 times in a round. A round fetches PAGES pages again. The table
-has the freshness by round: the PageRank of the pages whose newest links were fetched, as a share of all. The last line
-has the PageRank of the pages whose visits found other links, in a mean round, as a share of all. The pages of
-the first column are those of pagerank --next --revisit on a store with fetch facts, which append --replace keeps; those
-of the others are the best by score times age, the oldest, and the best by score.
+--revisits: all pages with links are fetched once. Each page then changes a link at a rate of its own, spread evenly
+over three decades on a log scale, from once in 316 rounds to 3 times in a round. A round fetches PAGES pages again.
+The table has the freshness by round: the PageRank of the pages whose newest links were fetched, as a share of all.
+The last line has the PageRank of the pages whose visits found other links, in a mean round, as a share of all. The
+pages of the first column are those of pagerank --next --revisit on a store with fetch facts, which append --replace
+keeps; those of the others are the best by score times age, the oldest, and the best by score.
 
 MILLRACE names the program."""
 import array

@@ -54,7 +54,8 @@ class Model:
     def random_links(self, most):
         number = lambda: random.randrange(30) if self.kind == "all numbers" else random.randrange(40) * 3
         links = [(number(), number(), random.randrange(1, 5)) for _ in range(random.randrange(most))]
-        fetched = {s for s, _, _ in links} | ({number() for _ in range(3)} if self.form in ("jsonl", "dated") else set())
+        fetched = {s for s, _, _ in links}
+        fetched |= {number() for _ in range(3)} if self.form in ("jsonl", "dated") else set()
         return links, fetched
 
     def write(self, path, links, fetched):
