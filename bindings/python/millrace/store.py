@@ -316,12 +316,13 @@ class Store:
             internal_weight=1, external_weight=1)
         return self._rank(c.lib.mr_rank_opic, self.handle, self.names.handle, params)
 
-    def read_scores(self, path: Path, column: Optional[str] = None) -> numpy.ndarray:
-        """One column of a file of scores, by vertex; NaN for vertices that the file lacks."""
-        scores = numpy.empty(len(self), numpy.float64)
-        self.context.handle.call(
-            c.lib.mr_scores_read, path, column, self.names.handle, len(self), scores, None)
-        return scores
+    def read_scores(self, path: Path, column: Optional[str] = None,
+                    max_unknown: int = 0) -> numpy.ndarray:
+        """One column of a file of scores, by vertex; NaN for vertices that the file lacks.
+
+        max_unknown: so many pages that the graph does not have are left out.
+        """
+        return self._scores(path, column, max_unknown)
 
     def _scores(self, of, column, max_unknown):
         """Scores by vertex of a ranking, an array, a dictionary or a file."""
