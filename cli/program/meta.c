@@ -107,8 +107,18 @@ static char *path_of_meta(const char *path)
     return asprintf(&text, "%s%s", path, meta_suffix) >= 0 ? text : NULL;
 }
 
-/* Reads all of the file to `text` [room]; `*bytes` is `room` where it is longer or cannot be read.
- */
+/* What the file has may be anything; that it cannot be read is an error. */
+static enum mr_status pass_on(enum mr_status status, const struct mr_error *reason,
+                              struct mr_error *err)
+{
+    if (status == MR_OK || status == MR_ERROR_INPUT) {
+        return MR_OK;
+    }
+    *err = *reason;
+    return status;
+}
+
+/* Reads all of the file to `text` [room]; `*bytes` is `room` if it is longer or damaged. */
 static enum mr_status read_text(struct mr_input *input, char *text, size_t room, size_t *bytes,
                                 struct mr_error *err)
 {
@@ -121,11 +131,8 @@ static enum mr_status read_text(struct mr_input *input, char *text, size_t room,
         status = mr_input_read(input, text + *bytes, room - *bytes, &got, &reason);
         *bytes += status == MR_OK ? got : 0;
     }
-    if (status == MR_ERROR_BUDGET) {
-        return mr_error_set(err, status, "%s", reason.message);
-    }
     *bytes = status == MR_OK ? *bytes : room;
-    return MR_OK;
+    return pass_on(status, &reason, err);
 }
 
 static enum mr_status no_memory(struct mr_error *err)
@@ -169,9 +176,7 @@ enum mr_status mr_meta_read(struct mr_session *session, const char *path, json_t
     }
     if (mr_io_exists(meta_path)) {
         status = mr_input_open(&session->context, meta_path, &input, &reason);
-        status = status == MR_OK             ? read_json(input, meta, err)
-                 : status == MR_ERROR_BUDGET ? no_memory(err)
-                                             : MR_OK;
+        status = status == MR_OK ? read_json(input, meta, err) : pass_on(status, &reason, err);
         mr_input_close(input);
     }
     free(meta_path);

@@ -159,8 +159,10 @@ enum mr_status mr_report_write(struct mr_session *session, const struct mr_repor
     if (out == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
+    errno = 0;
     enum mr_status status = write_page(out, session, report, store, err);
-    const bool failed = ferror(out) != 0;
+    /* fprintf takes memory for numbers. Without it, it writes less, and the stream has no error. */
+    const bool failed = ferror(out) != 0 || errno == ENOMEM;
     if ((fclose(out) != 0 || failed || page == NULL) && status == MR_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
