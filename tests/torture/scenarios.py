@@ -198,6 +198,7 @@ SCENARIOS = [
     ("certify", "certify ranks.tsv --graph plain.mill"),
     ("certify-harmonic", "certify harmonic.tsv --harmonic --graph plain.mill"),
     ("report", "report names.mill name-ranks.tsv -o out.html"),
+    ("report-charts", "report names.mill name-ranks.tsv -o out.html --charts charts"),
     ("pagerank-zst", "pagerank plain.mill -o out.tsv.zst"),
     ("next", "pagerank names.mill --next 5 --fetched fetched.txt -o out.txt"),
     ("subgraph", "export plain.mill --vertex-list list.txt --to sg -o out.sg"),
