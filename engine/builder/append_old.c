@@ -184,15 +184,19 @@ enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
     enum mr_status status =
         mr_memory_array(memory, "links of the input", links.room, &links.keys, err);
 
-    for (; links.first < n && status == MR_OK; links.first += links.room) {
-        links.n = links.n_seen = 0;
-        status = mr_edges_read(pair->context, pair->stores[1], take_delta, &links, err);
+    /* the first round also counts the links that an input without links removes */
+    do {
+        if (status == MR_OK) {
+            links.n = links.n_seen = 0;
+            status = mr_edges_read(pair->context, pair->stores[1], take_delta, &links, err);
+        }
         if (status == MR_OK) {
             mr_sort_u64_in_place(links.keys, links.n);
             status = mr_edges_read_by_team(pair->context, pair->stores[0], "read", compare_old,
                                            &links, err);
         }
-    }
+        links.first += links.room;
+    } while (links.first < n && status == MR_OK);
     mr_memory_free(memory, links.keys);
     *n_links = links.n_common;
     return status;

@@ -341,6 +341,18 @@ has "$root/stderr" "2 pages replaced, 0 gone, 0 dropped; 1 links added, 0 kept, 
 run export graph.mill --to urls --quiet
 stdout_is <<<"b	c"
 
+begin "pages that lose all their links have changed, also where the input has no link at all"
+round() { printf '{"url": "http://a.com/%s", "links": [%s], "timestamp": "2026-01-0%s"}\n' "$@"; }
+{ round a '"b", "c"' 1; round b '' 1; } >old.jl
+{ round a '' 2; round b '' 2; } >new.jl
+run build -o graph.mill old.jl --quiet
+run append graph.mill new.jl --replace --quiet
+exits 0
+for page in "a 1" "b 0"; do
+    run show graph.mill "http://a.com/${page% *}"
+    grep -qE "^changes +${page#* } of 1" "$root/stdout" || fail "changes of $page: $(cat "$root/stdout")"
+done
+
 begin "--seeds are pages without links"
 printf 'a b\nb a\n' >old.txt
 printf 'a\nc\n' >one.txt
