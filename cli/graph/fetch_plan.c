@@ -105,6 +105,11 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
         return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next N%s",
                             has_state ? "" : " and --times FILE");
     }
+    if (flags->revisit && flags->only == MR_ONLY_UNFETCHED) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--revisit prints fetched pages, which --only unfetched leaves out; "
+                            "give one of them");
+    }
     if (flags->only != MR_ONLY_ALL && output != NULL && mr_output_has_suffix(output, ".npy")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: a .npy has a row for each page, so --only needs another file",

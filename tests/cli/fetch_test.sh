@@ -269,6 +269,12 @@ done
 run precedence ranks.tsv --times gone.log --next 9 --revisit
 exits 3
 has "$root/stderr" "no page of the scores is fetched and not gone"
+for command in "pagerank web.mill" "precedence ranks.tsv"; do
+    # shellcheck disable=SC2086
+    run $command --fetched one.log --times one.log --next 9 --revisit --only unfetched
+    exits 2
+    stderr_is <<<"millrace: --revisit prints fetched pages, which --only unfetched leaves out; give one of them"
+done
 run opic web.mill --times - --next 9 --revisit <one.log
 exits 2
 stderr_is <<<"millrace: -: --revisit reads a list twice, and standard input and pipes can be read only once; write the list to a file"
