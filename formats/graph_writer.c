@@ -16,6 +16,9 @@ extern const struct mr_graph_writer mr_writer_u32, mr_writer_u64, mr_writer_edge
 /* sg_writer.c, bvgraph_writer.c */
 extern const struct mr_graph_writer mr_writer_sg, mr_writer_bvgraph;
 
+static const struct mr_graph_writer pages = {
+    .name = "pages", .title = "a table of pages", .wants = MR_WANTS_PAGES};
+
 static const struct mr_graph_writer *const writers[] = {
     &mr_writer_u32,
     &mr_writer_u64,
@@ -32,6 +35,7 @@ static const struct mr_graph_writer *const writers[] = {
     &mr_writer_heritrix_input_links,
     &mr_writer_heritrix_map,
     &mr_writer_heritrix_pagerank,
+    &pages,
 };
 enum { N_WRITERS = sizeof writers / sizeof writers[0] };
 

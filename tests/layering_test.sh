@@ -56,7 +56,7 @@ below="
         formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h formats/table/time_text.h
         formats/url/canonical.h formats/url/host.h formats/url/host_numbers.h formats/url/surt.h
     the names of formats, kinds of links and columns that options take; writers of graphs
-        formats/graph_format.h formats/graph_writer.h formats/graph/graph_output.h formats/graph/link_kinds.h
+        formats/graph_format.h formats/graph_writer.h formats/graph/link_kinds.h
         formats/graph/pair_writer.h
     generate
         generators/crawl.h generators/hosts.h generators/kron.h generators/social.h"

@@ -31,9 +31,7 @@
 static const char *known_format(size_t index)
 {
     const struct mr_graph_writer *writer = mr_graph_writer_at(index);
-    return writer != NULL                                        ? writer->name
-           : index == 0 || mr_graph_writer_at(index - 1) != NULL ? mr_page_rows_writer.name
-                                                                 : NULL;
+    return writer != NULL ? writer->name : NULL;
 }
 
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
@@ -41,8 +39,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
     const struct mr_graph_writer **out = format;
     char names[256] = "";
 
-    *out = strcmp(text, mr_page_rows_writer.name) == 0 ? &mr_page_rows_writer
-                                                       : mr_graph_writer_find(text);
+    *out = mr_graph_writer_find(text);
     for (size_t i = 0; known_format(i) != NULL; i++) {
         const size_t used = strlen(names);
         (void)snprintf(names + used, sizeof names - used, "%s%s",
@@ -136,13 +133,15 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
     const bool has_part = flags->vertices_from != NULL || flags->host != NULL ||
                           flags->largest != 0 || flags->names_to != NULL || flags->no_weights;
     *writer = mr_export_writer(flags, output);
-    if (*writer == &mr_page_rows_writer ? has_part
-                                        : flags->scores != NULL || flags->seeds != NULL) {
+    const bool of_pages = *writer != NULL && (*writer)->wants == MR_WANTS_PAGES;
+    if (of_pages && has_part) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            *writer == &mr_page_rows_writer
-                                ? "--to pages is about all pages; leave out --vertex-list, --host, "
-                                  "--largest, --names and --no-weights"
-                                : "--scores and --seeds are about the table of --to pages");
+                            "--to pages is about all pages; leave out --vertex-list, --host, "
+                            "--largest, --names and --no-weights");
+    }
+    if (!of_pages && (flags->scores != NULL || flags->seeds != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--scores and --seeds are about the table of --to pages");
     }
     if (*writer == NULL) {
         return mr_error_file(err, MR_ERROR_USAGE, output, 0,
@@ -707,13 +706,12 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
                          struct mr_names *names, bool reversed, const char *output,
                          struct mr_error *err)
 {
-    struct export *export = NULL;
     char *ordered_path = NULL;
 
-    if (writer == &mr_page_rows_writer) {
+    if (writer->wants == MR_WANTS_PAGES) {
         return mr_page_rows_write(session, flags, store, names, output, err);
     }
-    export = calloc(1, sizeof *export);
+    struct export *export = calloc(1, sizeof *export);
     if (export == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an export");
     }

@@ -13,10 +13,7 @@
 #include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "engine/store/fetch_facts.h"
-#include "formats/graph/graph_output.h"
 #include "formats/pages/page_list.h"
-
-const struct mr_graph_writer mr_page_rows_writer = {.name = "pages", .title = "a table of pages"};
 
 #define UNREACHED UINT32_MAX
 

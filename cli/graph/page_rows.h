@@ -5,9 +5,6 @@
 
 #include "cli/graph/export.h"
 
-/* The place of this format in the list of --to. It writes no links. */
-extern const struct mr_graph_writer mr_page_rows_writer;
-
 /* Writes a line for each page in the order of the names, as page_db_dump of Aduana does: a hash,
  * the URL, first and last fetch, changes, fetches, depth, score. The depth is the least number of
  * links from a page of flags->seeds, the score that in flags->scores; "-" and 0 if they are not

@@ -12,7 +12,8 @@ enum mr_graph_wants {
     MR_WANTS_PAIRS, /* edges in any order */
     MR_WANTS_LISTS, /* the targets of every vertex, ascending, vertices in order */
     MR_WANTS_SOURCES, /* the sources of every vertex likewise */
-    MR_WANTS_BOTH_LISTS /* the targets, and then the sources */
+    MR_WANTS_BOTH_LISTS, /* the targets, and then the sources */
+    MR_WANTS_PAGES /* no edges: the program writes a table of the pages (cli/graph/page_rows.h) */
 };
 
 /* What a file calls a vertex. */
