@@ -8,7 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "library/build_internal.h"
-#include "library/build_names.h"
+#include "library/import/build_names.h"
 
 enum { BATCH_EDGES = 4096 };
 

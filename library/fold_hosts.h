@@ -4,7 +4,7 @@
 #define MR_LIBRARY_FOLD_HOSTS_H
 
 #include "engine/builder/fold.h"
-#include "library/import_options.h"
+#include "library/import/import_options.h"
 
 /* mr_store_fold. options->zstd_level 0 is plain here, and MR_ZSTD_LEVEL_OF_STORE that of the store.
  * `temporary` is the path of a store that the call may make and removes. The members and the store

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace append: adds edges to a store. library/append_inputs.c does the work; this file has the
- * flags, the estimate and the report. */
+/* millrace append: adds edges to a store. library/import/append_inputs.c does the work; this file
+ * has the flags, the estimate and the report. */
 #include "cli/graph/build_estimate.h"
 #include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"
@@ -8,7 +8,7 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/store/store.h"
-#include "library/import_files.h"
+#include "library/import/import_files.h"
 
 struct append_flags {
     struct mr_common_flags common;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace build: makes a store from files of links. This file has the output options and the
- * summary; library/import_files.h reads the inputs and engine/builder makes the store. Other
+ * summary; library/import/import_files.h reads the inputs and engine/builder makes the store. Other
  * commands read inputs through the same import. */
 #include "cli/graph/build_estimate.h"
 #include "cli/graph/build_report.h"
@@ -9,7 +9,7 @@
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "library/import_files.h"
+#include "library/import/import_files.h"
 
 struct build_flags {
     struct mr_common_flags common;

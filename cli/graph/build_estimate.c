@@ -6,7 +6,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/builder/build.h"
-#include "library/edge_guess.h"
+#include "library/import/edge_guess.h"
 
 /* Of the builder, per edge, while it is sorted. */
 #define SORT_EDGE_BYTES 12u

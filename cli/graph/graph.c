@@ -18,8 +18,8 @@
 #include "formats/graph_format.h"
 #include "formats/stream/foreign.h"
 #include "formats/url/surt.h"
-#include "library/import_detect.h"
-#include "library/import_files.h"
+#include "library/import/import_detect.h"
+#include "library/import/import_files.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {

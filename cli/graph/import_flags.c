@@ -8,7 +8,7 @@
 #include "cli/program/option_table.h"
 #include "formats/graph/link_kinds.h"
 #include "formats/graph_format.h"
-#include "library/import_detect.h"
+#include "library/import/import_detect.h"
 
 /* --format into a const struct mr_graph_format *. */
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)

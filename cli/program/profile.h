@@ -7,7 +7,7 @@
 
 #include "cli/program/session.h"
 #include "engine/store/store.h"
-#include "library/build_names.h"
+#include "library/import/build_names.h"
 
 /* Prints the text of `millrace help profiles`. */
 void mr_profile_help(FILE *out);

@@ -2,7 +2,7 @@
 /* Inputs that become one graph. Each is looked at by itself first, so that the builder knows the
  * union of what they say, and so that inputs whose pages mean different things are refused before
  * the first link. Then each is read by the reader of its own format. */
-#include "library/import_graphs.h"
+#include "library/import/import_graphs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "engine/base/memory.h"
 #include "engine/store/store.h"
 #include "formats/stream/output.h"
-#include "library/import_detect.h"
-#include "library/import_onto.h"
-#include "library/import_together.h"
+#include "library/import/import_detect.h"
+#include "library/import/import_onto.h"
+#include "library/import/import_together.h"
 
 struct one_input {
     const char *path;

@@ -3,7 +3,7 @@
  * gives all links to the builder. It decides everything before it reads the first link, so that
  * options that contradict each other are refused at once. It reads lines of two columns itself;
  * import_graphs.c reads all other formats. */
-#include "library/import_files.h"
+#include "library/import/import_files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "formats/crawl/fetch_log.h"
 #include "formats/stream/input.h"
 #include "formats/url/links_resolve.h"
-#include "library/build_names.h"
-#include "library/import_graphs.h"
+#include "library/import/build_names.h"
+#include "library/import/import_graphs.h"
 
 struct import {
     const struct mr_context *context;

@@ -4,7 +4,7 @@
 #ifndef MR_LIBRARY_IMPORT_FILES_H
 #define MR_LIBRARY_IMPORT_FILES_H
 
-#include "library/import_options.h"
+#include "library/import/import_options.h"
 
 struct mr_import_summary {
     const struct mr_graph_format *format; /* what the inputs were */

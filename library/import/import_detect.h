@@ -3,7 +3,7 @@
 #ifndef MR_LIBRARY_IMPORT_DETECT_H
 #define MR_LIBRARY_IMPORT_DETECT_H
 
-#include "library/import_options.h"
+#include "library/import/import_options.h"
 
 /* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE
  * naming those there are. */

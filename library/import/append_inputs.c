@@ -5,7 +5,7 @@
 #include "formats/pages/page_list.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
-#include "library/import_files.h"
+#include "library/import/import_files.h"
 
 enum mr_status mr_append_check_options(const struct mr_import_options *import,
                                        const struct mr_store_append_options *options,

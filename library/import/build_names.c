@@ -2,7 +2,7 @@
 /* Sets up the builder for names that are text. The builder gets keys, canonical forms and groups of
  * names as functions; formats/url knows which functions a profile of URLs has. Every build with
  * names comes through here, so that the source of the edges does not change the store. */
-#include "library/build_names.h"
+#include "library/import/build_names.h"
 
 #include "formats/url/host.h"
 #include "formats/url/surt.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of a build for names that are text: their order, their spellings, and the groups that
  * separate internal edges from external ones. */
-#ifndef MR_LIBRARY_BUILD_NAMES_H
-#define MR_LIBRARY_BUILD_NAMES_H
+#ifndef MR_LIBRARY_IMPORT_BUILD_NAMES_H
+#define MR_LIBRARY_IMPORT_BUILD_NAMES_H
 
 #include "engine/builder/build.h"
 #include "formats/url/canonical.h"

@@ -3,7 +3,7 @@
  * take long to parse. The final numbers of names come from their order, so that it does not matter
  * which thread adds a name first. A failed input stops those behind it; those before it are read to
  * the end, because one of them may fail as well. */
-#include "library/import_together.h"
+#include "library/import/import_together.h"
 
 #include <omp.h>
 #include <pthread.h>

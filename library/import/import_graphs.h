@@ -4,9 +4,9 @@
 #ifndef MR_LIBRARY_IMPORT_GRAPHS_H
 #define MR_LIBRARY_IMPORT_GRAPHS_H
 
-#include "library/edge_guess.h"
-#include "library/import_names.h"
-#include "library/import_options.h"
+#include "library/import/edge_guess.h"
+#include "library/import/import_names.h"
+#include "library/import/import_options.h"
 
 struct mr_graph_inputs;
 

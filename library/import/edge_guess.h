@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many links inputs have that were not read yet. */
-#ifndef MR_LIBRARY_EDGE_GUESS_H
-#define MR_LIBRARY_EDGE_GUESS_H
+#ifndef MR_LIBRARY_IMPORT_EDGE_GUESS_H
+#define MR_LIBRARY_IMPORT_EDGE_GUESS_H
 
 #include "engine/base/context.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many links inputs have that were not read yet: for estimates, and to refuse what will not
  * fit. A format says it in its head, or the lines of a few looks into the file are counted. */
-#include "library/edge_guess.h"
+#include "library/import/edge_guess.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "library/import_detect.h"
+#include "library/import/import_detect.h"
 
 /* Text compresses about so well; links files of crawls do better, random graphs worse. */
 #define GUESSED_COMPRESSION 4u
