@@ -149,21 +149,14 @@
     }
 
 /* What a ranking prints with --next: three options. */
+#define MR_MOST_PAGES_OPTION(option, field, group)                                                 \
+    {                                                                                              \
+        .name = option, .type = MR_OPTION_NUMBER, .offset = (field), .value = "N", .least = 1,     \
+        .most = UINT32_MAX, .help = "With --next: at most N pages of a " group "."                 \
+    }
 #define MR_FETCH_LIST_OPTIONS(host, domain, urls_only)                                             \
-    {.name = "per-host",                                                                           \
-     .type = MR_OPTION_NUMBER,                                                                     \
-     .offset = (host),                                                                             \
-     .value = "N",                                                                                 \
-     .least = 1,                                                                                   \
-     .most = UINT32_MAX,                                                                           \
-     .help = "With --next: at most N pages of a host."},                                           \
-        {.name = "per-domain",                                                                     \
-         .type = MR_OPTION_NUMBER,                                                                 \
-         .offset = (domain),                                                                       \
-         .value = "N",                                                                             \
-         .least = 1,                                                                               \
-         .most = UINT32_MAX,                                                                       \
-         .help = "With --next: at most N pages of a registered domain."},                          \
+    MR_MOST_PAGES_OPTION("per-host", host, "host"),                                                \
+        MR_MOST_PAGES_OPTION("per-domain", domain, "registered domain"),                           \
     {                                                                                              \
         .name = "urls-only", .type = MR_OPTION_FLAG, .offset = (urls_only),                        \
         .help = "With --next: print the pages without scores, one per line."                       \
