@@ -78,12 +78,12 @@ offers " " millrace pagerank x --damping ""
 offers "pagerank " millrace help pagerank
 offers "profiles " millrace help prof
 
-begin "every option that bash offers is one that the program knows"
+begin "the options that bash offers are those of the help, which the test option_tables tries one by one"
 checked=0
 for command in $("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p'); do
+    text=$("$MILLRACE" help "$command")
     for option in $(complete_words millrace "$command" --); do
-        run "$command" "$option"
-        [[ $(<"$root/stderr") != *"unknown option"* ]] || fail "$command $option is offered"
+        [[ $text =~ [^a-z0-9-]$option([^a-z0-9-]|$) ]] || fail "$command: $option is not in its help"
         checked=$((checked + 1))
     done
 done

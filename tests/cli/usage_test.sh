@@ -199,17 +199,17 @@ done <<'END'
 0|0 bytes|34M
 33554431|33554431 bytes|32Mi
 END
-run generate rmat --scale 22 --edge-factor 1 -o wide.mill --quiet
+run generate rmat --scale 21 --edge-factor 1 -o wide.mill --quiet
 for memory in 34M 34Mi; do
     unit=${memory#34} name=MB
     [ "$unit" = M ] || name=MiB
-    run pagerank wide.mill --estimate --memory $memory
+    run pagerank wide.mill --iterations 1 --estimate --memory $memory
     grep -Eq "^peak memory     [0-9.]+ $name \(--memory 3[0-9.]+ $name\)" "$root/stdout" || fail "$(cat "$root/stdout")"
     least=$(sed -n 's/^least memory    --memory \([0-9]*'"$unit"'\);.*/\1/p' "$root/stdout")
-    run pagerank wide.mill --top 1 --memory $memory
+    run pagerank wide.mill --iterations 1 --top 1 --memory $memory
     exits 5
     has "$root/stderr" "needs --memory $least or more"
-    run pagerank wide.mill --top 1 --quiet --memory "$least"
+    run pagerank wide.mill --iterations 1 --top 1 --quiet --memory "$least"
     exits 0
 done
 rm -r one.txt one.mill wide.mill

@@ -14,7 +14,7 @@
 
 #define API __attribute__((visibility("default")))
 
-enum { ARENA_BYTES = 1 << 20, N_LIVE = 1 << 18, MAX_LEAKS = 20 };
+enum { ARENA_BYTES = 1 << 20, N_LIVE = 1 << 14, MAX_LEAKS = 20 };
 
 /* The C library allocates before the next malloc is known. */
 static struct {

@@ -33,7 +33,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scenarios
-from torture import Torture, contents, make_fixtures
+from torture import contents, make_fixtures, prepare
 
 CHOSEN = """build-numbers build-names build-replace append append-names append-classes append-dated transpose
 generate-text pagerank pagerank-parts pagerank-checkpoint opic-state-new opic-state-on precedence-changed
@@ -312,17 +312,13 @@ class Campaign:
 
 def run_scenario(arguments):
     scenario, fixtures, limit = arguments
-    name, command, environment = (*scenario, {})[:3]
     root = tempfile.mkdtemp(prefix="power-")
-    directory, work = os.path.join(root, "disk"), os.path.join(root, "work")
-    shutil.copytree(fixtures, directory)
-    torture = Torture(name, [*command.split(), "--quiet", "--threads", "2"], directory,
-                      environment=environment)
+    torture = prepare(scenario, fixtures)
+    name, directory, work = torture.name, torture.directory, os.path.join(root, "work")
     try:
-        torture.baseline()
         disk = Disk(directory)
         stem = os.path.join(root, "record")
-        torture.environment = dict(environment, MILLRACE_FAULT_RECORD=stem)
+        torture.environment = dict(torture.environment, MILLRACE_FAULT_RECORD=stem)
         done = torture.run()
         if done.code != torture.expected.code:
             raise SystemExit(f"{name}: recorded run: exit {done.code} {done.stderr}")
@@ -344,6 +340,7 @@ def run_scenario(arguments):
         return name, len(lines), campaign.n, campaign.left, campaign.failures
     finally:
         torture.close()
+        shutil.rmtree(directory, ignore_errors=True)
         shutil.rmtree(root, ignore_errors=True)
 
 

@@ -163,13 +163,15 @@ class Torture:
         shutil.copytree(self.backup, self.directory, symlinks=True, dirs_exist_ok=True)
         self.before = tree(self.directory)
 
-    def baseline(self):
-        """Run twice in peace: what differs between two runs is no failure later."""
+    def baseline(self, frames=0):
+        """Run twice in peace: what differs between two runs is no failure later. With `frames`, `calls` has
+        [(class, n, callers)] of all calls that can fail."""
         self.save()
         first = self.run()
         self.new = contents(self.directory)
         self.restore()
-        self.expected = self.run()
+        self.expected = self.run(frames=frames)
+        self.calls = [(c, int(n), callers) for c, n, callers in self.expected.calls]
         again = contents(self.directory)
         self.volatile = {p for p in self.new if again.get(p) != self.new[p]}
         self.stdout_volatile = first.stdout != self.expected.stdout
@@ -301,12 +303,6 @@ class Torture:
 
     # ---- All faults ----
 
-    def list(self, frames):
-        """[(class, n, callers)] of all calls that can fail, in a run without a fault."""
-        self.calls = [(c, int(n), callers) for c, n, callers in self.run(frames=frames).calls]
-        self.restore()
-        return self.calls
-
     def torture_all(self, names):
         """n = 1, 2, 3, ... until no fault is met."""
         for name in names:
@@ -370,40 +366,42 @@ def make_fixtures(directory):
             raise SystemExit(f"fixture: {command}: {done.returncode} {done.stderr}")
 
 
-def with_torture(scenario, fixtures, options, work):
-    """Calls `work` with the Torture of a scenario in a directory of its own."""
+def copy_named(fixtures, directory, command):
+    """Copies the fixtures that a command names, with what lies beside them, and one file that it does not name."""
+    named = {word.split(".")[0] for word in command.split()} | {"list"}
+    for name in os.listdir(fixtures):
+        if name.split(".")[0] in named:
+            path, copy = os.path.join(fixtures, name), os.path.join(directory, name)
+            shutil.copytree(path, copy) if os.path.isdir(path) else shutil.copy2(path, copy)
+
+
+def prepare(scenario, fixtures, sites=1, frames=0):
+    """The Torture of a scenario in a directory of its own, after its runs in peace."""
     name, command, environment = (*scenario, {})[:3]
     directory = tempfile.mkdtemp(prefix="scenario-")
-    shutil.copytree(fixtures, directory, dirs_exist_ok=True)
+    copy_named(fixtures, directory, command)
     words = [*command.split(), "--quiet", "--threads", "2"]
-    torture = Torture(name, words, directory, environment=environment, sites=options.sites)
-    try:
-        torture.baseline()
-        work(torture)
-    finally:
-        torture.close()
-        shutil.rmtree(directory, ignore_errors=True)
+    torture = Torture(name, words, directory, environment=environment, sites=sites)
+    torture.baseline(frames)
     return torture
 
 
-def list_scenario(arguments):
+def prepare_scenario(arguments):
     scenario, fixtures, options = arguments
-    return with_torture(scenario, fixtures, options, lambda t: t.list(options.frames)).calls
+    return prepare(scenario, fixtures, options.sites, options.frames)
 
 
 def run_scenario(arguments):
-    scenario, fixtures, options, chosen = arguments
-
-    def work(torture):
-        if chosen is None:
-            torture.torture_all(options.classes)
-            return
+    torture, options, chosen = arguments
+    if chosen is None:
+        torture.torture_all(options.classes)
+    else:
         most = options.faults or len(chosen)
         for name, n, plus in chosen[:most]:
             torture.torture(name, n, plus)
         torture.tried["left out"] += len(chosen[most:])
-
-    torture = with_torture(scenario, fixtures, options, work)
+    torture.close()
+    shutil.rmtree(torture.directory, ignore_errors=True)
     return torture.name, torture.failures, torture.tried, torture.n_runs, torture.tolerated
 
 
@@ -433,11 +431,11 @@ def run_scenarios(options):
         fixtures = os.path.join(root, "fixtures")
         make_fixtures(fixtures)
         with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+            tortures = list(pool.map(prepare_scenario, [(s, fixtures, options) for s in chosen]))
             plans = [None] * len(chosen)
             if options.frames:
-                plans = choose(list(pool.map(list_scenario, [(s, fixtures, options) for s in chosen])),
-                               options)
-            jobs = [(s, fixtures, options, plan) for s, plan in zip(chosen, plans)]
+                plans = choose([torture.calls for torture in tortures], options)
+            jobs = [(torture, options, plan) for torture, plan in zip(tortures, plans)]
             for name, failed, counts, runs, let in pool.map(run_scenario, jobs):
                 failures += failed
                 tried += counts
