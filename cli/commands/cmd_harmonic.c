@@ -139,7 +139,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
         names[i] = column_names[flags->chosen.column[i]];
         harmonic->columns[i] = (struct mr_score_column){.name = names[i], .type = MR_SCORES_DOUBLE};
     }
-    return mr_columns_check_by(run->flags->columns.by, names, flags->chosen.n, err);
+    return mr_columns_expect(run, names, flags->chosen.n, err);
 }
 
 static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)

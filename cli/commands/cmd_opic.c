@@ -175,7 +175,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     if (status == MR_OK) {
         set_options(job);
         const unsigned first = flags->columns == 1 ? 0 : 3;
-        status = mr_columns_check_by(run->flags->columns.by, column_names + first, 4 - first, err);
+        status = mr_columns_expect(run, column_names + first, 4 - first, err);
     }
     return status == MR_OK && !run->flags->common.estimate ? mr_opic_check_state(job, err) : status;
 }

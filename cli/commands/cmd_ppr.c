@@ -172,7 +172,7 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
     set_teleports(ppr);
     personal->teleports = ppr->teleports;
     personal->names = ppr->names;
-    return mr_columns_check_by(run->flags->columns.by, ppr->names, personal->n, err);
+    return mr_columns_expect(run, ppr->names, personal->n, err);
 }
 
 /* ---- Columns straight into an .npy ---- */

@@ -79,8 +79,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     if (flags->good_share > 0.0 && !flags->spam_mass) {
         return mr_error_set(err, MR_ERROR_USAGE, "--good-share needs --spam-mass");
     }
-    return mr_columns_check_by(run->flags->columns.by, column_names + first, N_COLUMNS - first,
-                               err);
+    return mr_columns_expect(run, column_names + first, N_COLUMNS - first, err);
 }
 
 static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)

@@ -45,21 +45,23 @@ const struct mr_option mr_columns_options[] = {
     {0}};
 #undef FIELD
 
-enum mr_status mr_columns_check_by(const char *by, const char *const *names, uint64_t n_names,
-                                   struct mr_error *err)
+enum mr_status mr_columns_expect(struct mr_run *run, const char *const *names, uint64_t n_names,
+                                 struct mr_error *err)
 {
-    for (uint64_t i = 0; by != NULL && i < n_names; i++) {
-        if (strcmp(names[i], by) == 0) {
-            return MR_OK;
-        }
+    const char *by = run->flags->columns.by;
+    bool has_by = by == NULL;
+
+    run->n_columns = (unsigned)n_names;
+    for (uint64_t i = 0; !has_by && i < n_names; i++) {
+        has_by = strcmp(names[i], by) == 0;
     }
-    return by == NULL ? MR_OK
-                      : mr_error_set(err, MR_ERROR_USAGE, "--by %s: no such score; choose %s%s%s",
-                                     by, names[0], n_names > 1 ? " or " : "",
-                                     n_names > 1 ? names[n_names - 1] : "");
+    return has_by ? mr_scores_check_uri(run->flags->columns.output, run->n_columns, NULL, 0, err)
+                  : mr_error_set(err, MR_ERROR_USAGE, "--by %s: no such score; choose %s%s%s", by,
+                                 names[0], n_names > 1 ? " or " : "",
+                                 n_names > 1 ? names[n_names - 1] : "");
 }
 
-enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
+enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranker *ranker = run->ranker;
     const struct mr_columns_flags *flags = &run->flags->columns;
@@ -88,7 +90,7 @@ enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err)
     }
     enum mr_status status = MR_OK;
     if (ranker->columns != NULL) {
-        status = mr_columns_check_by(flags->by, ranker->columns, ranker->n_columns, err);
+        status = mr_columns_expect(run, ranker->columns, ranker->n_columns, err);
     }
     if (status == MR_OK) {
         status = mr_fetch_check(&run->flags->fetch,
@@ -115,13 +117,12 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
 {
     const char *path = run->flags->columns.output;
     const struct mr_store_info *info = mr_run_info(run);
-    const unsigned n_columns = run->ranker->columns != NULL ? run->ranker->n_columns : 1;
-    const uint64_t n_scores = info->n_vertices * n_columns;
+    const uint64_t n_scores = info->n_vertices * run->n_columns;
     uint64_t least, usual, room = 0;
     char wanted[32], left[32];
 
     enum mr_status status =
-        mr_scores_check_uri(path, n_columns, run->ranked->names, info->n_vertices, err);
+        mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);
     if (status != MR_OK || !has_known_size(path) || run->flags->fetch.only != 0) {
         return status;
     }

@@ -34,12 +34,12 @@ struct mr_columns {
     double bound; /* proven for the sum of the errors of a column; below 0: nothing is proven */
 };
 
-/* Refuses flags that contradict each other; `run` says which columns there are, if that is known.
- * Errors: USAGE. */
-enum mr_status mr_columns_check(const struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
-/* Refuses a --by that is no column. Errors: USAGE. */
-enum mr_status mr_columns_check_by(const char *by, const char *const *names, uint64_t n_names,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Refuses flags that contradict each other. Errors: USAGE. */
+enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
+/* Sets the names of the columns, as soon as they are known: refuses a --by that is none of them,
+ * and a file that cannot have so many. Errors: USAGE. */
+enum mr_status mr_columns_expect(struct mr_run *run, const char *const *names, uint64_t n_names,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Refuses scores that the file of -o cannot have, or the disk has surely no room for; notes where
  * they hardly fit. Call it when the graph is open. Errors: USAGE, BUDGET, and those of asking the

@@ -75,6 +75,7 @@ struct mr_run {
     struct mr_graph graph; /* the graph of the operands */
     const struct mr_graph *ranked; /* `graph`, or the part of it that `prepare` chose */
     struct mr_fetch_plan plan;
+    unsigned n_columns; /* of the columns that `rank` will set, from mr_columns_expect */
     struct mr_columns columns; /* set by `rank` */
     double seconds; /* that `rank` took */
 };
@@ -82,7 +83,7 @@ struct mr_run {
 /* What a ranking adds to the driver. Functions may be NULL unless their comment says otherwise. */
 struct mr_ranker {
     size_t data_bytes; /* of the data of one run */
-    /* The names of the columns, which --by may say. NULL: `prepare` knows them. */
+    /* The names of the columns. NULL: `check` or `prepare` calls mr_columns_expect. */
     const char *const *columns;
     unsigned n_columns;
     /* Refuses flags that contradict each other, before any work. */
@@ -93,7 +94,7 @@ struct mr_ranker {
     /* For --estimate: guesses the passes over the links. The graph is not open. NULL: n_passes. */
     double (*passes)(const struct mr_run *run);
     double n_passes;
-    /* Reads the files of the options. May set run->ranked, and the names of the columns. */
+    /* Reads the files of the options. May set run->ranked. */
     enum mr_status (*prepare)(struct mr_run *run, struct mr_error *err);
     /* Computes the scores and sets run->columns. A result that did not converge is written as
      * well. Not NULL. */

@@ -358,14 +358,21 @@ for scores in score_uri.txt best.score_uri.txt.gz; do
     has "$root/stdout" "0 of them with different scores"
 done
 printf '1 2\n' >n.txt
-while IFS='|' read -r command message; do
-    run $command
+"$MILLRACE" build n.txt --quiet -o n.mill
+head -n 1 ranks.tsv | cut -f 1 >one.txt
+awk -F '\t' 'NR < 4 { print "topic" NR "\t" $1 "\t1" }' ranks.tsv >topics.tsv
+while IFS='|' read -r command message; do # nothing is ranked, and no input is read, before that
+    run $command -o x.score_uri.txt
     exits 2
-    tail -n 1 "$root/stderr" | sed 's/^millrace: //' >got.txt
-    grep -qxF "$message; name a file of lines with tabs (.tsv)" got.txt || fail "$command: $(cat got.txt)"
+    stderr_is <<<"millrace: x.score_uri.txt: has lines SCORE<TAB>URL, and $message; name a file of lines with tabs (.tsv)"
 done <<'END_OF_TABLE'
-hits g.mill -o h.score_uri.txt|h.score_uri.txt: has lines SCORE<TAB>URL, and there are 2 scores
-pagerank n.txt -o n.score_uri.txt|n.score_uri.txt: has lines SCORE<TAB>URL, and "1" is no URL
+pagerank n.mill|"1" is no URL
+hits g.mill|there are 2 scores
+hits n.txt|there are 2 scores
+trustrank n.txt --trusted one.txt --spam-mass|there are 4 scores
+opic n.txt --score-columns all|there are 4 scores
+harmonic n.txt --score-columns harmonic,reach|there are 2 scores
+ppr g.mill --batch topics.tsv|there are 3 scores
 END_OF_TABLE
 printf 'http://a/ http://b/\nhttp://a/ zorro\n' >mixed.txt
 run pagerank mixed.txt -o m.score_uri.txt --quiet
