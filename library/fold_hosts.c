@@ -65,12 +65,9 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
     }
     (void)mr_canonical_of(info->name_key_number, &canonical);
     options.name_key = mr_name_key_of(options.name_key_number);
-    options.group_data = mr_host_groups_open(&canonical, wanted->by != MR_FOLD_BY_HOST);
+    options.group_data = mr_host_groups_open(&canonical, wanted->by);
     if (options.group_data == NULL) {
         return mr_host_groups_error(err);
-    }
-    if (wanted->by == MR_FOLD_BY_ICANN_DOMAIN) {
-        mr_host_groups_set_icann(options.group_data);
     }
     enum mr_status status = MR_OK;
     if (wanted->members != NULL) {

@@ -45,7 +45,7 @@ below="
     the least memory and disk of a run, for --estimate, and the figures of passes
         engine/pass/pass.h algorithms/base/relaxation.h
     rankings that go on from a state, write while they rank, or run on a part of the graph
-        algorithms/components/components.h algorithms/harmonic/harmonic.h algorithms/harmonic/of_pages.h
+        algorithms/components/components.h algorithms/harmonic/harmonic.h
         algorithms/hits/base_set.h algorithms/hits/hits.h algorithms/hits/salsa.h algorithms/opic/opic.h
         algorithms/pagerank/pagerank.h algorithms/pagerank/personalised.h algorithms/pagerank/proof.h
         algorithms/scores/precedence.h

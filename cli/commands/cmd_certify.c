@@ -4,7 +4,6 @@
  * does the work of the proof; this file brings scores and graph together. */
 #include <math.h>
 
-#include "algorithms/harmonic/of_pages.h"
 #include "algorithms/pagerank/proof.h"
 #include "cli/graph/graph.h"
 #include "cli/program/bound.h"
@@ -13,8 +12,6 @@
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/base/random.h"
-#include "engine/base/sort.h"
 #include "formats/score/scores.h"
 
 struct certify_flags {
@@ -62,7 +59,7 @@ static const struct mr_option harmonic_options[] = {
     {"harmonic", 0, MR_OPTION_FLAG, FIELD(harmonic),
      .help = "The scores are harmonic centralities: search from a sample of pages, and print how "
              "many scores are within the stated error of the exact value."},
-    {"sample", 0, MR_OPTION_COUNT, FIELD(sample), "K", .least = 1, .most = 1 << 20,
+    {"sample", 0, MR_OPTION_COUNT, FIELD(sample), "K", .least = 1, .most = MR_HARMONIC_SAMPLE_MAX,
      .help = "How many pages to search from. Default 64."},
     {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .most = UINT64_MAX,
      .help = "Draw another sample. Default 1."},
@@ -197,22 +194,7 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
     return status;
 }
 
-/* ---- Harmonic centrality ----
- *
- * Checks estimates, whoever made them: a few pages are drawn, searches in breadth give their exact
- * values, and the errors of the file are compared with the deviation that its maker states
- * (1.04/sqrt(m) for HyperBall). */
-
-enum { DEVIATIONS = 3 };
-
-struct findings {
-    uint64_t n; /* pages of the sample */
-    uint64_t within[DEVIATIONS]; /* 1, 2, 3 stated deviations */
-    uint64_t n_zero; /* pages that no other page reaches */
-    double mean, bias, largest; /* relative errors: absolute, with sign, the largest */
-    uint32_t largest_at;
-    double stated, seconds;
-};
+/* ---- Harmonic centrality ---- */
 
 static enum mr_status find_stated_error(struct mr_session *session,
                                         const struct certify_flags *flags, const char *path,
@@ -237,94 +219,55 @@ static enum mr_status find_stated_error(struct mr_session *session,
                                  "for HyperBall 1.04/sqrt(registers): 0.0325 for --log2m 10");
 }
 
-/* Draws different vertices, ascending. Returns how many. */
-static uint64_t draw_sample(uint64_t n_vertices, uint64_t wanted, uint64_t seed, uint32_t *sample)
-{
-    uint64_t n = 0;
-
-    if (wanted >= n_vertices) {
-        for (; n < n_vertices; n++) {
-            sample[n] = (uint32_t)n;
-        }
-        return n;
-    }
-    /* draws until enough are different: at most as many again while the sample is small */
-    for (uint64_t i = 0; n < wanted; i++) {
-        sample[n++] =
-            mr_random_below(mr_random_at(mr_random_mix(seed), 1, i), (uint32_t)n_vertices);
-        if (n == wanted) {
-            mr_sort_u32_in_place(sample, n);
-            n = mr_unique_u32(sample, n, sample);
-        }
-    }
-    return n;
-}
-
-static void compare(const double *scores, const uint32_t *sample, const double *exact,
-                    struct findings *findings)
-{
-    for (uint64_t i = 0; i < findings->n; i++) {
-        const double score = scores[sample[i]];
-        const double error = exact[i] > 0 ? score / exact[i] - 1 : score > 0 ? INFINITY : 0;
-        findings->n_zero += exact[i] == 0;
-        for (int k = 0; k < DEVIATIONS; k++) {
-            findings->within[k] += fabs(error) <= (k + 1) * findings->stated;
-        }
-        findings->mean += fabs(error) / (double)findings->n;
-        findings->bias += error / (double)findings->n;
-        if (i == 0 || fabs(error) > findings->largest) {
-            findings->largest = fabs(error);
-            findings->largest_at = sample[i];
-        }
-    }
-}
-
-static enum mr_status print_findings(const struct mr_graph *graph, const struct findings *findings,
+static enum mr_status print_findings(const struct mr_graph *graph, double stated,
+                                     const struct mr_certify_harmonic_figures *found,
                                      struct mr_error *err)
 {
-    static const double expected[DEVIATIONS] = {68.3, 95.4, 99.7};
+    static const double expected[] = {68.3, 95.4, 99.7};
+    const uint64_t within[] = {found->within_1, found->within_2, found->within_3};
     const char *name = NULL;
     size_t bytes = 0;
     char a[32], b[32];
 
     printf("%-16s %s of %s pages, searched in breadth; no page reaches %s of them\n", "sample",
-           mr_count_text(findings->n, a),
+           mr_count_text(found->sample, a),
            mr_count_text(mr_store_get_info(graph->store)->n_vertices, b),
-           mr_count_text(findings->n_zero, (char[32]){0}));
-    printf("%-16s %.3g, one standard deviation\n", "stated error", findings->stated);
-    for (int k = 0; k < DEVIATIONS; k++) {
+           mr_count_text(found->n_unreached, (char[32]){0}));
+    printf("%-16s %.3g, one standard deviation\n", "stated error", stated);
+    for (int k = 0; k < 3; k++) {
         printf("within %-9d %s pages, %.1f%%; of independent errors %.1f%% are\n", k + 1,
-               mr_count_text(findings->within[k], a),
-               100 * (double)findings->within[k] / (double)findings->n, expected[k]);
+               mr_count_text(within[k], a), 100 * (double)within[k] / (double)found->sample,
+               expected[k]);
     }
-    printf("%-16s %.3g on average, %.3g with its sign\n", "error", findings->mean, findings->bias);
+    printf("%-16s %.3g on average, %.3g with its sign\n", "error", found->mean_error,
+           found->mean_signed_error);
     const enum mr_status status =
-        mr_names_get(graph->names, findings->largest_at, &name, &bytes, err);
+        mr_names_get(graph->names, found->largest_vertex, &name, &bytes, err);
     if (status == MR_OK) {
-        printf("%-16s %.3g, of %.*s\n", "largest", findings->largest, (int)bytes, name);
+        printf("%-16s %.3g, of %.*s\n", "largest", found->largest_error, (int)bytes, name);
     }
     return status;
 }
 
 static enum mr_status findings_json(struct mr_session *session, const struct mr_graph *graph,
-                                    const char *path, const struct findings *findings,
+                                    const char *path, double stated,
+                                    const struct mr_certify_harmonic_figures *found, double seconds,
                                     struct mr_error *err)
 {
-    static const char *const keys[DEVIATIONS] = {"within_1", "within_2", "within_3"};
     struct mr_json json = mr_json_create();
 
     mr_json_text(&json, "scores", path);
     mr_meta_store(&json, mr_store_path(graph->store), mr_store_get_info(graph->store));
-    mr_json_count(&json, "sample", findings->n);
-    mr_json_count(&json, "sample_unreached", findings->n_zero);
-    mr_json_real(&json, "relative_error", findings->stated);
-    for (int k = 0; k < DEVIATIONS; k++) {
-        mr_json_count(&json, keys[k], findings->within[k]);
-    }
-    mr_json_real(&json, "mean_error", findings->mean);
-    mr_json_real(&json, "mean_signed_error", findings->bias);
-    mr_json_real(&json, "largest_error", findings->largest);
-    mr_json_real(&json, "seconds", findings->seconds);
+    mr_json_count(&json, "sample", found->sample);
+    mr_json_count(&json, "sample_unreached", found->n_unreached);
+    mr_json_real(&json, "relative_error", stated);
+    mr_json_count(&json, "within_1", found->within_1);
+    mr_json_count(&json, "within_2", found->within_2);
+    mr_json_count(&json, "within_3", found->within_3);
+    mr_json_real(&json, "mean_error", found->mean_error);
+    mr_json_real(&json, "mean_signed_error", found->mean_signed_error);
+    mr_json_real(&json, "largest_error", found->largest_error);
+    mr_json_real(&json, "seconds", seconds);
     mr_meta_run(&json, session);
     return mr_json_print_and_destroy(&json, err);
 }
@@ -333,44 +276,26 @@ static enum mr_status certify_harmonic(struct mr_session *session,
                                        const struct certify_flags *flags, const char *path,
                                        const struct mr_graph *graph, struct mr_error *err)
 {
-    struct mr_memory *memory = session->context.memory;
-    const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
-    const uint64_t room = flags->sample < n_vertices ? flags->sample : n_vertices;
-    struct findings findings = {0};
+    struct mr_certify_harmonic_figures found = {.struct_size = sizeof found};
     struct match match = {0};
-    uint32_t *sample = NULL;
-    double *scores = NULL, *exact = NULL;
-    uint64_t *reach = NULL;
+    double *scores = NULL, stated = 0;
 
     enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
     const double began = mr_now();
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("sample of pages", room + 1, &sample),
-        MR_WANTED("exact centralities", room + 1, &exact),
-        MR_WANTED("reach of pages", room + 1, &reach),
-    };
     if (status == MR_OK) {
-        status = find_stated_error(session, flags, path, &findings.stated, err);
+        status = find_stated_error(session, flags, path, &stated, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_arrays(memory, arrays, err);
+        status = mr_scores_certify_harmonic(&session->context, graph->store, scores, stated,
+                                            flags->sample, flags->seed, &found, err);
     }
     if (status == MR_OK) {
-        findings.n = draw_sample(n_vertices, flags->sample, flags->seed, sample);
-        status = mr_harmonic_of_pages(&session->context, graph->store, sample, findings.n, exact,
-                                      reach, err);
-    }
-    if (status == MR_OK) {
-        compare(scores, sample, exact, &findings);
-        findings.seconds = mr_now() - began;
         mr_session_leave_terminal(session, NULL);
-        status = flags->common.json ? findings_json(session, graph, path, &findings, err)
-                                    : print_findings(graph, &findings, err);
+        status = flags->common.json
+                     ? findings_json(session, graph, path, stated, &found, mr_now() - began, err)
+                     : print_findings(graph, stated, &found, err);
     }
-    mr_memory_free(memory, reach);
-    mr_memory_free(memory, exact);
-    mr_memory_free(memory, sample);
-    mr_memory_free(memory, scores);
+    mr_memory_free(session->context.memory, scores);
     return status;
 }
 

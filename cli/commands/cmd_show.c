@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace show: prints what a store says about one page, or its links. With a score file it also
- * ranks the page: it walks all names and counts the better pages. The links are found without an
- * index: the tiles that can hold links of the page are read, the others are skipped
- * (engine/scan/neighbours.h). */
-#include <assert.h>
-#include <stdlib.h>
+ * ranks the page: it walks all names and counts the better pages. */
 #include <string.h>
 #include <time.h>
 
@@ -14,9 +10,8 @@
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
-#include "engine/scan/neighbours.h"
-#include "engine/store/fetch_facts.h"
 #include "formats/url/host.h"
+#include "millrace/query.h"
 
 struct show_flags {
     struct mr_common_flags common;
@@ -60,10 +55,9 @@ struct page {
     struct mr_session *session;
     const struct show_flags *flags;
     struct mr_graph graph;
-    uint32_t vertex, position;
+    uint32_t vertex;
     char host[MR_HOST_MAX_BYTES];
-    struct mr_degrees degrees;
-    struct mr_fetch_facts fetches; /* of it; `fetches` is 0 if the store has no fetch facts of it */
+    struct mr_vertex_facts facts;
     /* With scores only. Ranks count from 1. If scores are equal, the earlier name is better. */
     double *scores; /* [n_vertices] */
     double score;
@@ -84,7 +78,7 @@ static enum mr_status compare(void *data, const struct mr_name_cursor *cursor, u
     const size_t bytes =
         mr_host_of_name(&page->graph.canonical, name, name_bytes, host, sizeof host);
     const bool same_host = strlen(page->host) == bytes && memcmp(host, page->host, bytes) == 0;
-    const bool better = score > page->score || (score == page->score && at < page->position);
+    const bool better = score > page->score || (score == page->score && at < page->facts.position);
 
     (void)err;
     page->rank += better;
@@ -131,53 +125,8 @@ static enum mr_status find_rank(struct page *page, struct mr_error *err)
 
 /* ---- Links ---- */
 
-/* A link, by the page at its other end. */
-struct link {
-    uint32_t position, vertex;
-    float weight; /* 0: none */
-};
-
-static int compare_links(const void *a, const void *b)
-{
-    const struct link *x = a, *y = b;
-    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
-                                      : (x->weight > y->weight) - (x->weight < y->weight);
-}
-
-/* Finds the links of one direction, in the order of the names. The caller frees them. */
-static enum mr_status find_links(struct page *page, enum mr_degree_kind direction,
-                                 struct link **links, uint64_t *n, struct mr_error *err)
-{
-    const struct mr_context *context = &page->session->context;
-    const struct mr_graph *graph = &page->graph;
-    struct mr_weighted_neighbour *weighted = NULL;
-    uint32_t *vertices = NULL;
-
-    enum mr_status status =
-        graph->weighted == NULL
-            ? mr_neighbours(context, graph->store, page->vertex, direction, &vertices, n, err)
-            : mr_weighted_neighbours(context, graph->store, graph->weighted, page->vertex,
-                                     direction, &weighted, n, err);
-    if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "links in order", *n, links, err);
-    }
-    assert(status != MR_OK || *n == 0 || vertices != NULL || weighted != NULL);
-    for (uint64_t i = 0; i < *n && status == MR_OK; i++) {
-        struct link *link = &(*links)[i];
-        link->vertex = vertices != NULL ? vertices[i] : weighted[i].vertex;
-        link->weight = vertices != NULL ? 0 : weighted[i].weight;
-        status = mr_names_position(graph->names, link->vertex, &link->position, err);
-    }
-    if (status == MR_OK && *n > 0) {
-        qsort(*links, *n, sizeof **links, compare_links);
-    }
-    mr_memory_free(context->memory, weighted);
-    mr_memory_free(context->memory, vertices);
-    return status;
-}
-
-static enum mr_status print_link(struct page *page, const struct link *link, const char *label,
-                                 struct mr_error *err)
+static enum mr_status print_link(struct page *page, const struct mr_vertex_edge *link,
+                                 const char *label, struct mr_error *err)
 {
     const char *name = NULL;
     size_t name_bytes = 0;
@@ -197,7 +146,7 @@ static enum mr_status print_link(struct page *page, const struct link *link, con
 }
 
 /* Adds `links` [n] to the JSON. */
-static enum mr_status list_links(struct page *page, const struct link *links, uint64_t n,
+static enum mr_status list_links(struct page *page, const struct mr_vertex_edge *links, uint64_t n,
                                  bool is_in, struct mr_error *err)
 {
     json_t *names = json_array(), *weights = page->flags->weights ? json_array() : NULL;
@@ -220,26 +169,27 @@ static enum mr_status list_links(struct page *page, const struct link *links, ui
     return status;
 }
 
-static enum mr_status show_links(struct page *page, enum mr_degree_kind direction,
-                                 struct mr_error *err)
+static enum mr_status show_links(struct page *page, bool is_in, struct mr_error *err)
 {
     const struct show_flags *flags = page->flags;
-    const bool is_in = direction == MR_DEGREES_IN;
+    const struct mr_graph *graph = &page->graph;
     const char *label = flags->links_in != flags->links_out ? NULL : is_in ? "in" : "out";
-    struct link *links = NULL;
-    uint64_t n = 0;
+    struct mr_vertex_edges links;
     char total[32], from[32], to[32];
 
-    enum mr_status status = find_links(page, direction, &links, &n, err);
+    enum mr_status status =
+        mr_vertex_list_edges(&page->session->context, graph->store, graph->weighted, graph->names,
+                             page->vertex, is_in, &links, err);
+    const uint64_t n = links.n_items;
     const uint64_t first = flags->offset < n ? flags->offset : n;
     const uint64_t end = n - first < flags->limit ? n : first + flags->limit;
     if (status == MR_OK && flags->common.json) {
-        status = list_links(page, links + first, end - first, is_in, err);
+        status = list_links(page, links.items + first, end - first, is_in, err);
     }
     for (uint64_t i = first; i < end && status == MR_OK && !flags->common.json; i++) {
-        status = print_link(page, &links[i], label, err);
+        status = print_link(page, &links.items[i], label, err);
     }
-    mr_memory_free(page->session->context.memory, links);
+    mr_vertex_edges_free(&links);
     if (status == MR_OK && end > first) {
         mr_session_say(page->session, "%s links %s; %s to %s shown%s", mr_count_text(n, total),
                        is_in ? "in" : "out", mr_count_text(first + 1, from), mr_count_text(end, to),
@@ -280,17 +230,18 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
     while ((spelling = mr_name_next_spelling(&spellings, &spellings_bytes, &bytes)) != NULL) {
         print_text("spelling", spelling, bytes);
     }
-    printf("%-12s%u\n", "vertex", page->position);
+    printf("%-12s%u\n", "vertex", page->facts.position);
     print_text("host", page->host, strlen(page->host));
-    printf("%-12s%u\n%-12s%u\n", "links out", page->degrees.out, "links in", page->degrees.in);
-    if (page->fetches.fetches > 0) {
+    printf("%-12s%u\n%-12s%u\n", "links out", page->facts.out_degree, "links in",
+           page->facts.in_degree);
+    if (page->facts.n_fetches > 0) {
         char first[32], last[32];
-        printf("%-12s%u\n%-12s%s\n%-12s%s\n", "fetches", page->fetches.fetches, "first fetch",
-               time_text(page->fetches.first, first), "last fetch",
-               time_text(page->fetches.last, last));
-        if (page->fetches.compared > 0) {
-            printf("%-12s%u of %u compared fetches\n", "changes", page->fetches.changes,
-                   page->fetches.compared);
+        printf("%-12s%u\n%-12s%s\n%-12s%s\n", "fetches", page->facts.n_fetches, "first fetch",
+               time_text(page->facts.first_fetch, first), "last fetch",
+               time_text(page->facts.last_fetch, last));
+        if (page->facts.n_compared > 0) {
+            printf("%-12s%u of %u compared fetches\n", "changes", page->facts.n_changes,
+                   page->facts.n_compared);
         }
     }
     if (page->flags->scores != NULL) {
@@ -317,17 +268,17 @@ static void add_facts(struct page *page, const char *name, size_t name_bytes, co
         json->failed |= json_array_append_new(list, mr_json_string(spelling, bytes)) != 0;
     }
     mr_json_add(json, "spellings", list);
-    mr_json_count(json, "vertex", page->position);
+    mr_json_count(json, "vertex", page->facts.position);
     mr_json_text(json, "host", page->host);
-    mr_json_count(json, "links_out", page->degrees.out);
-    mr_json_count(json, "links_in", page->degrees.in);
-    if (page->fetches.fetches > 0) {
+    mr_json_count(json, "links_out", page->facts.out_degree);
+    mr_json_count(json, "links_in", page->facts.in_degree);
+    if (page->facts.n_fetches > 0) {
         char first[32], last[32];
-        mr_json_count(json, "fetches", page->fetches.fetches);
-        mr_json_text(json, "first_fetch", time_text(page->fetches.first, first));
-        mr_json_text(json, "last_fetch", time_text(page->fetches.last, last));
-        mr_json_count(json, "compared", page->fetches.compared);
-        mr_json_count(json, "changes", page->fetches.changes);
+        mr_json_count(json, "fetches", page->facts.n_fetches);
+        mr_json_text(json, "first_fetch", time_text(page->facts.first_fetch, first));
+        mr_json_text(json, "last_fetch", time_text(page->facts.last_fetch, last));
+        mr_json_count(json, "compared", page->facts.n_compared);
+        mr_json_count(json, "changes", page->facts.n_changes);
     }
     if (page->flags->scores != NULL) {
         mr_json_real(json, "score", page->score);
@@ -339,22 +290,6 @@ static void add_facts(struct page *page, const char *name, size_t name_bytes, co
     }
 }
 
-static enum mr_status find_fetches(struct page *page, struct mr_error *err)
-{
-    struct mr_fetch_facts_reader *reader = NULL;
-
-    if (mr_store_get_info(page->graph.store)->n_facts == 0) {
-        return MR_OK;
-    }
-    enum mr_status status =
-        mr_fetch_facts_open(&page->session->context, page->graph.store, &reader, err);
-    if (status == MR_OK) {
-        status = mr_fetch_facts_find(reader, page->position, &page->fetches, err);
-    }
-    mr_fetch_facts_close(reader);
-    return status;
-}
-
 /* What the store says about the page, without its links. */
 static enum mr_status show_facts(struct page *page, struct mr_error *err)
 {
@@ -362,14 +297,9 @@ static enum mr_status show_facts(struct page *page, struct mr_error *err)
     const char *name = NULL;
     size_t bytes = 0, spellings_bytes = 0;
 
-    enum mr_status status = mr_names_position(names, page->vertex, &page->position, err);
-    if (status == MR_OK) {
-        status = mr_vertex_degrees(&page->session->context, page->graph.store, page->vertex,
-                                   &page->degrees, err);
-    }
-    if (status == MR_OK) {
-        status = find_fetches(page, err);
-    }
+    page->facts.struct_size = sizeof page->facts;
+    enum mr_status status = mr_vertex_describe(&page->session->context, page->graph.store, names,
+                                               page->vertex, &page->facts, err);
     if (status == MR_OK) {
         status = mr_names_get(names, page->vertex, &name, &bytes, err);
     }
@@ -409,10 +339,10 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
         status = mr_output_open(&page->session->context, NULL, false, &page->out, err);
     }
     if (status == MR_OK && flags->links_out) {
-        status = show_links(page, MR_DEGREES_OUT, err);
+        status = show_links(page, false, err);
     }
     if (status == MR_OK && flags->links_in) {
-        status = show_links(page, MR_DEGREES_IN, err);
+        status = show_links(page, true, err);
     }
     if (status == MR_OK && flags->common.json) {
         status = mr_json_print_and_destroy(&page->json, err);

@@ -50,7 +50,7 @@ enum mr_status mr_host_rows_keep(struct mr_host_rows *kept, const struct mr_host
         return status;
     }
     struct mr_host_row copy = *row;
-    copy.host = strdup(row->host);
+    copy.sums.host = copy.host = strdup(row->sums.host);
     if (copy.host == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
     }

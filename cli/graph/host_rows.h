@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 #include "engine/base/memory.h"
+#include "millrace/query.h"
 
 struct mr_host_row {
-    char *host; /* owned by struct mr_host_rows */
+    struct mr_host_sums sums;
+    char *host; /* of the sums, owned by struct mr_host_rows */
     uint64_t number; /* of the host in the order of the names */
-    uint64_t pages, links_out, links_in, internal;
-    double score;
     double key; /* what is sorted by, the largest first; equal ones by number */
 };
 

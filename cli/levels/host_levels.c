@@ -139,8 +139,8 @@ enum mr_status mr_host_levels(const struct mr_context *context, struct mr_score_
                                 .scores = scores,
                                 .levels = levels,
                                 .counts = counts};
-            status =
-                mr_host_numbers_open(context->memory, canonical, i, n_parts, &part.hosts, &reason);
+            status = mr_host_numbers_open(context->memory, canonical, MR_FOLD_BY_HOST, i, n_parts,
+                                          &part.hosts, &reason);
             if (status == MR_OK) {
                 status = level_part(&part, file, &reason);
                 n_hosts = mr_host_numbers_count(part.hosts);

@@ -80,8 +80,11 @@ enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pa
 {
     struct mr_row_table *table = NULL;
     struct mr_score_file *file = NULL;
-    struct host_mix mix = {
-        .mixed = mixed, .n = n, .groups = mr_host_groups_open(canonical, kind == MR_MIX_DOMAINS)};
+    struct host_mix mix = {.mixed = mixed,
+                           .n = n,
+                           .groups = mr_host_groups_open(canonical, kind == MR_MIX_DOMAINS
+                                                                        ? MR_FOLD_BY_DOMAIN
+                                                                        : MR_FOLD_BY_HOST)};
     uint64_t n_hosts = 0;
     double best = 0;
 

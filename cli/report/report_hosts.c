@@ -241,8 +241,8 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
     if (mr_store_get_info(store)->name_kind != MR_NAMES_TEXT) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_host_numbers_open(memory, &report->graph.canonical, 0, 1, &numbers, err);
+    enum mr_status status = mr_host_numbers_open(memory, &report->graph.canonical, MR_FOLD_BY_HOST,
+                                                 0, 1, &numbers, err);
     if (status == MR_OK) {
         status = walk(session, report, numbers, err);
     }

@@ -98,7 +98,7 @@ enum mr_status mr_hosts_find(const struct mr_context *context, struct mr_names *
                             "from URLs");
     }
     hosts.group = canonical.reversed_hosts ? mr_host_group_reversed : mr_host_group;
-    hosts.groups = mr_host_groups_open(&canonical, by_domain);
+    hosts.groups = mr_host_groups_open(&canonical, by_domain ? MR_FOLD_BY_DOMAIN : MR_FOLD_BY_HOST);
     const enum mr_status status =
         hosts.groups == NULL
             ? mr_host_groups_error(err)

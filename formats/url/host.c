@@ -111,25 +111,21 @@ struct mr_host_groups {
 };
 _Static_assert(MR_HOST_MAX_BYTES <= MR_NAME_GROUP_MAX_BYTES, "a host names a group");
 
-struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain)
+struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, enum mr_fold_by by)
 {
     struct mr_host_groups *groups = calloc(1, sizeof *groups);
     if (groups == NULL) {
         return NULL;
     }
     groups->canonical = *canonical;
-    groups->domains = by_domain ? mr_domains_open() : NULL;
+    groups->domains = by != MR_FOLD_BY_HOST ? mr_domains_open() : NULL;
+    groups->icann = by == MR_FOLD_BY_ICANN_DOMAIN;
     groups->domain = groups->host;
-    if (by_domain && groups->domains == NULL) {
+    if (by != MR_FOLD_BY_HOST && groups->domains == NULL) {
         mr_host_groups_close(groups);
         return NULL;
     }
     return groups;
-}
-
-void mr_host_groups_set_icann(struct mr_host_groups *groups)
-{
-    groups->icann = true;
 }
 
 enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
@@ -142,7 +138,8 @@ enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
         !mr_canonical_of(info->name_key_number, &canonical)) {
         return MR_OK;
     }
-    *groups = mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
+    *groups = mr_host_groups_open(
+        &canonical, info->class_rule == MR_CLASSES_BY_DOMAIN ? MR_FOLD_BY_DOMAIN : MR_FOLD_BY_HOST);
     return *groups != NULL ? MR_OK : mr_host_groups_error(err);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/names/name_groups.h"
 #include "engine/store/store.h"
 #include "formats/url/canonical.h"
+#include "millrace/build.h"
 
 /* Write the host of a name that `canonical` made to `host[capacity]`: without user and port, with
  * its labels in the usual order ("www.example.com"). Brackets of IPv6 and the case of letters stay.
@@ -35,14 +36,12 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
 const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char *host);
 
 /* The groups that divide links into internal and external ones: a link is internal when both names
- * have the same host, or with `by_domain` the same registered domain. Hosts are compared in lower
- * case. mr_host_group is an mr_name_group; its `data` are the groups. A name without a host forms a
- * group of its own. Open returns NULL when out of memory, or when libpsl has no list. Close takes
- * NULL. */
+ * have the same host, or the same registered domain. Hosts are compared in lower case.
+ * mr_host_group is an mr_name_group; its `data` are the groups. A name without a host forms a group
+ * of its own. Open returns NULL when out of memory, or if libpsl has no list. Close takes NULL. */
 struct mr_host_groups;
-struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain);
-/* Makes groups by domain follow mr_icann_domain_of_host. */
-void mr_host_groups_set_icann(struct mr_host_groups *groups);
+struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical,
+                                           enum mr_fold_by by);
 /* Records why mr_host_groups_open returned NULL: no memory, or a libpsl without a list. */
 enum mr_status mr_host_groups_error(struct mr_error *err);
 

@@ -27,8 +27,8 @@ struct mr_host_numbers {
 };
 
 enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_canonical *canonical,
-                                    uint32_t part, uint32_t n_parts, struct mr_host_numbers **out,
-                                    struct mr_error *err)
+                                    enum mr_fold_by by, uint32_t part, uint32_t n_parts,
+                                    struct mr_host_numbers **out, struct mr_error *err)
 {
     struct mr_host_numbers *numbers = calloc(1, sizeof *numbers);
 
@@ -40,7 +40,7 @@ enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_ca
     numbers->part = part;
     numbers->n_parts = n_parts;
     numbers->room = FIRST_ROOM;
-    numbers->groups = mr_host_groups_open(canonical, false);
+    numbers->groups = mr_host_groups_open(canonical, by);
     const enum mr_status status =
         numbers->groups == NULL
             ? mr_host_groups_error(err)

@@ -7,14 +7,16 @@
 
 #include "engine/base/memory.h"
 #include "formats/url/canonical.h"
+#include "millrace/build.h"
 
 struct mr_host_numbers;
 
-/* Number the hosts of names that `canonical` made. Of the hosts, only those of one part are
- * numbered: part `part` of `n_parts`, a power of two, by their hashes. `memory` outlives it. Takes
- * 27 to 80 bytes per host. Error: BUDGET. Close takes NULL. */
+/* Number the hosts of names that `canonical` made, or their registered domains. Of the hosts, only
+ * those of one part are numbered: part `part` of `n_parts`, a power of two, by their hashes.
+ * `memory` outlives it. Takes 27 to 80 bytes per host. Error: BUDGET. Close takes NULL. */
 enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_canonical *canonical,
-                                    uint32_t part, uint32_t n_parts, struct mr_host_numbers **out,
+                                    enum mr_fold_by by, uint32_t part, uint32_t n_parts,
+                                    struct mr_host_numbers **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_host_numbers_close(struct mr_host_numbers *numbers);
 

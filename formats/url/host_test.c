@@ -85,7 +85,8 @@ static void hosts_are_numbered_in_the_order_in_which_they_come(void **state)
     uint32_t number = 0;
     (void)state;
     assert_int_equal(mr_memory_create(UINT64_MAX, &memory, NULL), MR_OK);
-    assert_int_equal(mr_host_numbers_open(memory, &canonical, 0, 1, &numbers[0], NULL), MR_OK);
+    assert_int_equal(
+        mr_host_numbers_open(memory, &canonical, MR_FOLD_BY_HOST, 0, 1, &numbers[0], NULL), MR_OK);
     for (unsigned i = 0; i < N_NAMES; i++) {
         assert_int_equal(mr_host_number(numbers[0], names[i], strlen(names[i]), &number, NULL),
                          MR_OK);
@@ -95,7 +96,8 @@ static void hosts_are_numbered_in_the_order_in_which_they_come(void **state)
     mr_host_numbers_close(numbers[0]);
     /* Each host is in one part, and keeps its number while the table grows. */
     for (uint32_t i = 0; i < N_PARTS; i++) {
-        assert_int_equal(mr_host_numbers_open(memory, &canonical, i, N_PARTS, &numbers[i], NULL),
+        assert_int_equal(mr_host_numbers_open(memory, &canonical, MR_FOLD_BY_HOST, i, N_PARTS,
+                                              &numbers[i], NULL),
                          MR_OK);
     }
     for (int i = 0; i < 2 * N_HOSTS; i++) {

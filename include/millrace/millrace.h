@@ -8,6 +8,7 @@
 #include "millrace/error.h"
 #include "millrace/levels.h"
 #include "millrace/names.h"
+#include "millrace/query.h"
 #include "millrace/rank.h"
 #include "millrace/scores.h"
 #include "millrace/store.h"

@@ -44,7 +44,9 @@ enum mr_status mr_build_names_open(struct mr_build_names *names, const char *pro
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "--classes is for URLs, and the pages of this input are numbers");
         }
-        names->groups = mr_host_groups_open(&names->canonical, class_rule == MR_CLASSES_BY_DOMAIN);
+        names->groups = mr_host_groups_open(&names->canonical, class_rule == MR_CLASSES_BY_DOMAIN
+                                                                   ? MR_FOLD_BY_DOMAIN
+                                                                   : MR_FOLD_BY_HOST);
         if (names->groups == NULL) {
             return mr_host_groups_error(err);
         }

@@ -119,6 +119,20 @@ head -3 "$shared/ranks.tsv" | tac >wrong.tsv
 run hosts "$shared/docs.mill" --scores wrong.tsv
 exits 3
 
+begin "hosts: one line, wherever the names of a host are"
+# The SURT order has the subdomains between two ports; a graph of hosts has example-x between those of a domain.
+printf 'http://a.com/ http://b.a.com/\nhttp://b.a.com/ http://a.com:8080/\nhttp://a.com:8080/ http://a.com/\n' >ports.txt
+run build ports.txt --profile surt -o ports.mill --quiet
+run hosts ports.mill --internal --quiet
+stdout_is <<<"a.com	2	2	2	1
+b.a.com	1	1	1	0"
+printf 'http://example.com/ http://example-x.com/\nhttp://example-x.com/ http://www.example.com/\n' >minus.txt
+run build minus.txt -o minus.mill --quiet
+run fold minus.mill -o minus-hosts.mill --quiet
+run hosts minus-hosts.mill --by domain --quiet
+stdout_is <<<"example.com	2	1	1
+example-x.com	1	1	1"
+
 begin "show: scores in any order; options that need others"
 tac "$shared/ranks.tsv" >turned.tsv
 run show "$shared/docs.mill" "$page" --scores "$shared/ranks.tsv"

@@ -21,7 +21,8 @@ from .errors import (
     BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
     UsageError)
 from .names import Names
-from .ranking import Certificate, Comparison, Ranking, compare
+from .query import Host, Page
+from .ranking import Certificate, Comparison, HarmonicCertificate, Ranking, compare
 from .store import Store
 
 __version__ = _lib.mr_version().decode()
@@ -39,7 +40,7 @@ def pagerank(graph: Any, weight: Union[str, bool, None] = None, **options: Any) 
 
 
 __all__ = [
-    "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "InputError",
-    "MillraceError", "Names", "NotConverged", "Ranking", "RuntimeFailure", "Store", "UsageError",
+    "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "HarmonicCertificate",
+    "Host", "InputError", "MillraceError", "Names", "NotConverged", "Page", "Ranking", "RuntimeFailure", "Store", "UsageError",
     "append_files", "as_store", "build", "build_files", "compare", "from_igraph",
     "from_networkx", "from_scipy", "open", "pagerank"]

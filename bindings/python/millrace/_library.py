@@ -256,6 +256,43 @@ class CertifyFigures(Sized):
         ("top_proven", c_uint64), ("order_proven", c_uint64)]
 
 
+class CertifyHarmonicFigures(Sized):
+    _c_name = "mr_certify_harmonic_figures"
+    _fields_ = [
+        ("struct_size", c_size_t), ("sample", c_uint64), ("n_unreached", c_uint64),
+        ("within_1", c_uint64), ("within_2", c_uint64), ("within_3", c_uint64),
+        ("mean_error", c_double), ("mean_signed_error", c_double), ("largest_error", c_double),
+        ("largest_vertex", c_uint32)]
+
+
+class VertexFacts(Sized):
+    _c_name = "mr_vertex_facts"
+    _fields_ = [
+        ("struct_size", c_size_t), ("position", c_uint32), ("in_degree", c_uint32),
+        ("out_degree", c_uint32), ("n_fetches", c_uint32), ("first_fetch", c_uint32),
+        ("last_fetch", c_uint32), ("n_compared", c_uint32), ("n_changes", c_uint32)]
+
+
+class VertexEdge(Structure):
+    _c_name = "mr_vertex_edge"
+    _fields_ = [("vertex", c_uint32), ("position", c_uint32), ("weight", c_float)]
+
+
+class VertexEdges(Structure):
+    _c_name = "mr_vertex_edges"
+    _fields_ = [("items", POINTER(VertexEdge)), ("n_items", c_uint64), ("memory", c_void_p)]
+
+
+class HostSums(Structure):
+    _c_name = "mr_host_sums"
+    _fields_ = [
+        ("host", c_char_p), ("n_vertices", c_uint64), ("out_degree", c_uint64),
+        ("in_degree", c_uint64), ("n_internal", c_uint64), ("score", c_double)]
+
+
+HOST = CFUNCTYPE(c_int, c_void_p, POINTER(HostSums), POINTER(Error))
+
+
 class PrecedenceOptions(Sized):
     _c_name = "mr_precedence_options"
     _fields_ = [("struct_size", c_size_t), ("n_levels", c_uint), ("percentages", c_void_p)]
@@ -266,7 +303,8 @@ STRUCTS = [
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
-    CompareFigures, CertifyOptions, CertifyFigures, PrecedenceOptions]
+    CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
+    VertexEdge, VertexEdges, HostSums, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
 _ERR = POINTER(Error)
@@ -308,6 +346,7 @@ _FUNCTIONS = {
     "mr_names_find": (c_int, [
         _HANDLE, c_void_p, c_size_t, POINTER(c_uint32), POINTER(c_bool), _ERR]),
     "mr_names_get": (c_int, [_HANDLE, c_uint32, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
+    "mr_names_spellings": (c_void_p, [_HANDLE, POINTER(c_size_t)]),
     "mr_names_position": (c_int, [_HANDLE, c_uint32, POINTER(c_uint32), _ERR]),
     "mr_name_cursor_open": (c_int, [_HANDLE, c_uint32, _OUT, _ERR]),
     "mr_name_cursor_next": (c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
@@ -343,6 +382,15 @@ _FUNCTIONS = {
         POINTER(CompareFigures), _ERR]),
     "mr_scores_certify": (c_int, [
         _HANDLE, _HANDLE, c_void_p, POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),
+    "mr_scores_certify_harmonic": (c_int, [
+        _HANDLE, _HANDLE, c_void_p, c_double, c_uint64, c_uint64, POINTER(CertifyHarmonicFigures),
+        _ERR]),
+    "mr_vertex_describe": (c_int, [_HANDLE, _HANDLE, _HANDLE, c_uint32, POINTER(VertexFacts), _ERR]),
+    "mr_vertex_list_edges": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, _HANDLE, c_uint32, c_bool, POINTER(VertexEdges), _ERR]),
+    "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
+    "mr_store_sum_hosts": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, c_int, c_bool, c_void_p, HOST, c_void_p, _ERR]),
     "mr_precedence_levels": (c_int, [
         _HANDLE, c_void_p, c_uint64, POINTER(PrecedenceOptions), c_void_p, c_void_p, _ERR]),
     "mr_precedence_log_levels": (c_int, [

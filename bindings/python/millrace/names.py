@@ -39,6 +39,20 @@ class Names:
             c.lib.mr_names_get, vertex % self._n, name, n_bytes,
             then=lambda _: name_text(name, n_bytes.value))
 
+    def spellings(self, vertex: int) -> List[str]:
+        """The spellings of a page in the input, if there is one that is not its name, in a store that was built with a
+        profile."""
+        n_bytes = c.c_size_t()
+
+        def copied(_):
+            return name_text(c.lib.mr_names_spellings(self.handle.pointer, n_bytes), n_bytes.value)
+
+        if not 0 <= operator.index(vertex) < self._n:
+            raise IndexError(f"vertex {vertex} is not among {self._n}")
+        text = self.handle.call_here(
+            c.lib.mr_names_get, vertex, c.c_void_p(), c.c_size_t(), then=copied)
+        return text.split("\n")[1:]
+
     def find(self, name: Any) -> int:
         """The vertex of a name; KeyError where there is none."""
         try:

@@ -209,6 +209,27 @@ class Certificate(NamedTuple):
     order_proven: int
 
 
+class HarmonicCertificate(NamedTuple):
+    """Relative errors of harmonic centralities at a sample of pages.
+
+    sample            how many pages were searched from
+    n_unreached       of these, pages that no other page reaches
+    within_1, 2, 3    of these, pages whose error is at most 1, 2 and 3 stated deviations
+    mean_error, mean_signed_error, largest_error
+    largest           the page with the largest error
+    """
+
+    sample: int
+    n_unreached: int
+    within_1: int
+    within_2: int
+    within_3: int
+    mean_error: float
+    mean_signed_error: float
+    largest_error: float
+    largest: Hashable
+
+
 class Comparison(NamedTuple):
     """How alike two rankings are. kendall_tau and spearman_rho are NaN where all scores of one side are equal."""
 

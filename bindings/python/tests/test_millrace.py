@@ -362,6 +362,49 @@ class Rankings(InDirectory):
             with self.subTest(**options), self.assertRaises(millrace.UsageError):
                 self.store.certify(exact, **options)
 
+    def test_pages_links_and_hosts(self):
+        with millrace.build(SOURCES, TARGETS, names=NAMES, weights=[3, 1, 2, 1, 1]) as store:
+            hub, page = NAMES[0], store.page(NAMES[2])
+            self.assertEqual(store.links(hub), NAMES[1:3])
+            self.assertEqual(store.links(hub, weights=True), [(NAMES[1], 3.0), (NAMES[2], 1.0)])
+            self.assertEqual(store.links(NAMES[2], incoming=True), [NAMES[1], hub, NAMES[3]])
+            self.assertEqual(store.links(NAMES[3], incoming=True), [])
+            self.assertEqual((page.label, page.vertex), (NAMES[2], store.names.find(NAMES[2])))
+            self.assertEqual((page.links_in, page.links_out, page.spellings), (3, 1, []))
+            self.assertEqual((page.fetches, page.first_fetch, page.last_fetch), (0, None, None))
+            self.assertEqual([host[:5] for host in store.hosts()], [
+                ("a.example", 2, 2, 4, None), ("b.example", 1, 2, 1, None), ("c.example", 1, 1, 0, None)])
+            self.assertTrue(numpy.isnan(store.hosts()[0].score))
+            scores = {name: i for i, name in enumerate(NAMES)}
+            self.assertEqual(
+                [(host.host, host.internal, host.score) for host in store.hosts(internal=True, scores=scores)],
+                [("a.example", 1, 3.0), ("b.example", 0, 0.0), ("c.example", 0, 3.0)])
+            with self.assertRaises(KeyError):
+                store.links("http://nowhere.example/")
+            with self.assertRaisesRegex(millrace.InputError, "not finite"):
+                store.hosts(scores={NAMES[0]: 1})
+        graph = millrace.build({"a": {"b": 1}, ("t", 1): {"a": 1}})
+        self.assertEqual(graph.links(("t", 1)), ["a"])
+        self.assertEqual(graph.links("a", True), [("t", 1)])
+        self.assertEqual(graph.page(("t", 1)).label, ("t", 1))
+
+    def test_spellings(self):
+        (self.path / "links.txt").write_text("http://WWW.a.com/x http://b.com/\nhttp://a.com/x http://b.com/\n")
+        with millrace.build_files(None, self.path / "links.txt", profile="heritrix") as store:
+            page = store.page("http://www.a.com/x")
+            self.assertEqual((page.label, page.spellings), ("http://a.com/x", ["http://WWW.a.com/x", "http://a.com/x"]))
+
+    def test_certified_harmonic_centralities(self):
+        # 0 -> 1 -> 2, 0 -> 2: exact values 0, 1, 2
+        with millrace.build([0, 1, 0], [1, 2, 2]) as store:
+            found = store.certify_harmonic({"0": 0, "1": 1.1, "2": 1.5}, 0.1)
+            self.assertEqual((found.sample, found.n_unreached, found.within_2, found.largest), (3, 1, 2, "2"))
+            self.assertAlmostEqual(found.largest_error, 0.25)
+            self.assertAlmostEqual(found.mean_signed_error, (0 + 0.1 - 0.25) / 3)
+            exact = store.harmonic(exact=True)
+            self.assertEqual(store.certify_harmonic(exact["harmonic"], 0).within_1, 3)
+            self.assertEqual(store.certify_harmonic(exact["harmonic"], 0, sample=2).sample, 2)
+
     def test_compared_scores(self):
         a, b = {"x": 1, "y": 2, "z": 3, "w": 4}, {"w": 4, "z": 2.5, "x": 1.5, "y": 1, "v": 7}
         for name, table in (("a.tsv", a), ("b.tsv", b)):

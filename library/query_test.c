@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges, facts and hosts of a graph that is small enough to be counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "millrace/millrace.h"
+#include "tests/support/test_dir.h"
+
+/* Two ports of a.com, whose names the SURT order separates: com,a) com,a,b) com,a:8080). */
+static const char *const names[] = {"http://a.com/", "http://b.a.com/", "http://a.com:8080/",
+                                    "http://c.org/"};
+enum { A, B, A8080, C, N };
+static const uint64_t sources[] = {A, A, B, A8080, C}, targets[] = {B, A8080, A8080, A, A};
+static const float weights[] = {3, 2, 1, 1, 1};
+
+struct fixture {
+    struct test_dir dir;
+    struct mr_context *context;
+    struct mr_store *store, *weighted;
+    struct mr_names *names;
+    uint32_t vertices[N]; /* of the names */
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
+                                          .n_edges = 5,
+                                          .sources = sources,
+                                          .targets = targets,
+                                          .weights = weights,
+                                          .names = names,
+                                          .n_names = N};
+    struct mr_store_build_options options = MR_STORE_BUILD_OPTIONS_INIT;
+    char path[PATH_MAX];
+
+    *state = &f;
+    options.profile = "surt";
+    if (!test_dir_make(&f.dir, NULL) || mr_context_create(NULL, &f.context, NULL) != MR_OK) {
+        return -1;
+    }
+    (void)snprintf(path, sizeof path, "%s/a.mill", f.dir.path);
+    if (mr_store_build_arrays(f.context, path, &arrays, &options, NULL, NULL) != MR_OK ||
+        mr_store_open(f.context, path, &f.store, NULL) != MR_OK ||
+        mr_store_open_weights(f.context, f.store, &f.weighted, NULL) != MR_OK ||
+        mr_store_open_names(f.context, f.store, &f.names, NULL) != MR_OK) {
+        return -1;
+    }
+    for (int i = 0; i < N; i++) {
+        bool found = false;
+        if (mr_names_find(f.names, names[i], strlen(names[i]), &f.vertices[i], &found, NULL) !=
+                MR_OK ||
+            !found) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    mr_names_close(f->names);
+    mr_store_close(f->weighted);
+    mr_store_close(f->store);
+    mr_context_destroy(f->context);
+    test_dir_remove(&f->dir);
+    return 0;
+}
+
+static void edges_come_in_the_order_of_the_names(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_vertex_edges edges;
+
+    assert_int_equal(mr_vertex_list_edges(f->context, f->store, f->weighted, f->names,
+                                          f->vertices[A], false, &edges, NULL),
+                     MR_OK);
+    assert_int_equal(edges.n_items, 2);
+    assert_int_equal(edges.items[0].vertex, f->vertices[B]);
+    assert_true(edges.items[0].weight == 3);
+    assert_int_equal(edges.items[1].vertex, f->vertices[A8080]);
+    assert_int_equal(edges.items[1].position, 2);
+    mr_vertex_edges_free(&edges);
+    assert_int_equal(mr_vertex_list_edges(f->context, f->store, NULL, f->names, f->vertices[C],
+                                          true, &edges, NULL),
+                     MR_OK);
+    assert_int_equal(edges.n_items, 0);
+    mr_vertex_edges_free(&edges);
+    assert_int_equal(
+        mr_vertex_list_edges(f->context, f->store, NULL, f->names, N, true, &edges, NULL),
+        MR_ERROR_USAGE);
+}
+
+static void a_vertex_is_described(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_vertex_facts facts = {.struct_size = sizeof facts};
+
+    assert_int_equal(
+        mr_vertex_describe(f->context, f->store, f->names, f->vertices[A8080], &facts, NULL),
+        MR_OK);
+    assert_int_equal(facts.position, 2);
+    assert_int_equal(facts.in_degree, 2);
+    assert_int_equal(facts.out_degree, 1);
+    assert_int_equal(facts.n_fetches, 0);
+    assert_int_equal(mr_vertex_describe(f->context, f->store, f->names, N, &facts, NULL),
+                     MR_ERROR_USAGE);
+}
+
+struct rows {
+    char text[256];
+    int calls_left;
+};
+
+static enum mr_status take(void *data, const struct mr_host_sums *sums, struct mr_error *err)
+{
+    struct rows *rows = data;
+    const size_t used = strlen(rows->text);
+
+    (void)snprintf(rows->text + used, sizeof rows->text - used, "%s %d %d %d %d %g\n", sums->host,
+                   (int)sums->n_vertices, (int)sums->out_degree, (int)sums->in_degree,
+                   (int)sums->n_internal, sums->score);
+    return rows->calls_left-- > 0 ? MR_OK : mr_error_set(err, MR_ERROR_RUNTIME, "enough");
+}
+
+static void hosts_are_summed_up(void **state)
+{
+    struct fixture *f = *state;
+    double scores[N];
+    struct rows rows = {.calls_left = 9}, domains = rows, few = {.calls_left = 1};
+
+    for (int i = 0; i < N; i++) {
+        scores[f->vertices[i]] = i + 0.5;
+    }
+    assert_int_equal(mr_store_sum_hosts(f->context, f->store, f->names, MR_FOLD_BY_HOST, true,
+                                        scores, take, &rows, NULL),
+                     MR_OK);
+    assert_string_equal(rows.text, "a.com 2 3 4 2 3\nb.a.com 1 1 1 0 1.5\nc.org 1 1 0 0 3.5\n");
+    assert_int_equal(mr_store_sum_hosts(f->context, f->store, f->names, MR_FOLD_BY_DOMAIN, true,
+                                        NULL, take, &domains, NULL),
+                     MR_OK);
+    assert_string_equal(domains.text, "a.com 3 4 5 4 0\nc.org 1 1 0 0 0\n");
+    assert_int_equal(mr_store_sum_hosts(f->context, f->store, f->names, MR_FOLD_BY_HOST, false,
+                                        NULL, take, &few, NULL),
+                     MR_ERROR_RUNTIME);
+    assert_string_equal(few.text, "a.com 2 3 4 0 0\nb.a.com 1 1 1 0 0\n");
+    scores[0] = 0.0 / 0.0;
+    assert_int_equal(mr_store_sum_hosts(f->context, f->store, f->names, MR_FOLD_BY_HOST, false,
+                                        scores, take, &rows, NULL),
+                     MR_ERROR_INPUT);
+    assert_int_equal(mr_store_sum_hosts(f->context, f->store, f->names, (enum mr_fold_by)3, false,
+                                        NULL, take, &rows, NULL),
+                     MR_ERROR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(edges_come_in_the_order_of_the_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_vertex_is_described, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down)};
+    return cmocka_run_group_tests_name("query", tests, NULL, NULL);
+}
