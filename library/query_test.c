@@ -159,11 +159,57 @@ static void hosts_are_summed_up(void **state)
                      MR_ERROR_USAGE);
 }
 
+static void the_next_vertices_are_the_best_that_are_allowed(void **state)
+{
+    struct fixture *f = *state;
+    double scores[N], priorities[N];
+    const struct mr_score_column column = {.type = MR_SCORES_DOUBLE, .values = scores};
+    uint8_t fetched = 0, allowed = 0xff;
+    uint32_t chosen[N], times[N] = {0};
+    uint64_t n = 0;
+    char path[PATH_MAX];
+    const char *files[] = {path};
+    FILE *file;
+
+    for (int i = 0; i < N; i++) { /* a.com is better than its other port, c.org the worst */
+        scores[f->vertices[i]] = N - i;
+    }
+    assert_int_equal(mr_fetch_choose(f->context, f->store, f->names, &column, &allowed, N, 1, 0,
+                                     chosen, &n, NULL),
+                     MR_OK);
+    assert_int_equal(n, 3); /* A, B, C */
+    assert_int_equal(chosen[1], f->vertices[B]);
+    assert_int_equal(chosen[2], f->vertices[C]);
+    assert_int_equal(
+        mr_fetch_choose(f->context, f->store, f->names, &column, NULL, N, 0, 1, chosen, &n, NULL),
+        MR_OK);
+    assert_int_equal(n, 2); /* A, C */
+
+    (void)snprintf(path, sizeof path, "%s/fetched", f->dir.path);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%s 1000000000\n%s 1000086400\n", names[A], names[C]);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(mr_fetched_read(f->context, f->store, f->names, files, 1, 0, false, 0,
+                                     &fetched, times, NULL),
+                     MR_OK);
+    assert_int_equal(fetched, 1 << f->vertices[A] | 1 << f->vertices[C]);
+    assert_int_equal(times[f->vertices[C]], 1000086400);
+    assert_int_equal(
+        mr_fetch_priorities(f->context, f->store, f->names, &column, N, times, priorities, NULL),
+        MR_OK);
+    assert_true(priorities[f->vertices[A]] == N); /* its score times one day */
+    assert_true(priorities[f->vertices[C]] == 0);
+    assert_true(priorities[f->vertices[B]] == N - 1); /* no time: as old as the oldest */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(edges_come_in_the_order_of_the_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_vertex_is_described, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down)};
+        cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_next_vertices_are_the_best_that_are_allowed, set_up,
+                                        tear_down)};
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -2,19 +2,14 @@
 /* Chooses the pages that a crawler fetches next, for pagerank, ppr and hits. The pages that are
  * fetched come from the files of the crawler (formats/crawl/fetch_log.h) as lists and times; they
  * become a bit per page. Then --next is the list of the best pages whose bit is not set. With
- * --revisit it is that of the best fetched ones, by their score times the seconds since their last
- * fetch: a page that is twice as important is worth a visit after half the time. If the store knows
- * how often pages change, revisit.c puts a probability in the place of the seconds. */
+ * --revisit it is that of the best fetched ones, by the priorities of mr_fetch_priorities. */
 #include "cli/graph/fetch_plan.h"
 
 #include <string.h>
 
-#include "cli/graph/revisit.h"
 #include "cli/program/option_table.h"
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
-#include "formats/pages/page_list.h"
 #include "formats/pages/page_marks.h"
 #include "formats/stream/output.h"
 #include "formats/url/surt.h"
@@ -146,15 +141,6 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
                                  const struct mr_graph *graph, uint64_t max_unknown,
                                  struct mr_fetch_plan *plan, struct mr_error *err)
 {
-    struct mr_page_marks marks = {.context = &session->context,
-                                  .names = graph->names,
-                                  .info = mr_store_get_info(graph->store),
-                                  .n_pages = plan->n_vertices,
-                                  .wanted = MR_FETCH_WANTS_FETCHED,
-                                  .retries = flags->retries,
-                                  .max_unknown = max_unknown,
-                                  .drops_gone = flags->revisit,
-                                  .bits = plan->fetched};
     const char *files[MR_MOST_TEXTS];
     size_t n = 0;
     bool by_links = false;
@@ -169,9 +155,12 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
             mr_degrees_read(&session->context, graph->store, MR_DEGREES_OUT, mark_links, plan, err);
     }
     if (status == MR_OK) {
-        status = mr_page_marks_read(&marks, files, n, err);
+        status =
+            mr_fetched_read(&session->context, graph->store, graph->names, files, n, flags->retries,
+                            flags->revisit, max_unknown, plan->fetched, NULL, err);
     }
-    if (status == MR_OK && flags->revisit && flags->times.n == 0 && marks.info->n_facts == 0) {
+    if (status == MR_OK && flags->revisit && flags->times.n == 0 &&
+        mr_store_get_info(graph->store)->n_facts == 0) {
         status =
             mr_error_set(err, MR_ERROR_USAGE,
                          "--revisit needs --next N and --times FILE; the store has no fetch facts");
@@ -181,10 +170,9 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
                                  &plan->times, err);
     }
     if (status == MR_OK) {
-        marks.wanted = MR_FETCH_WANTS_TIMES;
-        marks.retries = 0;
-        marks.times = plan->times;
-        status = mr_page_marks_read(&marks, flags->times.items, flags->times.n, err);
+        status = mr_fetched_read(&session->context, graph->store, graph->names, flags->times.items,
+                                 flags->times.n, 0, flags->revisit, max_unknown, plan->fetched,
+                                 plan->times, err);
     }
     for (uint64_t v = 0; status == MR_OK && v < plan->n_vertices; v++) {
         plan->n_fetched += mr_page_is_marked(plan->fetched, v);
@@ -241,119 +229,40 @@ const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
                                             : NULL;
 }
 
-/* ---- Pages of a host ---- */
+/* ---- The list ---- */
 
-/* The pages that may be printed: a bit for each; NULL: the best `n_chosen`. */
-struct fetch_list {
-    const uint8_t *chosen;
-    uint64_t n_chosen;
-    uint8_t *bits; /* NULL, or what is left of them */
-};
-
-/* At most `most` pages of a host, or of a domain; 0: any number. */
-struct cap {
-    unsigned most;
-    uint64_t *places; /* [n_vertices]: hash of the host of each page */
-    struct {
-        uint64_t place;
-        uint32_t n_kept; /* 0: the slot is free */
-    } * slots; /* [n_slots], a power of two */
-    uint64_t n_slots;
-};
-
-/* Counts a page of this vertex; false if its host has enough. */
-static bool count_page(struct cap *cap, uint64_t vertex, bool counts)
-{
-    uint64_t at = cap->most == 0 ? 0 : cap->places[vertex] & (cap->n_slots - 1);
-
-    if (cap->most == 0) {
-        return true;
-    }
-    while (cap->slots[at].n_kept > 0 && cap->slots[at].place != cap->places[vertex]) {
-        at = (at + 1) & (cap->n_slots - 1);
-    }
-    cap->slots[at].place = cap->places[vertex];
-    cap->slots[at].n_kept += counts;
-    return cap->slots[at].n_kept < cap->most;
-}
-
-/* Sets the bits of the best `*n_pages` of the chosen pages that the caps allow, and their number.
- * It looks at portions of growing size, because the first one suffices where no host has most
- * pages. */
-static enum mr_status keep_best(struct mr_memory *memory, struct cap caps[2],
-                                const struct mr_score_column *column, struct mr_names *names,
-                                uint64_t n_vertices, const struct fetch_list *list,
-                                uint64_t *n_pages, struct mr_error *err)
-{
-    const uint64_t wanted = *n_pages;
-    enum mr_status status = MR_OK;
-
-    *n_pages = 0;
-    for (uint64_t k = 0, room = 0; status == MR_OK && *n_pages < wanted && room < list->n_chosen;) {
-        struct mr_best_score *best = NULL;
-        const uint64_t done = k;
-        k = room = mr_min_u64(list->n_chosen, room > 0 ? 8 * room : 2 * wanted);
-        status = mr_memory_array(memory, "best scores", room, &best, err);
-        if (status == MR_OK) {
-            status = mr_scores_best(column, names, n_vertices, list->chosen, best, &k, err);
-        }
-        for (uint64_t i = done; status == MR_OK && i < k && *n_pages < wanted; i++) {
-            const uint64_t vertex = best[i].vertex;
-            if (count_page(&caps[0], vertex, false) && count_page(&caps[1], vertex, false)) {
-                (void)count_page(&caps[0], vertex, true);
-                (void)count_page(&caps[1], vertex, true);
-                list->bits[vertex / 8] |= (uint8_t)(1u << vertex % 8);
-                ++*n_pages;
-            }
-        }
-        mr_memory_free(memory, best);
-    }
-    return status;
-}
-
-/* Leaves in `list` the best `*n_pages` pages that the flags allow. */
+/* `*bits` are those of the best `*n` of the chosen pages that the flags allow. */
 static enum mr_status keep_per_host(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                    const struct mr_store_info *info, struct mr_names *names,
-                                    const struct mr_score_column *column, struct fetch_list *list,
-                                    uint64_t *n_pages, struct mr_error *err)
+                                    const struct mr_graph *graph,
+                                    const struct mr_score_column *column, const uint8_t *chosen,
+                                    uint64_t *n, uint8_t **bits, struct mr_error *err)
 {
+    const uint64_t n_bytes = mr_store_get_info(graph->store)->n_vertices / 8 + 1;
     struct mr_memory *memory = session->context.memory;
-    struct cap caps[2] = {{.most = flags->per_host}, {.most = flags->per_domain}};
-    enum mr_status status =
-        mr_memory_array(memory, "pages to fetch", info->n_vertices / 8 + 1, &list->bits, err);
+    uint32_t *vertices = NULL;
+    const struct mr_memory_wanted arrays[] = {MR_WANTED("pages to fetch", n_bytes, bits),
+                                              MR_WANTED("list of pages", *n, &vertices)};
 
-    for (unsigned i = 0; i < 2 && status == MR_OK; i++) {
-        struct cap *cap = &caps[i];
-        for (cap->n_slots = 64; cap->n_slots < 2 * *n_pages;) {
-            cap->n_slots *= 2;
-        }
-        const struct mr_memory_wanted arrays[] = {
-            MR_WANTED("hosts of pages", info->n_vertices + 1, &cap->places),
-            MR_WANTED("pages of hosts", cap->n_slots, &cap->slots)};
-        status = cap->most > 0 ? mr_memory_arrays(memory, arrays, err) : MR_OK;
-        if (status == MR_OK && cap->most > 0) {
-            status = mr_hosts_find(&session->context, names, info, i > 0, cap->places, err);
-        }
-    }
+    enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK) {
-        status = keep_best(memory, caps, column, names, info->n_vertices, list, n_pages, err);
+        status = mr_fetch_choose(&session->context, graph->store, graph->names, column, chosen, *n,
+                                 flags->per_host, flags->per_domain, vertices, n, err);
     }
-    for (unsigned i = 0; i < 2; i++) {
-        mr_memory_free(memory, caps[i].places);
-        mr_memory_free(memory, caps[i].slots);
+    for (uint64_t i = 0; i < *n && status == MR_OK; i++) {
+        (*bits)[vertices[i] / 8] |= (uint8_t)(1u << vertices[i] % 8);
     }
-    list->chosen = list->bits;
+    mr_memory_free(memory, vertices);
     return status;
 }
 
 enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_store_info *info, struct mr_names *names,
+                                   const struct mr_graph *graph,
                                    const struct mr_score_column *columns, unsigned n_columns,
                                    const uint8_t *chosen, uint64_t n_chosen, bool header,
                                    struct mr_error *err)
 {
-    struct fetch_list list = {.chosen = chosen, .n_chosen = n_chosen};
-    uint64_t n = mr_min_u64(flags->next, n_chosen);
+    uint64_t n = flags->next < n_chosen ? flags->next : n_chosen;
+    uint8_t *bits = NULL;
     enum mr_status status = MR_OK;
 
     if (n == 0) {
@@ -363,37 +272,23 @@ enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_f
         return MR_OK;
     }
     if (flags->per_host + flags->per_domain > 0) {
-        status = keep_per_host(session, flags, info, names, columns, &list, &n, err);
+        status = keep_per_host(session, flags, graph, columns, chosen, &n, &bits, err);
     }
     const struct mr_scores_options options = {.struct_size = sizeof options,
                                               .header = header,
                                               .only_top = true,
                                               .top = n,
                                               .originals = true,
-                                              .chosen = list.chosen,
+                                              .chosen = bits != NULL ? bits : chosen,
                                               .only_names = flags->urls_only};
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
-        status = mr_scores_write(&session->context, NULL, names, info->n_vertices, columns,
-                                 n_columns, &options, NULL, err);
+        status = mr_scores_write(&session->context, NULL, graph->names,
+                                 mr_store_get_info(graph->store)->n_vertices, columns, n_columns,
+                                 &options, NULL, err);
     }
-    mr_memory_free(session->context.memory, list.bits);
+    mr_memory_free(session->context.memory, bits);
     return status;
-}
-
-void mr_fetch_priorities(const struct mr_score_column *column, const uint32_t *times, uint64_t n,
-                         double *priorities)
-{
-    uint32_t first = UINT32_MAX, last = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        first = times[i] > 0 && times[i] < first ? times[i] : first;
-        last = times[i] > last ? times[i] : last;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t time = times[i] > 0 ? times[i] : first;
-        priorities[i] = time > last ? 0 : mr_score_at(column, i) * ((last - time) / 86400.0);
-    }
 }
 
 enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_fetch_flags *flags,
@@ -408,11 +303,9 @@ enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_f
     if (flags->revisit) {
         status = mr_memory_array(plan->memory, "priorities of visits", plan->n_vertices + 1,
                                  &priorities, err);
-        if (status == MR_OK && mr_store_get_info(graph->store)->n_facts > 0) {
-            status = mr_revisit_priorities(&session->context, graph, column, plan->times,
-                                           priorities, err);
-        } else if (status == MR_OK) {
-            mr_fetch_priorities(column, plan->times, plan->n_vertices, priorities);
+        if (status == MR_OK) {
+            status = mr_fetch_priorities(&session->context, graph->store, graph->names, column,
+                                         plan->n_vertices, plan->times, priorities, err);
         }
         if (status == MR_OK) {
             columns[0] = (struct mr_score_column){
@@ -421,8 +314,8 @@ enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_f
     }
     if (status == MR_OK) {
         status = mr_fetch_list_print(
-            session, flags, mr_store_get_info(graph->store), graph->names, columns,
-            flags->revisit ? 2 : 1, flags->revisit ? plan->fetched : plan->waiting,
+            session, flags, graph, columns, flags->revisit ? 2 : 1,
+            flags->revisit ? plan->fetched : plan->waiting,
             flags->revisit ? plan->n_fetched : plan->n_vertices - plan->n_fetched, header, err);
     }
     mr_memory_free(session->context.memory, priorities);

@@ -7,6 +7,7 @@
 #include "cli/graph/graph.h"
 #include "cli/program/files.h"
 #include "formats/score/scores.h"
+#include "millrace/query.h"
 
 enum mr_only { MR_ONLY_ALL, MR_ONLY_UNFETCHED, MR_ONLY_FETCHED };
 
@@ -56,11 +57,6 @@ enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fe
                                   struct mr_fetch_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
 void mr_fetch_plan_close(struct mr_fetch_plan *plan);
 
-/* The priorities of visits of --revisit, [n]: the score in `column` times the age in days, from
- * times[n] to the latest of them; 0: not known, which is as old as the oldest. */
-void mr_fetch_priorities(const struct mr_score_column *column, const uint32_t *times, uint64_t n,
-                         double *priorities);
-
 /* The pages that --only chooses, for mr_scores_options; NULL: all. */
 const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
                                     const struct mr_fetch_plan *plan);
@@ -69,7 +65,7 @@ const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
  * that are chosen (a bit for each; NULL: of the best n_chosen), and no more of a host or a domain
  * than the flags say. Memory with these: 8 bytes per page for each, and 16 per page looked at. */
 enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_store_info *info, struct mr_names *names,
+                                   const struct mr_graph *graph,
                                    const struct mr_score_column *columns, unsigned n_columns,
                                    const uint8_t *chosen, uint64_t n_chosen, bool header,
                                    struct mr_error *err) MR_WARN_UNUSED;

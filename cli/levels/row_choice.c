@@ -108,7 +108,8 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
         status = mr_memory_array(choice->memory, "priorities of visits", n + 1, &choice->priorities,
                                  err);
         if (status == MR_OK) {
-            mr_fetch_priorities(&column, times, n, choice->priorities);
+            status = mr_fetch_priorities(&session->context, NULL, NULL, &column, n, times,
+                                         choice->priorities, err);
         }
     }
     mr_memory_free(choice->memory, times);

@@ -131,27 +131,24 @@ void mr_opic_fill_json(const struct mr_run *run, struct mr_json *json)
 
 /* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. Their
  * first reading gave the notes about them. */
-static enum mr_status drop_gone(const struct mr_opic_job *job, uint8_t *bits, struct mr_error *err)
+static enum mr_status drop_gone(const struct mr_run *run, uint8_t *bits, struct mr_error *err)
 {
-    const struct mr_texts *lists[2] = {&job->flags->fetched.files, &job->flags->times};
+    const struct mr_opic_job *job = run->data;
+    const struct mr_graph *graph = run->ranked;
+    const struct mr_texts *fetched = &job->flags->fetched.files, *timed = &job->flags->times;
     struct mr_context quiet = job->session->context;
-    struct mr_page_marks marks = {.context = &quiet,
-                                  .names = job->names,
-                                  .info = job->info,
-                                  .n_pages = job->info->n_vertices,
-                                  .wanted = MR_FETCH_WANTS_FETCHED,
-                                  .max_unknown = UINT64_MAX,
-                                  .drops_gone = true,
-                                  .bits = bits};
     uint32_t *times = NULL;
-    enum mr_status status =
-        mr_memory_array(quiet.memory, "times of fetches", marks.n_pages + 1, &times, err);
 
     quiet.note = NULL;
-    for (unsigned i = 0; i < 2 && status == MR_OK; i++) {
-        status = mr_page_marks_read(&marks, lists[i]->items, lists[i]->n, err);
-        marks.wanted = MR_FETCH_WANTS_TIMES;
-        marks.times = times;
+    enum mr_status status =
+        mr_memory_array(quiet.memory, "times of fetches", job->info->n_vertices + 1, &times, err);
+    if (status == MR_OK) {
+        status = mr_fetched_read(&quiet, graph->store, graph->names, fetched->items, fetched->n, 0,
+                                 true, UINT64_MAX, bits, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_fetched_read(&quiet, graph->store, graph->names, timed->items, timed->n, 0,
+                                 true, UINT64_MAX, bits, times, err);
     }
     mr_memory_free(quiet.memory, times);
     return status;
@@ -164,27 +161,27 @@ enum mr_status mr_opic_print_next(struct mr_run *run, struct mr_error *err)
     struct mr_memory *memory = job->session->context.memory;
     const uint64_t n_vertices = job->info->n_vertices;
     uint8_t *bits = NULL;
-    uint64_t n_pages;
+    uint64_t n_pages = 0;
     const double *cash = fetch->revisit ? mr_opic_refetch(job->opic, &n_pages)
                                         : mr_opic_unfetched(job->opic, &n_pages);
     const struct mr_score_column column = {
         .name = "cash", .type = MR_SCORES_DOUBLE, .values = cash};
-    enum mr_status status = MR_OK;
 
-    if (fetch->revisit) {
-        status = mr_memory_array(memory, "pages to fetch again", n_vertices / 8 + 1, &bits, err);
-        for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
-            bits[v / 8] |= (uint8_t)((cash[v] >= 0) << v % 8);
-        }
-        status = status == MR_OK ? drop_gone(job, bits, err) : status;
+    enum mr_status status =
+        mr_memory_array(memory, "pages to fetch", n_vertices / 8 + 1, &bits, err);
+    for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+        bits[v / 8] |= (uint8_t)((cash[v] >= 0) << v % 8);
+    }
+    if (status == MR_OK && fetch->revisit) {
+        status = drop_gone(run, bits, err);
         n_pages = 0;
         for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
             n_pages += mr_page_is_marked(bits, v);
         }
     }
     if (status == MR_OK) {
-        status = mr_fetch_list_print(job->session, fetch, job->info, job->names, &column, 1, bits,
-                                     n_pages, run->flags->columns.header, err);
+        status = mr_fetch_list_print(job->session, fetch, run->ranked, &column, 1, bits, n_pages,
+                                     run->flags->columns.header, err);
     }
     mr_memory_free(memory, bits);
     return status;

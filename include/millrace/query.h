@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about single vertices and about hosts: the edges of a vertex, when it was fetched, and
- * sums over the vertices of each host.
+ * sums over the vertices of each host; and the vertices that a crawler fetches next.
  *
  * `names` are those of `store` (mr_store_open_names). */
 #ifndef MILLRACE_QUERY_H
 #define MILLRACE_QUERY_H
 
 #include "millrace/build.h"
-#include "millrace/names.h"
+#include "millrace/scores.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,6 +87,45 @@ MR_API enum mr_status mr_store_sum_hosts(const struct mr_context *context, struc
                                          struct mr_names *names, enum mr_fold_by by, bool internal,
                                          const double *scores, mr_host_callback take,
                                          void *take_data, struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- What to fetch next ---- */
+
+/* Mark the vertices that `files` [n_files] say are fetched: bits of `fetched` [n_vertices / 8 + 1],
+ * fetched[v / 8] >> v % 8 & 1, which are added. A file is a list of names, hosts or domains, or
+ * what a crawler writes (docs/crawl.md). With `times` [n_vertices], 0 at first, lines of lists are
+ * `name<TAB>time`, and each vertex gets the time of its latest fetch, in seconds since 1970. That
+ * many `retries` that failed count as a fetch; 0: none does. `drop_gone` clears the bits of
+ * vertices that are gone. Errors: INPUT for more than `max_unknown` names that the store does not
+ * have, and for times that are none. Memory: 1 byte per vertex with `retries`. */
+MR_API enum mr_status mr_fetched_read(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_names *names, const char *const *files,
+                                      size_t n_files, unsigned retries, bool drop_gone,
+                                      uint64_t max_unknown, uint8_t *fetched, uint32_t *times,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Set `priorities[n]` of visits to fetched vertices: the score in `column` times the age in days,
+ * from the vertex's time in `times[n]` to the latest of them. 0 is no known time, which is as old
+ * as the oldest. If the store has fetch facts, `times` are raised to theirs, and the priority is
+ * the score times the probability that the vertex has changed since (docs/opic.md). `n` is
+ * n_vertices; `store` and `names` may be NULL for scores of no store. Errors: CORRUPT. Reads the
+ * facts twice. */
+MR_API enum mr_status mr_fetch_priorities(const struct mr_context *context, struct mr_store *store,
+                                          struct mr_names *names,
+                                          const struct mr_score_column *column, uint64_t n,
+                                          uint32_t *times, double *priorities,
+                                          struct mr_error *err) MR_WARN_UNUSED;
+
+/* Choose the best vertices by `column`, at most `most`, of those that are `allowed` (a bit for
+ * each, as in mr_fetched_read; NULL: all), and at most `per_host` of a host and `per_domain` of a
+ * registered domain (0: any number). `vertices[most]` gets them, best first, equal ones in the
+ * order of the names, and `*n` their number. Scores are not NaN. Errors: INPUT for a cap on a store
+ * of numbers, BUDGET. Memory: 16 bytes per vertex that is looked at, mostly twice `most`; 8 per
+ * vertex for each cap, which reads the names once. */
+MR_API enum mr_status mr_fetch_choose(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_names *names, const struct mr_score_column *column,
+                                      const uint8_t *allowed, uint64_t most, unsigned per_host,
+                                      unsigned per_domain, uint32_t *vertices, uint64_t *n,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 #ifdef __cplusplus
 }

@@ -391,6 +391,14 @@ _FUNCTIONS = {
     "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
     "mr_store_sum_hosts": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, c_int, c_bool, c_void_p, HOST, c_void_p, _ERR]),
+    "mr_fetched_read": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, POINTER(c_char_p), c_size_t, c_uint, c_bool, c_uint64, c_void_p,
+        c_void_p, _ERR]),
+    "mr_fetch_priorities": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, POINTER(ScoreColumn), c_uint64, c_void_p, c_void_p, _ERR]),
+    "mr_fetch_choose": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, POINTER(ScoreColumn), c_void_p, c_uint64, c_uint, c_uint,
+        c_void_p, POINTER(c_uint64), _ERR]),
     "mr_precedence_levels": (c_int, [
         _HANDLE, c_void_p, c_uint64, POINTER(PrecedenceOptions), c_void_p, c_void_p, _ERR]),
     "mr_precedence_log_levels": (c_int, [

@@ -66,6 +66,16 @@ def text(value, what):
     return data
 
 
+def paths(values, what):
+    """An array of the paths of one file or of several."""
+    if isinstance(values, (str, bytes, os.PathLike)):
+        values = [values]
+    made = [text(value, what) for value in values]
+    if None in made:
+        raise TypeError(f"{what}: None is not a text or path")
+    return (c_char_p * len(made))(*made)
+
+
 def to_c(kind, value, what):
     """`value` as ctypes takes it for a parameter or field of the type `kind`."""
     if kind in _SIGNED or kind in _UNSIGNED:

@@ -17,7 +17,7 @@ import numpy
 
 from . import _arrow, _library as c
 from ._context import Context
-from ._values import choice, ids, names as name_array, real, reals, text
+from ._values import choice, ids, names as name_array, paths, real, reals, text
 from .errors import InputError
 from .store import Path, Store
 
@@ -106,7 +106,7 @@ def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
     The store is that of the program. Vertices with links come first: store.names, not the numbers
     of the file, are what a vertex is called.
     """
-    files = _files(inputs, "inputs")
+    files = paths(inputs, "inputs")
     return _build(c.lib.mr_store_build_files, path, (files, len(files)), _options(**options),
                   context)
 
@@ -129,7 +129,7 @@ def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] 
     known = isinstance(store, Store)
     path = store.path if known else store
     context = context or (store.context if known else Context())
-    lists = [_files(files, what) for files, what in (
+    lists = [paths(files, what) for files, what in (
         (inputs, "inputs"), (gone, "gone"), (seeds, "seeds"))]
     options = c.AppendOptions(
         replace=replace, drop_unlinked=drop_unlinked, gone=lists[1], n_gone=len(lists[1]),
@@ -142,13 +142,6 @@ def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] 
     made.append_figures = figures.to_dict()
     made.before = store  # a temporary store stays as long as either is in use
     return made
-
-
-def _files(paths, what):
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        paths = [paths]
-    files = [text(path, what) for path in paths]
-    return (c.c_char_p * len(files))(*files)
 
 
 def build(sources: Any, targets: Any = None, path: Optional[Path] = None,

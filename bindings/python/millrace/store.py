@@ -16,7 +16,7 @@ import numpy
 
 from . import _library as c
 from ._context import Context
-from ._values import choice, integer, real, reals, truth
+from ._values import choice, integer, paths, real, reals, truth
 from .errors import InputError, NotConverged, UsageError
 from .names import Names
 from .query import Host, Page
@@ -33,12 +33,16 @@ _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], ali
 # Pages with weights: {label or name: weight}, labels or names, or an array of a weight per vertex.
 Weights = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
 Path = Union[str, "os.PathLike[str]"]
+# Fetched pages: {label or name: time of the last fetch}, labels or names, or True and False by vertex.
+Fetched = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
 
 
 def _several(of, what):
     """`of`, which is several pages: not one text, whose letters would be the pages."""
     if isinstance(of, (str, bytes)):
         raise InputError(f"{what} is one text; give a list: [{of!r}]")
+    if not hasattr(of, "__iter__"):
+        raise TypeError(f"{what}: {of!r} is not a list of pages")
     return of
 
 
@@ -444,6 +448,76 @@ class Store:
             c.lib.mr_store_sum_hosts, self.handle, self.names.handle, choice(_GROUPS, by, "by"),
             internal, values, take, None)
         return rows
+
+    def _fetched(self, of, limit):
+        """An array of True where a page is fetched, and one of the times."""
+        done, times = numpy.zeros(len(self), bool), numpy.zeros(len(self) + 1, numpy.uint32)
+        if isinstance(of, numpy.ndarray) and of.dtype == bool:
+            if of.shape != done.shape:
+                raise InputError(f"fetched has the shape {of.shape}, not ({len(self)},)")
+            return of.copy(), times
+        pairs = of.items() if isinstance(of, Mapping) else ((label, None) for label in _several(of, "fetched"))
+        unknown = n = 0
+        for n, (label, time) in enumerate(pairs, 1):
+            try:
+                vertex = self.vertex(label)
+            except KeyError:
+                unknown += 1
+                continue
+            done[vertex] = True
+            if time is not None:
+                if not 0 < real(time, "fetched") < 1 << 32:
+                    raise InputError(f"fetched: {time!r} is no time in seconds since 1970")
+                times[vertex] = int(time)
+        if unknown > (n // 2 if limit is None else integer(c.c_uint64, limit, "max_unknown")):
+            raise InputError(f"{unknown} of {n} fetched pages are not pages of {self.path}; take the graph of this "
+                             f"crawl, or max_unknown={unknown}")
+        return done, times
+
+    def next(self, scores: Scores, n: int, fetched: Optional[Fetched] = None, *,
+             files: Union[Path, Sequence[Path]] = (), times: Union[Path, Sequence[Path]] = (), revisit: bool = False,
+             per_host: int = 0, per_domain: int = 0, retries: int = 0, max_unknown: Optional[int] = None,
+             column: Optional[str] = None) -> List[Tuple[Hashable, float]]:
+        """The n pages to fetch next, best first: pairs (page, score) of those that are not fetched.
+
+        scores: as in certify; pages without a score are left out. fetched: names or labels of pages, {page: time of
+        its last fetch in seconds since 1970}, or an array of True and False by vertex. files: lists of fetched pages,
+        or what a crawler writes (crawl.log, CDX and others); times: files with lines `name<TAB>time`, or what a
+        crawler writes. revisit: instead the fetched pages in the order to fetch them again, with this priority: the
+        score times the age in days, or in a store with fetch facts times the probability that the page has changed.
+        Pages that the files call gone are left out then. per_host, per_domain: at most so many pages of one.
+        retries: so many fetches that failed count as one. max_unknown: so many names may be unknown; None: half.
+        """
+        values, files, times = self._scores(scores, column, 0), paths(files, "files"), paths(times, "times")
+        if fetched is None and not len(files) + len(times):
+            raise UsageError("next needs to know which pages are fetched; give fetched=[] if none is")
+        done, seconds = self._fetched(() if fetched is None else fetched, max_unknown)
+        bits = numpy.zeros(len(self) // 8 + 1, numpy.uint8)
+        bits[:(len(self) + 7) // 8] = numpy.packbits(done, bitorder="little")
+        retries, per_host, per_domain = (integer(c.c_uint, value, what) for value, what in (
+            (retries, "retries"), (per_host, "per_host"), (per_domain, "per_domain")))
+        limit = c.HALF_UNKNOWN if max_unknown is None else integer(c.c_uint64, max_unknown, "max_unknown")
+        for one, tries, ages in ((files, retries, None), (times, 0, seconds)):
+            if len(one):
+                self.context.handle.call(
+                    c.lib.mr_fetched_read, self.handle, self.names.handle, one, len(one), tries, revisit, limit, bits,
+                    ages)
+        if truth(revisit, "revisit"):
+            priorities = numpy.empty(len(self) + 1)
+            self.context.handle.call(
+                c.lib.mr_fetch_priorities, self.handle, self.names.handle, c.ScoreColumn(values=values.ctypes.data),
+                len(self), seconds, priorities)
+            if not seconds.any():
+                raise UsageError("revisit needs times: in fetched, in files of times, or a store with fetch facts")
+        else:
+            bits, priorities = ~bits, values
+        bits[:(len(self) + 7) // 8] &= numpy.packbits(~numpy.isnan(values), bitorder="little")
+        n = min(integer(c.c_uint64, n, "n"), len(self))
+        vertices, chosen = numpy.empty(n, numpy.uint32), c.c_uint64()
+        self.context.handle.call(
+            c.lib.mr_fetch_choose, self.handle, self.names.handle, c.ScoreColumn(values=priorities.ctypes.data), bits, n,
+            per_host, per_domain, vertices, chosen)
+        return [(self.label(v), float(priorities[v])) for v in vertices[:chosen.value].tolist()]
 
     def precedence(self, scores: numpy.ndarray, levels: int = 5,
                    log: bool = False) -> numpy.ndarray:

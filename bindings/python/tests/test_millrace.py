@@ -388,6 +388,45 @@ class Rankings(InDirectory):
         self.assertEqual(graph.links("a", True), [("t", 1)])
         self.assertEqual(graph.page(("t", 1)).label, ("t", 1))
 
+    def test_the_next_pages_to_fetch(self):
+        b, a1, a2, other = NAMES
+        files = {"crawled.txt": f"{b}\n", "times.txt": f"{b}\t1000000000\n{a1}\t1000172800\n{a2}\t1000259200\n"}
+        for name, text in files.items():
+            (self.path / name).write_text(text)
+        day, now = 86400, 1_700_000_000
+        with millrace.build(SOURCES, TARGETS, names=NAMES) as store:
+            scores = {b: 4, a1: 3, a2: 2, other: 1}
+            done = numpy.array([store.names[v] == b for v in range(4)])
+            for fetched in ([b], {b: now}, done, {b, "http://nowhere.example/"}):
+                self.assertEqual(store.next(scores, 2, fetched), [(a1, 3.0), (a2, 2.0)])
+            for options, pages in (
+                    ({"n": 9}, [a1, a2, other]), ({"n": 9, "per_host": 1}, [a1, other]),
+                    ({"n": 9, "per_domain": 1}, [a1, other]), ({"n": 0}, []),
+                    ({"n": 9, "fetched": []}, [b, a1, a2, other]),
+                    ({"n": 9, "fetched": None, "times": self.path / "times.txt"}, [other])):
+                options.setdefault("fetched", ())
+                options.setdefault("files", self.path / "crawled.txt")
+                if options["fetched"] == []:
+                    options["files"] = ()
+                self.assertEqual([page for page, _ in store.next(scores, **options)], pages, options)
+            self.assertEqual(store.next({b: 4, a2: 2}, 9, []), [(b, 4.0), (a2, 2.0)])
+            self.assertEqual(store.next(scores, 9, {b: now - day, a1: now - 4 * day, a2: now}, revisit=True),
+                             [(a1, 12.0), (b, 4.0), (a2, 0.0)])
+            self.assertEqual(store.next(scores, 1, times=self.path / "times.txt", revisit=True), [(b, 12.0)])
+            for error, said, options in (
+                    (millrace.UsageError, "fetched=\\[\\]", {}), (millrace.UsageError, "times", {"revisit": True, "fetched": [b]}),
+                    (millrace.InputError, "give a list", {"fetched": b}), (TypeError, "fetched", {"fetched": 3}),
+                    (millrace.InputError, "max_unknown=2", {"fetched": ["x", b, "y"]}),
+                    (millrace.InputError, "shape", {"fetched": done[:2]}), (TypeError, "retries", {"fetched": [], "retries": "1"}),
+                    (millrace.UsageError, "per_host", {"fetched": [], "per_host": -1}),
+                    (millrace.UsageError, "^n: -1", {"fetched": [], "n": -1}),
+                    (millrace.InputError, "no time", {"fetched": {b: float("nan")}, "revisit": True}),
+                    (millrace.InputError, "no time", {"fetched": {b: -1}}), (TypeError, "not a number", {"fetched": {b: "x"}}),
+                    (millrace.InputError, "no time", {"times": self.path / "crawled.txt"}),
+                    (TypeError, "files", {"files": [None]}), (millrace.InputError, "cannot open", {"files": "nowhere"})):
+                with self.subTest(**options), self.assertRaisesRegex(error, said):
+                    store.next(scores, **{"n": 1, **options})
+
     def test_spellings(self):
         (self.path / "links.txt").write_text("http://WWW.a.com/x http://b.com/\nhttp://a.com/x http://b.com/\n")
         with millrace.build_files(None, self.path / "links.txt", profile="heritrix") as store:

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weighs a page by the probability that it has changed since its last fetch, for --revisit. The
- * changes of a page are taken for a Poisson process whose rate has a Gamma distribution. What the
- * fetches of all pages showed is the prior; the fetches of the page itself narrow it down.
- * docs/opic.md derives the formulas. */
-#include "cli/graph/revisit.h"
-
+/* Weighs a page by the probability that it has changed since its last fetch. The changes of a page
+ * are taken for a Poisson process whose rate has a Gamma distribution. What the fetches of all
+ * pages showed is the prior; the fetches of the page itself narrow it down. docs/opic.md derives
+ * the formulas. If the store knows no fetches, the age takes the place of the probability: a page
+ * that is twice as important is worth a visit after half the time. */
 #include <math.h>
 
 #include "engine/store/fetch_facts.h"
+#include "engine/store/store.h"
+#include "formats/score/scores.h"
+#include "millrace/query.h"
 
 /* Without a compared fetch in the whole store: a change in 30 days. */
 #define DEFAULT_INTERVAL_S (30 * 86400.0)
@@ -30,20 +32,20 @@ static struct watched watched_of(const struct mr_fetch_facts *row)
 }
 
 /* Calls `take` for each row, with its vertex. */
-static enum mr_status read_rows(const struct mr_context *context, const struct mr_graph *graph,
-                                void (*take)(void *data, const struct mr_fetch_facts *row,
-                                             uint32_t vertex),
-                                void *data, struct mr_error *err)
+static enum mr_status
+read_rows(const struct mr_context *context, const struct mr_store *store, struct mr_names *names,
+          void (*take)(void *data, const struct mr_fetch_facts *row, uint32_t vertex), void *data,
+          struct mr_error *err)
 {
     struct mr_fetch_facts_reader *reader = NULL;
-    enum mr_status status = mr_fetch_facts_open(context, graph->store, &reader, err);
+    enum mr_status status = mr_fetch_facts_open(context, store, &reader, err);
 
     for (bool is_over = false; status == MR_OK && !is_over;) {
         struct mr_fetch_facts row;
         uint32_t vertex = 0;
         status = mr_fetch_facts_read(reader, &row, &is_over, err);
         if (status == MR_OK && !is_over) {
-            status = mr_names_vertex(graph->names, row.position, &vertex, err);
+            status = mr_names_vertex(names, row.position, &vertex, err);
             if (status == MR_OK) {
                 take(data, &row, vertex);
             }
@@ -91,26 +93,38 @@ static void set_row(void *data, const struct mr_fetch_facts *row, uint32_t verte
     visits->priorities[vertex] = priority(visits, watched_of(row), vertex);
 }
 
-enum mr_status mr_revisit_priorities(const struct mr_context *context, const struct mr_graph *graph,
-                                     const struct mr_score_column *column, uint32_t *times,
-                                     double *priorities, struct mr_error *err)
+static void find_range(struct visits *visits, uint64_t n)
 {
-    const uint64_t n = mr_store_get_info(graph->store)->n_vertices;
+    for (uint64_t v = 0; v < n; v++) {
+        const uint32_t time = visits->times[v];
+        visits->first = time > 0 && time < visits->first ? time : visits->first;
+        visits->last = time > visits->last ? time : visits->last;
+    }
+}
+
+enum mr_status mr_fetch_priorities(const struct mr_context *context, struct mr_store *store,
+                                   struct mr_names *names, const struct mr_score_column *column,
+                                   uint64_t n, uint32_t *times, double *priorities,
+                                   struct mr_error *err)
+{
+    const bool has_facts = store != NULL && mr_store_get_info(store)->n_facts > 0;
     struct visits visits = {
         .column = column, .times = times, .priorities = priorities, .first = UINT32_MAX};
-    const enum mr_status status = read_rows(context, graph, add_row, &visits, err);
+    enum mr_status status =
+        has_facts ? read_rows(context, store, names, add_row, &visits, err) : MR_OK;
 
     if (status != MR_OK) {
         return status;
     }
     visits.prior_seconds =
         visits.all.seconds > 0 ? visits.all.seconds / (1 + visits.all.changes) : DEFAULT_INTERVAL_S;
-    for (uint64_t v = 0; v < n; v++) {
-        visits.first = times[v] > 0 && times[v] < visits.first ? times[v] : visits.first;
-        visits.last = times[v] > visits.last ? times[v] : visits.last;
-    }
+    find_range(&visits, n);
     for (uint64_t v = 0; v < n; v++) { /* the average page, unless there is a row */
-        priorities[v] = priority(&visits, (struct watched){0, 0}, (uint32_t)v);
+        const uint32_t time = times[v] > 0 ? times[v] : visits.first;
+        priorities[v] = has_facts ? priority(&visits, (struct watched){0, 0}, (uint32_t)v)
+                        : time > visits.last
+                            ? 0
+                            : mr_score_at(column, v) * ((visits.last - time) / 86400.0);
     }
-    return read_rows(context, graph, set_row, &visits, err);
+    return has_facts ? read_rows(context, store, names, set_row, &visits, err) : MR_OK;
 }

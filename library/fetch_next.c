@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses the vertices that a crawler fetches next: the best ones, and no more of a host or of a
+ * domain than the caller says. Reads from the files of crawlers which vertices are fetched. */
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/pages/page_list.h"
+#include "formats/pages/page_marks.h"
+#include "formats/score/scores.h"
+#include "millrace/query.h"
+
+enum mr_status mr_fetched_read(const struct mr_context *context, struct mr_store *store,
+                               struct mr_names *names, const char *const *files, size_t n_files,
+                               unsigned retries, bool drop_gone, uint64_t max_unknown,
+                               uint8_t *fetched, uint32_t *times, struct mr_error *err)
+{
+    const struct mr_page_marks marks = {.context = context,
+                                        .names = names,
+                                        .info = mr_store_get_info(store),
+                                        .n_pages = mr_store_get_info(store)->n_vertices,
+                                        .wanted = times != NULL ? MR_FETCH_WANTS_TIMES
+                                                                : MR_FETCH_WANTS_FETCHED,
+                                        .retries = retries,
+                                        .max_unknown = max_unknown,
+                                        .drops_gone = drop_gone,
+                                        .bits = fetched,
+                                        .times = times};
+
+    return mr_page_marks_read(&marks, files, n_files, err);
+}
+
+/* ---- Caps ---- */
+
+/* At most `most` vertices of a host, or of a domain; 0: any number. */
+struct cap {
+    unsigned most;
+    uint64_t *places; /* [n_vertices]: hash of the host of each vertex */
+    struct {
+        uint64_t place;
+        uint32_t n_kept; /* 0: the slot is free */
+    } * slots; /* [n_slots], a power of two */
+    uint64_t n_slots;
+};
+
+/* Counts a vertex; false if its host has enough. */
+static bool count_vertex(struct cap *cap, uint64_t vertex, bool counts)
+{
+    uint64_t at = cap->most == 0 ? 0 : cap->places[vertex] & (cap->n_slots - 1);
+
+    if (cap->most == 0) {
+        return true;
+    }
+    while (cap->slots[at].n_kept > 0 && cap->slots[at].place != cap->places[vertex]) {
+        at = (at + 1) & (cap->n_slots - 1);
+    }
+    cap->slots[at].place = cap->places[vertex];
+    cap->slots[at].n_kept += counts;
+    return cap->slots[at].n_kept < cap->most;
+}
+
+static enum mr_status open_cap(const struct mr_context *context, struct cap *cap, bool by_domain,
+                               struct mr_names *names, const struct mr_store_info *info,
+                               uint64_t most, struct mr_error *err)
+{
+    if (cap->most == 0) {
+        return MR_OK;
+    }
+    for (cap->n_slots = 64; cap->n_slots < 2 * most;) {
+        cap->n_slots *= 2;
+    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("hosts of pages", info->n_vertices + 1, &cap->places),
+        MR_WANTED("pages of hosts", cap->n_slots, &cap->slots)};
+    const enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+    return status == MR_OK ? mr_hosts_find(context, names, info, by_domain, cap->places, err)
+                           : status;
+}
+
+/* ---- The choice ---- */
+
+/* Looks at portions of growing size, because the first one suffices where no host has most
+ * vertices. */
+static enum mr_status choose(struct mr_memory *memory, struct cap caps[2],
+                             const struct mr_score_column *column, struct mr_names *names,
+                             uint64_t n_vertices, const uint8_t *allowed, uint64_t most,
+                             uint32_t *vertices, uint64_t *n, struct mr_error *err)
+{
+    const bool has_caps = caps[0].most + caps[1].most > 0;
+    enum mr_status status = MR_OK;
+
+    for (uint64_t k = 0, room = 0;
+         status == MR_OK && *n < most && k == room && room < n_vertices;) {
+        struct mr_best_score *best = NULL;
+        const uint64_t done = k;
+        k = room = mr_min_u64(n_vertices, room > 0 ? 8 * room : has_caps ? 2 * most : most);
+        status = mr_memory_array(memory, "best scores", room, &best, err);
+        if (status == MR_OK) {
+            status = mr_scores_best(column, names, n_vertices, allowed, best, &k, err);
+        }
+        for (uint64_t i = done; status == MR_OK && i < k && *n < most; i++) {
+            const uint32_t vertex = best[i].vertex;
+            if (count_vertex(&caps[0], vertex, false) && count_vertex(&caps[1], vertex, false)) {
+                (void)count_vertex(&caps[0], vertex, true);
+                (void)count_vertex(&caps[1], vertex, true);
+                vertices[(*n)++] = vertex;
+            }
+        }
+        mr_memory_free(memory, best);
+    }
+    return status;
+}
+
+enum mr_status mr_fetch_choose(const struct mr_context *context, struct mr_store *store,
+                               struct mr_names *names, const struct mr_score_column *column,
+                               const uint8_t *allowed, uint64_t most, unsigned per_host,
+                               unsigned per_domain, uint32_t *vertices, uint64_t *n,
+                               struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct cap caps[2] = {{.most = per_host}, {.most = per_domain}};
+
+    *n = 0;
+    most = mr_min_u64(most, info->n_vertices);
+    enum mr_status status = open_cap(context, &caps[0], false, names, info, most, err);
+    if (status == MR_OK) {
+        status = open_cap(context, &caps[1], true, names, info, most, err);
+    }
+    if (status == MR_OK) {
+        status = choose(context->memory, caps, column, names, info->n_vertices, allowed, most,
+                        vertices, n, err);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        mr_memory_free(context->memory, caps[i].places);
+        mr_memory_free(context->memory, caps[i].slots);
+    }
+    return status;
+}
