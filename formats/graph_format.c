@@ -214,15 +214,12 @@ static enum mr_status build_name(void *data, const char *name, size_t name_bytes
     return mr_build_name(sink->build, name, name_bytes, id, err);
 }
 
-static enum mr_status build_capture(void *data, uint32_t time, uint32_t confirms, uint64_t *id,
+static enum mr_status build_capture(void *data, const struct mr_capture *capture, uint64_t *id,
                                     struct mr_error *err)
 {
     struct mr_graph_build_sink *sink = data;
-    if (sink->ids != MR_IDS_TEXT || sink->swap || (sink->all_captures && time != confirms)) {
-        return MR_OK;
-    }
-    return mr_build_capture(sink->build, sink->all_captures ? 0 : time,
-                            sink->all_captures ? 0 : confirms, id, err);
+    return sink->ids == MR_IDS_TEXT && !sink->swap ? mr_build_capture(sink->build, capture, id, err)
+                                                   : MR_OK;
 }
 
 static enum mr_status check_known(const struct mr_graph_build_sink *sink,

@@ -58,7 +58,6 @@ struct mr_graph_build_sink {
     const char *input; /* name of the input, for messages */
     enum mr_id_kind ids;
     bool swap;
-    bool all_captures; /* of a page, not the newest one alone */
     /* In a build with weights: a weight that is not good makes the build go on without weights. */
     bool may_forget_weights;
     float bad_weight; /* that weight; 0 as long as there is none */

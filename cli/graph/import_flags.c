@@ -125,7 +125,8 @@ const struct mr_option mr_import_options[] = {
              "archive has it, else its outlinks."},
     {"captures", 0, MR_OPTION_CHOICE, FIELD(captures), .choices = "newest|all",
      .help = "Which links of a page count that was captured several times, in WARC, ARC and WAT "
-             "files and JSON lines with times: those of its newest capture, or of all. A revisit "
+             "files, Nutch's segments and JSON lines with times: those of its newest capture, or "
+             "of all. A revisit "
              "record keeps the links of the capture that it refers to. Pages without a time have "
              "the links of all. Default newest."},
     {"profile", 0, MR_OPTION_TEXT, FIELD(profile), "none|heritrix|wayback|surt",

@@ -18,6 +18,23 @@ enum mr_id_kind {
     MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
 };
 
+/* What an input says of a capture of a page. */
+struct mr_capture {
+    uint32_t page; /* the number of its name; the builder sets it */
+    uint32_t time; /* in seconds since 1970; 0: not known, and its links always count */
+    /* `time`; of a capture without links of its own, a revisit, the time of the one that has them,
+     * 0: not known */
+    uint32_t confirms;
+    uint32_t digest; /* of the content: MR_DIGEST_FIRST or more; or one of enum mr_digest */
+};
+
+enum mr_digest {
+    MR_DIGEST_UNKNOWN,
+    MR_DIGEST_SAME, /* the content is that of the fetch before */
+    MR_DIGEST_NO_FETCH, /* the time orders the capture and says of no fetch */
+    MR_DIGEST_FIRST
+};
+
 /* The least weight: the least normal float. Values are divided by sums of weights, and a quotient
  * by a smaller sum would overflow. */
 #define MR_WEIGHT_LEAST FLT_MIN

@@ -29,6 +29,22 @@ void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys);
 size_t mr_unique_u32(const uint32_t *keys, size_t n_keys, uint32_t *out);
 size_t mr_unique_u64(uint64_t *keys, size_t n_keys);
 
+/* The number of the first of ascending `keys` that is not below `key`; n_keys if all are. */
+static inline uint64_t mr_find_u64(const uint64_t *keys, uint64_t n_keys, uint64_t key)
+{
+    uint64_t first = 0, end = n_keys;
+
+    while (first < end) {
+        const uint64_t middle = first + (end - first) / 2;
+        if (keys[middle] < key) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
 /* A nonempty tile. Its keys follow the keys of the tile before it. */
 struct mr_tile_run {
     uint32_t order;

@@ -155,13 +155,14 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
                                 struct mr_build_summary *built, struct mr_error *err)
 {
     const struct mr_context *context = append->context;
-    const struct mr_build_change change = {.store = append->store,
-                                           .names = mr_names_merge_source(merge),
-                                           .publish = all->publish,
-                                           .next_facts =
-                                               all->facts != NULL ? mr_append_facts_next : NULL,
-                                           .facts = all->facts,
-                                           .last_append = all->last_append};
+    const struct mr_build_change change = {
+        .store = append->store,
+        .names = mr_names_merge_source(merge),
+        .publish = all->publish,
+        .next_facts = all->facts != NULL ? mr_append_facts_next : NULL,
+        .facts = all->facts,
+        .has_digests = all->facts != NULL && all->facts->has_digests,
+        .last_append = all->last_append};
     const bool drops_self_loops = mr_store_get_info(append->store)->self_loops_dropped;
     struct mr_edge_source links[2] = {{.store = NULL}};
     uint32_t *vertices[2] = {NULL, NULL};
@@ -230,25 +231,30 @@ static enum mr_status build_by_degree(const struct mr_append *append, const stru
 /* What of the last store is left out: links of vertices, and positions of pages. */
 struct left_out {
     struct mr_vertex_set old, pages;
+    uint64_t n_pages;
     uint64_t n_common; /* links of `old` that the delta has, too */
-    /* positions in the next store of pages whose links the delta changes; no bits: not compared */
-    struct mr_vertex_set changed;
+    struct mr_vertex_set links; /* as in struct mr_append_facts; no bits: not compared */
 };
 
-/* Make the set of changed pages from the differences of the names of both stores. */
-static enum mr_status take_changed(const struct mr_append_pair *pair, const uint32_t *differences,
-                                   uint64_t n_dropped, struct left_out *out, struct mr_error *err)
+/* Compare the links of the pages that are replaced, from the differences of the names of both
+ * stores. */
+static enum mr_status take_links(const struct mr_append_pair *pair, const uint32_t *differences,
+                                 const struct mr_vertex_set *fresh, struct left_out *out,
+                                 struct mr_error *err)
 {
-    uint32_t next = 0;
-    const enum mr_status status =
-        mr_vertex_set_create(pair->context, pair->n_vertices - n_dropped, &out->changed, err);
+    uint64_t next = 0;
+    const enum mr_status status = mr_vertex_set_create(
+        pair->context, 2 * (pair->n_vertices - out->n_pages), &out->links, err);
 
     for (uint64_t at = 0; status == MR_OK && at < pair->n_vertices; at++) {
-        if (n_dropped == 0 || !mr_vertex_set_has(&out->pages, (uint32_t)at)) {
-            if (differences[at] > 0) {
-                mr_vertex_set_add(&out->changed, next);
+        if (out->n_pages == 0 || !mr_vertex_set_has(&out->pages, at)) {
+            if (mr_vertex_set_has(fresh, at)) {
+                mr_vertex_set_add(&out->links, next);
             }
-            next++;
+            if (differences[at] > 0) {
+                mr_vertex_set_add(&out->links, next + 1);
+            }
+            next += 2;
         }
     }
     return status;
@@ -294,16 +300,17 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
         status = mr_append_old_in_delta(pair, &out->old, differences, &out->n_common, err);
     }
     if (status == MR_OK) {
-        status = mr_append_old_unlinked(pair, &out->old, &fresh, &out->pages, summary, err);
+        status = mr_append_old_unlinked(pair, &out->old, &fresh, &out->pages, &out->n_pages,
+                                        summary, err);
     }
     if (status == MR_OK && differences != NULL) {
-        status = take_changed(pair, differences, summary->n_dropped, out, err);
+        status = take_links(pair, differences, &fresh, out, err);
     }
     mr_memory_free(context->memory, differences);
     mr_vertex_set_destroy(&fresh);
     mr_memory_free(context->memory, vertices[0]);
     mr_memory_free(context->memory, vertices[1]);
-    return status == MR_OK && summary->n_dropped > 0
+    return status == MR_OK && out->n_pages > 0
                ? mr_names_merge_leave_out(merge, out->pages.bits, err)
                : status;
 }
@@ -352,7 +359,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     const struct mr_store_info *info = mr_store_get_info(append->store);
     struct mr_append_pair pair = {
         .context = append->context, .stores = {append->store, delta}, .options = options};
-    const bool leaves_out = options->replaces || options->n_gone > 0;
+    const bool leaves_out = options->replaces || options->n_gone[0] + options->n_gone[1] > 0;
     struct left_out out = {.n_common = 0};
     struct combination all = {.stores = pair.stores,
                               .n = delta != NULL ? 2 : 1,
@@ -361,7 +368,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
                               .publish = append->publish,
                               .last_append = append_id(append, delta, options)};
     struct mr_names_merge *merge = NULL;
-    struct mr_append_facts facts = {.changed = NULL};
+    struct mr_append_facts facts = {.links = NULL};
     struct mr_build_options build_options;
     struct mr_build_summary built = {.edges = 0};
 
@@ -377,7 +384,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     }
     if (status == MR_OK) {
         status = open_facts(append->context, &all, merge, &facts, err);
-        facts.changed = out.changed.bits != NULL ? &out.changed : NULL;
+        facts.links = out.links.bits != NULL ? &out.links : NULL;
     }
     if (status == MR_OK) {
         status = info->order_kind == MR_ORDER_BY_LISTS
@@ -394,7 +401,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     mr_names_merge_destroy(merge);
     mr_vertex_set_destroy(&out.old);
     mr_vertex_set_destroy(&out.pages);
-    mr_vertex_set_destroy(&out.changed);
+    mr_vertex_set_destroy(&out.links);
     return status;
 }
 
@@ -472,7 +479,7 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     summary = summary != NULL ? summary : &ignored;
     *summary = (struct mr_store_append_figures){0};
     mr_memory_expect_more(append->context->memory, 0);
-    enum mr_status status = mr_append_check(append, options, options->n_gone > 0, err);
+    enum mr_status status = mr_append_check(append, options, options->n_gone[0] > 0, err);
     summary->n_kept = mr_store_get_info(append->store)->n_edges;
     if (status == MR_OK && !options->without_delta) {
         status = mr_store_open(append->context, append->delta_path, &delta, err);
@@ -481,7 +488,7 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
         status = check_again(append, delta, options, err);
     }
     if (status == MR_OK &&
-        (options->n_gone > 0 || (delta != NULL && mr_store_get_info(delta)->n_vertices > 0))) {
+        (options->n_gone[0] > 0 || (delta != NULL && mr_store_get_info(delta)->n_vertices > 0))) {
         status = build_next(append, delta, options, summary, &is_new, err);
     }
     mr_store_close(delta);

@@ -45,9 +45,10 @@ struct mr_append_options {
     /* The own links of a page are left out if the delta has links of it, or has it as fetched. */
     bool replaces;
     const struct mr_vertex_set *fetched; /* of the delta; NULL: pages with links only */
-    /* [n_gone] vertices of the store, ascending: pages whose own links are left out */
-    const uint32_t *gone;
-    uint64_t n_gone;
+    /* [n_gone[0]] vertices of the store, ascending: pages whose own links are left out; then those
+     * of the delta, which count with drops_unlinked */
+    const uint32_t *gone[2];
+    uint64_t n_gone[2];
     bool drops_unlinked; /* also leave out gone pages to which no page links */
 };
 

@@ -32,6 +32,7 @@ enum mr_status mr_append_facts_open(const struct mr_context *context,
     *facts = (struct mr_append_facts){.sides = {{.is_over = true}, {.is_over = true}}};
     for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
         facts->sides[i].positions = positions[i];
+        facts->has_digests |= mr_store_get_info(stores[i])->has_digests;
         status = mr_fetch_facts_open(context, stores[i], &facts->sides[i].reader, err);
         status = status == MR_OK ? advance(facts, i, err) : status;
     }
@@ -44,17 +45,12 @@ void mr_append_facts_close(struct mr_append_facts *facts)
     mr_fetch_facts_close(facts->sides[1].reader);
 }
 
-/* Adds the newer fetches `b` of a page to those of the last store. */
-static void join(const struct mr_append_facts *facts, struct mr_fetch_facts *a,
-                 const struct mr_fetch_facts *b)
+static enum mr_links_seen links_of(const struct mr_append_facts *facts, uint32_t position)
 {
-    const bool is_newer = b->last > a->last;
-
-    mr_fetch_facts_join(a, b);
-    if (facts->changed != NULL && is_newer && a->compared + 1u < a->fetches) {
-        a->compared++;
-        a->changes += mr_vertex_set_has(facts->changed, a->position);
-    }
+    return facts->links == NULL || !mr_vertex_set_has(facts->links, 2 * (uint64_t)position)
+               ? MR_LINKS_UNSEEN
+           : mr_vertex_set_has(facts->links, 2 * (uint64_t)position + 1) ? MR_LINKS_OTHER
+                                                                         : MR_LINKS_SAME;
 }
 
 enum mr_status mr_append_facts_next(void *data, struct mr_fetch_facts *row, bool *is_over,
@@ -70,7 +66,7 @@ enum mr_status mr_append_facts_next(void *data, struct mr_fetch_facts *row, bool
     *is_over = !has_a && !has_b;
     *row = takes_a ? *a : *b;
     if (takes_a && takes_b) {
-        join(facts, row, b);
+        mr_fetch_facts_join(row, b, links_of(facts, row->position));
     }
     if (takes_a) {
         status = advance(facts, 0, err);

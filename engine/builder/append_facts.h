@@ -15,8 +15,10 @@ struct mr_append_facts {
         struct mr_fetch_facts row; /* the next one, with its position in the next store */
         bool is_over;
     } sides[2];
-    /* of the next store: pages whose links differ from those before; NULL: nothing was compared */
-    const struct mr_vertex_set *changed;
+    /* two bits for each position of the next store: was the page replaced, and do its links differ
+     * from those before; NULL: nothing was compared */
+    const struct mr_vertex_set *links;
+    bool has_digests; /* of contents, in either store */
 };
 
 /* Opens the facts of `stores`[n_stores], which outlive them. `positions` of a page is UINT32_MAX if

@@ -59,9 +59,11 @@ static enum mr_status find_fresh(const struct mr_append_pair *pair, struct mr_ve
             mr_vertex_set_add(fresh, position_of(pair, 1, (uint32_t)v));
         }
     }
-    for (uint64_t i = 0; i < pair->options->n_gone; i++) { /* such as an answer 404 */
-        const uint32_t at = position_of(pair, 0, pair->options->gone[i]);
-        fresh->bits[at >> 6] &= ~((uint64_t)1 << (at & 63));
+    for (unsigned store = 0; store < 2; store++) {
+        for (uint64_t i = 0; i < pair->options->n_gone[store]; i++) { /* such as an answer 404 */
+            const uint32_t at = position_of(pair, store, pair->options->gone[store][i]);
+            fresh->bits[at >> 6] &= ~((uint64_t)1 << (at & 63));
+        }
     }
     return mr_degrees_read(pair->context, pair->stores[1], own, take_degrees, &pages, err);
 }
@@ -86,8 +88,8 @@ enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_v
             summary->n_replaced++;
         }
     }
-    for (uint64_t i = 0; status == MR_OK && i < options->n_gone; i++) {
-        mr_vertex_set_add(old, options->gone[i]);
+    for (uint64_t i = 0; status == MR_OK && i < options->n_gone[0]; i++) {
+        mr_vertex_set_add(old, options->gone[0][i]);
     }
     return status;
 }
@@ -140,17 +142,8 @@ static enum mr_status take_delta(void *data, const uint32_t (*pairs)[2], size_t 
 
 static bool has_key(const struct delta_links *links, uint64_t key)
 {
-    uint64_t first = 0, end = links->n;
-
-    while (first < end) {
-        const uint64_t middle = first + (end - first) / 2;
-        if (links->keys[middle] < key) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return first < links->n && links->keys[first] == key;
+    const uint64_t at = mr_find_u64(links->keys, links->n, key);
+    return at < links->n && links->keys[at] == key;
 }
 
 static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
@@ -233,7 +226,7 @@ static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], size_t
 enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
                                       const struct mr_vertex_set *old,
                                       const struct mr_vertex_set *fresh,
-                                      struct mr_vertex_set *unlinked,
+                                      struct mr_vertex_set *unlinked, uint64_t *n_unlinked,
                                       struct mr_store_append_figures *summary, struct mr_error *err)
 {
     const struct mr_append_options *options = pair->options;
@@ -250,13 +243,18 @@ enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
                                            mark_linked, &pages, err);
         }
     }
-    for (uint64_t i = 0; i < options->n_gone && status == MR_OK; i++) {
-        const uint32_t at = position_of(pair, 0, options->gone[i]);
-        const bool is_gone = !mr_vertex_set_has(fresh, at);
-        summary->n_gone += is_gone;
-        if (is_gone && options->drops_unlinked && !mr_vertex_set_has(&linked, at)) {
-            mr_vertex_set_add(unlinked, at);
-            summary->n_dropped++;
+    *n_unlinked = 0;
+    for (unsigned store = 0; store < 2 && status == MR_OK; store++) {
+        for (uint64_t i = 0; i < options->n_gone[store]; i++) {
+            const uint32_t at = position_of(pair, store, options->gone[store][i]);
+            const bool is_gone = !mr_vertex_set_has(fresh, at);
+            summary->n_gone += is_gone && store == 0;
+            if (is_gone && options->drops_unlinked && !mr_vertex_set_has(&linked, at) &&
+                !mr_vertex_set_has(unlinked, at)) {
+                mr_vertex_set_add(unlinked, at);
+                summary->n_dropped += store == 0;
+                ++*n_unlinked;
+            }
         }
     }
     mr_vertex_set_destroy(&linked);

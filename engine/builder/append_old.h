@@ -34,11 +34,12 @@ enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
                                       uint64_t *n_links, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Find the positions of gone pages that nothing but a link of an `old` vertex or of the page itself
- * leads to. Reads both stores once. Counts n_gone and n_dropped. */
+ * leads to, and their number. Reads both stores once. Counts n_gone and n_dropped: pages that the
+ * last store has. */
 enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
                                       const struct mr_vertex_set *old,
                                       const struct mr_vertex_set *fresh,
-                                      struct mr_vertex_set *unlinked,
+                                      struct mr_vertex_set *unlinked, uint64_t *n_unlinked,
                                       struct mr_store_append_figures *summary,
                                       struct mr_error *err) MR_WARN_UNUSED;
 

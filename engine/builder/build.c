@@ -325,11 +325,11 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
     return mr_numbering_name(build->numbering, name, name_bytes, id, err);
 }
 
-enum mr_status mr_build_capture(struct mr_build *build, uint32_t time, uint32_t confirms,
+enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture *capture,
                                 uint64_t *id, struct mr_error *err)
 {
-    const bool counts = time > 0 || build->options.fetched != NULL;
-    return counts ? mr_numbering_capture(build->numbering, time, confirms, id, err) : MR_OK;
+    const bool counts = capture->time > 0 || build->options.fetched != NULL;
+    return counts ? mr_numbering_capture(build->numbering, capture, id, err) : MR_OK;
 }
 
 uint32_t mr_build_name_hash(const char *name, size_t name_bytes)

@@ -66,6 +66,7 @@ struct mr_build_options {
     /* TEXT, without order: NULL, or becomes the set of the captured pages. The caller destroys it
      * in any case. */
     struct mr_vertex_set *fetched;
+    bool all_captures; /* TEXT: the links of all captures of a page count */
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     /* 0: use the memory left. Otherwise sort in at most this many bytes, and keep no edges in
@@ -133,10 +134,8 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
 /* TEXT: the links that follow with the source `*id` are those of one capture of a page, whose
- * mr_build_name `*id` was. `time` is in seconds since 1970, and 0 if it is not known. Of the dated
- * captures of a page only the newest one gives links. `confirms` is `time`; of a revisit, which has
- * no links of its own, it is the time of the capture that has them, and 0 if nothing says it. */
-enum mr_status mr_build_capture(struct mr_build *build, uint32_t time, uint32_t confirms,
+ * mr_build_name `*id` was. Of the dated captures of a page only the newest one gives links. */
+enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture *capture,
                                 uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
 /* mr_build_name of names[n], in their order, with hashes of mr_build_name_hash, which any thread

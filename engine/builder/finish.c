@@ -124,7 +124,8 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     enum mr_status status = make_room_for_ids(build, err);
     if (status == MR_OK) {
         mr_build_foresee(build);
-        status = mr_numbering_finish(build->numbering, build->spool, build->options.fetched, err);
+        status = mr_numbering_finish(build->numbering, build->spool, build->options.all_captures,
+                                     build->options.fetched, err);
     }
     if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {
         status = mr_build_make_order(build, err);
@@ -157,15 +158,16 @@ static enum mr_status write_facts(struct mr_build *build, struct mr_error *err)
     struct mr_fetch_facts_reader *reader = NULL;
 
     if (build->change.next_facts != NULL) {
-        return mr_store_writer_facts(build->store, build->change.next_facts, build->change.facts,
-                                     err);
+        return mr_store_writer_facts(build->store, build->change.has_digests,
+                                     build->change.next_facts, build->change.facts, err);
     }
     if (like == NULL || mr_store_get_info(like)->n_facts == 0) {
         return mr_numbering_write_facts(build->numbering, build->store, err);
     }
     enum mr_status status = mr_fetch_facts_open(build->context, like, &reader, err);
     if (status == MR_OK) {
-        status = mr_store_writer_facts(build->store, mr_fetch_facts_read, reader, err);
+        status = mr_store_writer_facts(build->store, mr_store_get_info(like)->has_digests,
+                                       mr_fetch_facts_read, reader, err);
     }
     mr_fetch_facts_close(reader);
     return status;

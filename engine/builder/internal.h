@@ -34,6 +34,7 @@ struct mr_build_change {
     struct mr_publish *publish; /* the directory to write to; the caller commits */
     mr_fetch_facts_next next_facts; /* the fetch facts of the new store; NULL: it has none */
     void *facts; /* data of `next_facts` */
+    bool has_digests; /* of contents, in the fetch facts */
     uint64_t last_append; /* of the new store, as in struct mr_store_info */
 };
 

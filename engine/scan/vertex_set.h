@@ -22,12 +22,12 @@ enum mr_status mr_vertex_set_create(const struct mr_context *context, uint64_t n
                                     struct mr_vertex_set *set, struct mr_error *err) MR_WARN_UNUSED;
 void mr_vertex_set_destroy(struct mr_vertex_set *set);
 
-static inline void mr_vertex_set_add(struct mr_vertex_set *set, uint32_t vertex)
+static inline void mr_vertex_set_add(struct mr_vertex_set *set, uint64_t vertex)
 {
     set->bits[vertex >> 6] |= (uint64_t)1 << (vertex & 63);
 }
 
-static inline bool mr_vertex_set_has(const struct mr_vertex_set *set, uint32_t vertex)
+static inline bool mr_vertex_set_has(const struct mr_vertex_set *set, uint64_t vertex)
 {
     return (set->bits[vertex >> 6] >> (vertex & 63) & 1) != 0;
 }

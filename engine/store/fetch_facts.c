@@ -16,9 +16,11 @@
 
 #define WAY_OUT "; restore the store from a copy or build it again"
 
-enum { RAW_BYTES = MR_FETCH_FACTS_ROW_BYTES * MR_FETCH_FACTS_BLOCK_ROWS };
-#define STORED_BYTES (MR_BLOCK_HEADER_BYTES + RAW_BYTES)
-_Static_assert(STORED_BYTES % MR_NAME_ALIGN == 0 && STORED_BYTES <= MR_BLOCK_MAX_BYTES,
+enum { ROW_BYTES = MR_FETCH_FACTS_ROW_BYTES + MR_FETCH_FACTS_DIGESTS_BYTES }; /* of the longest */
+#define STORED_BYTES(row_bytes) (MR_BLOCK_HEADER_BYTES + (row_bytes)*MR_FETCH_FACTS_BLOCK_ROWS)
+_Static_assert(STORED_BYTES(ROW_BYTES) % MR_NAME_ALIGN == 0 &&
+                   STORED_BYTES(MR_FETCH_FACTS_ROW_BYTES) % MR_NAME_ALIGN == 0 &&
+                   STORED_BYTES(ROW_BYTES) <= MR_BLOCK_MAX_BYTES,
                "full blocks need no padding");
 
 /* ---- Rows ---- */
@@ -30,10 +32,12 @@ enum {
     AT_LAST = 8,
     AT_FETCHES = 12,
     AT_COMPARED = 14,
-    AT_CHANGES = 16
+    AT_CHANGES = 16,
+    AT_FIRST_DIGEST = 18, /* from here on only with digests */
+    AT_LAST_DIGEST = 22
 };
 
-static void put_row(const struct mr_fetch_facts *row, uint8_t *at)
+static void put_row(const struct mr_fetch_facts *row, bool digests, uint8_t *at)
 {
     mr_put_u32(at + AT_POSITION, row->position);
     mr_put_u32(at + AT_FIRST, row->first);
@@ -41,16 +45,22 @@ static void put_row(const struct mr_fetch_facts *row, uint8_t *at)
     mr_put_u16(at + AT_FETCHES, row->fetches);
     mr_put_u16(at + AT_COMPARED, row->compared);
     mr_put_u16(at + AT_CHANGES, row->changes);
+    if (digests) {
+        mr_put_u32(at + AT_FIRST_DIGEST, row->first_digest);
+        mr_put_u32(at + AT_LAST_DIGEST, row->last_digest);
+    }
 }
 
-static struct mr_fetch_facts get_row(const uint8_t *at)
+static struct mr_fetch_facts get_row(const uint8_t *at, bool digests)
 {
     return (struct mr_fetch_facts){.position = mr_get_u32(at + AT_POSITION),
                                    .first = mr_get_u32(at + AT_FIRST),
                                    .last = mr_get_u32(at + AT_LAST),
                                    .fetches = mr_get_u16(at + AT_FETCHES),
                                    .compared = mr_get_u16(at + AT_COMPARED),
-                                   .changes = mr_get_u16(at + AT_CHANGES)};
+                                   .changes = mr_get_u16(at + AT_CHANGES),
+                                   .first_digest = digests ? mr_get_u32(at + AT_FIRST_DIGEST) : 0,
+                                   .last_digest = digests ? mr_get_u32(at + AT_LAST_DIGEST) : 0};
 }
 
 static bool makes_sense(const struct mr_fetch_facts *row)
@@ -64,8 +74,62 @@ static uint16_t stop_at_most(uint64_t count)
     return (uint16_t)mr_min_u64(count, UINT16_MAX);
 }
 
-void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b)
+/* Do the digests of two fetches say whether the content has changed between them? */
+static bool can_compare(uint32_t before, uint32_t after)
 {
+    return after == MR_DIGEST_SAME || (before >= MR_DIGEST_FIRST && after >= MR_DIGEST_FIRST);
+}
+
+static bool has_changed(uint32_t before, uint32_t after)
+{
+    return can_compare(before, after) && after != MR_DIGEST_SAME && after != before;
+}
+
+static void count_fetches(struct mr_fetch_facts *row, uint64_t fetches, uint64_t compared,
+                          uint64_t changes)
+{
+    row->fetches = stop_at_most(fetches);
+    row->compared = (uint16_t)mr_min_u64(compared, row->fetches - 1u);
+    row->changes = (uint16_t)mr_min_u64(changes, row->compared);
+}
+
+void mr_fetch_facts_add(struct mr_fetch_facts *row, uint32_t time, uint32_t digest)
+{
+    const uint32_t before = row->last_digest;
+
+    if (row->fetches == 0) {
+        row->first = time;
+        row->first_digest = row->last_digest = digest;
+    }
+    count_fetches(row, row->fetches + 1u, row->compared + can_compare(before, digest),
+                  row->changes + has_changed(before, digest));
+    row->last = time;
+    row->last_digest = digest != MR_DIGEST_SAME ? digest : row->last_digest;
+}
+
+/* The digest of a fetch that both rows have. */
+static uint32_t digest_of_both(uint32_t a, uint32_t b)
+{
+    return a < MR_DIGEST_FIRST && b >= MR_DIGEST_FIRST ? b : a;
+}
+
+static void join_digests(struct mr_fetch_facts *a, const struct mr_fetch_facts *b)
+{
+    const uint32_t later = a->last > b->last ? a->last_digest : b->last_digest;
+    const uint32_t other = a->last > b->last ? b->last_digest : a->last_digest;
+
+    a->first_digest = a->first < b->first   ? a->first_digest
+                      : a->first > b->first ? b->first_digest
+                                            : digest_of_both(a->first_digest, b->first_digest);
+    a->last_digest = a->last == b->last        ? digest_of_both(other, later)
+                     : later == MR_DIGEST_SAME ? other
+                                               : later;
+}
+
+void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b,
+                         enum mr_links_seen links)
+{
+    const bool is_newer = b->last > a->last;
     const bool apart = a->last < b->first || b->last < a->first;
     const bool touch = a->last == b->first || b->last == a->first;
     const uint64_t sum = (uint64_t)a->fetches + b->fetches;
@@ -74,11 +138,23 @@ void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *
     const uint64_t of_b = (uint64_t)b->fetches + (a->first < b->first) + (a->last > b->last);
     const uint64_t fetches = apart ? sum : touch ? sum - 1 : mr_max_u64(of_a, of_b);
 
-    a->fetches = stop_at_most(fetches);
+    /* comparisons that both may have count once, too: those of the one that has more */
+    const struct mr_fetch_facts *more = a->compared >= b->compared ? a : b;
+    const uint64_t compared = apart || touch ? (uint64_t)a->compared + b->compared : more->compared;
+    const uint64_t changes = apart || touch ? (uint64_t)a->changes + b->changes : more->changes;
+    /* the fetches at the border, or the last one of each */
+    const uint32_t before = is_newer ? a->last_digest : b->last_digest;
+    const uint32_t after = !is_newer ? a->first_digest : apart ? b->first_digest : b->last_digest;
+    /* a change inside `b` has changed the links, too */
+    const bool by_links = is_newer && links != MR_LINKS_UNSEEN && b->changes == 0;
+    const bool by_digests = (apart || (is_newer && !touch)) && can_compare(before, after);
+    const bool differ =
+        (by_links && links == MR_LINKS_OTHER) || (by_digests && has_changed(before, after));
+
+    join_digests(a, b);
     a->first = a->first < b->first ? a->first : b->first;
     a->last = a->last > b->last ? a->last : b->last;
-    a->compared = (uint16_t)mr_min_u64((uint64_t)a->compared + b->compared, a->fetches - 1u);
-    a->changes = (uint16_t)mr_min_u64((uint64_t)a->changes + b->changes, a->compared);
+    count_fetches(a, fetches, compared + (by_links || by_digests), changes + differ);
 }
 
 static uint64_t end_hash(const XXH3_state_t *state)
@@ -96,9 +172,12 @@ struct mr_fetch_facts_reader {
     uint64_t next; /* number of the row that is read next */
     uint64_t least; /* its position is at least this */
     uint64_t block; /* number of the block in `stored`; UINT64_MAX: none */
+    bool digests; /* rows have them */
+    uint32_t row_bytes;
+    uint32_t block_bytes; /* of a full block */
     struct mr_block_codec *codec;
     XXH3_state_t *hash; /* of the rows that were read */
-    uint8_t *stored; /* [STORED_BYTES] */
+    uint8_t *stored; /* [block_bytes] */
     const uint8_t *raw; /* in `stored` */
 };
 
@@ -119,10 +198,13 @@ enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struc
     reader->n_rows = info->n_facts;
     reader->n_vertices = info->n_vertices;
     reader->block = UINT64_MAX;
+    reader->digests = info->has_digests;
+    reader->row_bytes = mr_fetch_facts_row_bytes(reader->digests);
+    reader->block_bytes = STORED_BYTES(reader->row_bytes);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &reader->codec, err);
     if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "fetches of pages", STORED_BYTES, &reader->stored,
-                                 err);
+        status = mr_memory_array(context->memory, "fetches of pages", reader->block_bytes,
+                                 &reader->stored, err);
     }
     if (status != MR_OK) {
         mr_fetch_facts_close(reader);
@@ -154,7 +236,8 @@ static enum mr_status is_damaged(const struct mr_fetch_facts_reader *reader, uin
                                  struct mr_error *err)
 {
     return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(reader->place.file),
-                           block * STORED_BYTES, "the fetches of pages make no sense" WAY_OUT);
+                           block * reader->block_bytes,
+                           "the fetches of pages make no sense" WAY_OUT);
 }
 
 /* Do the rows of the block ascend, and has each possible figures? */
@@ -165,7 +248,8 @@ static bool has_good_rows(const struct mr_fetch_facts_reader *reader,
     bool good = true;
 
     for (uint64_t i = 0; i < header->n_entries && good; i++) {
-        const struct mr_fetch_facts row = get_row(reader->raw + MR_FETCH_FACTS_ROW_BYTES * i);
+        const struct mr_fetch_facts row =
+            get_row(reader->raw + reader->row_bytes * i, reader->digests);
         good =
             row.position >= least && makes_sense(&row) && (i > 0 || row.position == header->first);
         least = (uint64_t)row.position + 1;
@@ -177,7 +261,8 @@ static enum mr_status load(struct mr_fetch_facts_reader *reader, uint64_t block,
                            struct mr_error *err)
 {
     const uint32_t n = rows_in(reader, block);
-    const uint32_t stored = (uint32_t)mr_fetch_facts_bytes(n);
+    const uint32_t stored = (uint32_t)mr_fetch_facts_bytes(n, reader->digests);
+    const uint64_t offset = block * reader->block_bytes;
     struct mr_block_header header;
 
     if (reader->block == block) {
@@ -186,19 +271,17 @@ static enum mr_status load(struct mr_fetch_facts_reader *reader, uint64_t block,
     reader->block = UINT64_MAX;
     enum mr_status status = mr_context_poll(reader->context, err);
     if (status == MR_OK) {
-        status =
-            mr_file_read(reader->place.file, reader->stored, stored, block * STORED_BYTES, err);
+        status = mr_file_read(reader->place.file, reader->stored, stored, offset, err);
     }
     if (status == MR_OK) { /* plain: it needs no room to decompress */
-        status =
-            mr_block_open(reader->codec, reader->stored, stored, MR_BLOCK_FETCH_FACTS,
-                          reader->place.graph_id, reader->stored, mr_file_path(reader->place.file),
-                          block * STORED_BYTES, &header, &reader->raw, err);
+        status = mr_block_open(
+            reader->codec, reader->stored, stored, MR_BLOCK_FETCH_FACTS, reader->place.graph_id,
+            reader->stored, mr_file_path(reader->place.file), offset, &header, &reader->raw, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    if (header.codec != MR_CODEC_PLAIN || header.raw_bytes != MR_FETCH_FACTS_ROW_BYTES * n ||
+    if (header.codec != MR_CODEC_PLAIN || header.raw_bytes != reader->row_bytes * n ||
         header.n_entries != n || header.number != block || header.band != 0 ||
         !has_good_rows(reader, &header)) {
         return is_damaged(reader, block, err);
@@ -214,7 +297,7 @@ static enum mr_status row_at(struct mr_fetch_facts_reader *reader, uint64_t at, 
     const enum mr_status status = load(reader, at / MR_FETCH_FACTS_BLOCK_ROWS, err);
 
     if (status == MR_OK) {
-        *row = reader->raw + MR_FETCH_FACTS_ROW_BYTES * (at % MR_FETCH_FACTS_BLOCK_ROWS);
+        *row = reader->raw + reader->row_bytes * (at % MR_FETCH_FACTS_BLOCK_ROWS);
     }
     return status;
 }
@@ -231,8 +314,8 @@ enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool 
     }
     enum mr_status status = row_at(reader, reader->next, &at, err);
     if (status == MR_OK) {
-        *row = get_row(at);
-        (void)XXH3_64bits_update(reader->hash, at, MR_FETCH_FACTS_ROW_BYTES);
+        *row = get_row(at, reader->digests);
+        (void)XXH3_64bits_update(reader->hash, at, reader->row_bytes);
         if (row->position < reader->least) {
             return is_damaged(reader, reader->block, err);
         }
@@ -258,7 +341,7 @@ enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_
 
         status = row_at(reader, at, &found, err);
         if (status == MR_OK && mr_get_u32(found) == position) {
-            *row = get_row(found);
+            *row = get_row(found, reader->digests);
             return MR_OK;
         }
         if (status == MR_OK && mr_get_u32(found) < position) {
@@ -284,14 +367,15 @@ struct writing {
     XXH3_state_t *hash;
     uint64_t n_blocks;
     uint32_t n, first, last; /* rows in `raw`, and their positions */
-    uint8_t raw[RAW_BYTES];
-    uint8_t stored[STORED_BYTES];
+    uint32_t row_bytes;
+    uint8_t raw[ROW_BYTES * MR_FETCH_FACTS_BLOCK_ROWS];
+    uint8_t stored[STORED_BYTES(ROW_BYTES)];
 };
 
 /* Write the rows in `raw` as a block. */
 static enum mr_status flush(struct writing *writing, struct mr_error *err)
 {
-    const uint32_t raw_bytes = MR_FETCH_FACTS_ROW_BYTES * writing->n;
+    const uint32_t raw_bytes = writing->row_bytes * writing->n;
     struct mr_block_header header = {.kind = MR_BLOCK_FETCH_FACTS,
                                      .graph_id = writing->target->graph_id,
                                      .first = writing->first,
@@ -313,7 +397,7 @@ static enum mr_status flush(struct writing *writing, struct mr_error *err)
     }
     if (status == MR_OK) {
         status = mr_file_write(writing->file, writing->stored, header.stored_bytes,
-                               writing->n_blocks * STORED_BYTES, err);
+                               writing->n_blocks * STORED_BYTES(writing->row_bytes), err);
     }
     writing->n_blocks++;
     writing->n = 0;
@@ -333,7 +417,7 @@ static enum mr_status write_all(const struct mr_context *context, struct writing
             break;
         }
         assert(makes_sense(&row) && (*n_rows == 0 || row.position > writing->last));
-        put_row(&row, writing->raw + MR_FETCH_FACTS_ROW_BYTES * writing->n);
+        put_row(&row, writing->target->digests, writing->raw + writing->row_bytes * writing->n);
         writing->first = writing->n == 0 ? row.position : writing->first;
         writing->last = row.position;
         ++*n_rows;
@@ -358,6 +442,7 @@ enum mr_status mr_fetch_facts_write(const struct mr_context *context,
         return status;
     }
     writing->target = target;
+    writing->row_bytes = mr_fetch_facts_row_bytes(target->digests);
     writing->hash = XXH3_createState();
     if (writing->hash == NULL || XXH3_64bits_reset(writing->hash) != XXH_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the fetches of pages");

@@ -11,6 +11,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/context.h"
+#include "engine/base/edge.h"
 #include "engine/base/format.h"
 
 struct mr_file;
@@ -22,18 +23,28 @@ struct mr_fetch_facts {
     uint32_t position; /* of the page */
     uint32_t first, last; /* its first and last fetch, in seconds since 1970, above 0 */
     uint16_t fetches; /* at different times; at least 1 */
-    uint16_t compared; /* fetches whose links were compared with those before; below `fetches` */
-    uint16_t changes; /* of these, fetches that found another set of links */
+    uint16_t compared; /* fetches that were compared with the one before; below `fetches` */
+    uint16_t changes; /* of these, fetches that found other links or another digest */
+    /* of the content at the first and at the last fetch, as in struct mr_capture */
+    uint32_t first_digest, last_digest;
 };
 
-#define MR_FETCH_FACTS_ROW_BYTES  18u
-#define MR_FETCH_FACTS_BLOCK_ROWS 8192u /* only the last block may have fewer */
+/* A row ends with the digests only if the store has any. */
+#define MR_FETCH_FACTS_ROW_BYTES     18u
+#define MR_FETCH_FACTS_DIGESTS_BYTES 8u
+#define MR_FETCH_FACTS_BLOCK_ROWS    8192u /* only the last block may have fewer */
+
+static inline uint32_t mr_fetch_facts_row_bytes(bool digests)
+{
+    return MR_FETCH_FACTS_ROW_BYTES + digests * MR_FETCH_FACTS_DIGESTS_BYTES;
+}
 
 /* The size of the file in bytes. Full blocks need no padding. */
-static inline uint64_t mr_fetch_facts_bytes(uint64_t n_rows)
+static inline uint64_t mr_fetch_facts_bytes(uint64_t n_rows, bool digests)
 {
     const uint64_t n_blocks = mr_div_up(n_rows, MR_FETCH_FACTS_BLOCK_ROWS);
-    return mr_round_up(n_blocks * MR_BLOCK_HEADER_BYTES + MR_FETCH_FACTS_ROW_BYTES * n_rows,
+    return mr_round_up(n_blocks * MR_BLOCK_HEADER_BYTES +
+                           mr_fetch_facts_row_bytes(digests) * n_rows,
                        MR_NAME_ALIGN);
 }
 
@@ -42,7 +53,7 @@ typedef enum mr_status (*mr_fetch_facts_next)(void *data, struct mr_fetch_facts 
                                               struct mr_error *err);
 
 /* Opens the facts of `store`, which outlives the reader; without any it is at its end. Memory: a
- * block of 144 KiB. One thread at a time uses a reader. Close takes NULL. */
+ * block of at most 208 KiB. One thread at a time uses a reader. Close takes NULL. */
 enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struct mr_store *store,
                                    struct mr_fetch_facts_reader **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
@@ -59,10 +70,19 @@ enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_
 /* The id of the rows that mr_fetch_facts_read gave; past the last one it is that of the file. */
 uint64_t mr_fetch_facts_id(const struct mr_fetch_facts_reader *reader);
 
+/* Adds a later fetch to a row whose `fetches` may be 0, and compares the digests. */
+void mr_fetch_facts_add(struct mr_fetch_facts *row, uint32_t time, uint32_t digest);
+
+/* What the links of the last fetches in both show. */
+enum mr_links_seen { MR_LINKS_UNSEEN, MR_LINKS_SAME, MR_LINKS_OTHER };
+
 /* Adds the facts `b` of other fetches of the same page to `a`. Their times are not known one by
  * one. Fetches that both may have count once: the result is what `a` was if `b` is part of it, and
- * the sum if one ends before the other begins. */
-void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b);
+ * the sum if one ends before the other begins. In the second case the fetches at the border are
+ * compared by their digests. If `b` ends later, `links` is a comparison, too; a change that either
+ * shows counts. */
+void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b,
+                         enum mr_links_seen links);
 
 /* Writes all rows of `next`. `open` gives the file, and is called if there is a row. `*id` is the
  * hash of the rows; it is 0 only if `*n_rows` is 0. */
@@ -70,6 +90,7 @@ struct mr_fetch_facts_target {
     enum mr_status (*open)(void *data, struct mr_file **file, struct mr_error *err);
     void *data;
     uint64_t graph_id;
+    bool digests; /* rows have them */
 };
 enum mr_status mr_fetch_facts_write(const struct mr_context *context,
                                     const struct mr_fetch_facts_target *target,

@@ -75,7 +75,8 @@ enum {
     FLAG_HAS_WEIGHTS = 16,
     FLAG_IS_WEIGHTED = 32,
     FLAG_CORE_FIRST = 64,
-    FLAGS_KNOWN = 127
+    FLAG_DIGESTS = 128,
+    FLAGS_KNOWN = 255
 };
 
 #define DAMAGED "; the store is damaged: build it again"
@@ -138,7 +139,8 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
                      (manifest->transposed ? FLAG_TRANSPOSED : 0) |
                      (manifest->has_weights ? FLAG_HAS_WEIGHTS : 0) |
                      (manifest->is_weighted ? FLAG_IS_WEIGHTED : 0) |
-                     (manifest->core_first ? FLAG_CORE_FIRST : 0);
+                     (manifest->core_first ? FLAG_CORE_FIRST : 0) |
+                     (manifest->has_digests ? FLAG_DIGESTS : 0);
     mr_put_u32(bytes + AT_FLAGS, flags);
     mr_put_u64(bytes + AT_WEIGHTS_ID, manifest->weights_id);
     mr_put_f64(bytes + AT_WEIGHTS_TOTAL, manifest->weights.total);
@@ -197,7 +199,8 @@ static bool facts_add_up(const struct mr_manifest *m)
 {
     const bool has_some = m->format_version == MR_FORMAT_VERSION;
     return m->n_facts <= m->n_vertices && has_some == (m->n_facts > 0) &&
-           has_some == (m->facts_id != 0) && !(has_some && m->is_weighted);
+           has_some == (m->facts_id != 0) && !(has_some && m->is_weighted) &&
+           (has_some || !m->has_digests);
 }
 
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
@@ -326,6 +329,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);
     m->class_rule = mr_get_u32(bytes + AT_CLASS_RULE);
     m->core_first = (flags & FLAG_CORE_FIRST) != 0;
+    m->has_digests = (flags & FLAG_DIGESTS) != 0;
     take_order_and_facts(m, bytes);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);

@@ -236,12 +236,13 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .last_append = m->last_append,
         .n_facts = m->n_facts,
         .facts_id = m->facts_id,
+        .has_digests = m->has_digests,
     };
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info.bytes += m->file_bytes[i];
     }
     info.bytes += mr_vertex_order_bytes(m->order_kind, m->n_positions);
-    info.bytes += mr_fetch_facts_bytes(m->n_facts);
+    info.bytes += mr_fetch_facts_bytes(m->n_facts, m->has_digests);
     return info;
 }
 
@@ -267,7 +268,8 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
     }
     if (status == MR_OK && manifest->n_facts > 0) {
         status = open_data(context, store, MR_FILE_FACTS, manifest->generation, 0,
-                           mr_fetch_facts_bytes(manifest->n_facts), &store->facts, err);
+                           mr_fetch_facts_bytes(manifest->n_facts, manifest->has_digests),
+                           &store->facts, err);
     }
     if (status == MR_OK && manifest->name_kind != MR_NAMES_IDENTITY) {
         status = open_data(context, store, MR_FILE_NAMES, manifest->generation, 0,

@@ -236,14 +236,16 @@ static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_er
     return status;
 }
 
-enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, mr_fetch_facts_next next,
-                                     void *data, struct mr_error *err)
+enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digests,
+                                     mr_fetch_facts_next next, void *data, struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
     const struct mr_fetch_facts_target target = {
-        .open = open_facts, .data = writer, .graph_id = manifest->graph_id};
-    return mr_fetch_facts_write(writer->context, &target, next, data, &manifest->n_facts,
-                                &manifest->facts_id, err);
+        .open = open_facts, .data = writer, .graph_id = manifest->graph_id, .digests = digests};
+    const enum mr_status status = mr_fetch_facts_write(
+        writer->context, &target, next, data, &manifest->n_facts, &manifest->facts_id, err);
+    manifest->has_digests = digests && manifest->n_facts > 0;
+    return status;
 }
 
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,

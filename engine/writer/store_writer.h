@@ -59,9 +59,11 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
                                      uint64_t n_positions, mr_order_source source, void *data,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* Writes the fetch facts that `next` gives, if there are any. At most one call, before finish. */
-enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, mr_fetch_facts_next next,
-                                     void *data, struct mr_error *err) MR_WARN_UNUSED;
+/* Writes the fetch facts that `next` gives, if there are any, with or without their digests. At
+ * most one call, before finish. */
+enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digests,
+                                     mr_fetch_facts_next next, void *data,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* For name_writer: begins the names, which are not MR_NAMES_IDENTITY. */
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,

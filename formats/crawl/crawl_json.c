@@ -167,28 +167,35 @@ static bool can_be_links(const json_t *value)
     return json_is_array(value) || json_is_string(value) || json_is_object(value);
 }
 
-/* When the page was fetched, in seconds since 1970; 0: not known. */
-static uint32_t time_of(const json_t *object)
+/* The value of one of the words, also in the metadata; NULL: none. */
+static const char *text_of(const json_t *object, const char *words, char digits[32], size_t *bytes)
 {
-    const json_t *time = mr_json_find(object, MR_WORDS_FETCH_TIME);
+    const json_t *value = mr_json_find(object, words);
+    value = value != NULL ? value : mr_json_find(json_object_get(object, "metadata"), words);
+    return mr_json_as_text(value, digits, bytes);
+}
+
+/* Takes the capture that the object tells of. False: its fetch failed, which says nothing of the
+ * page. That the page is gone is no fetch of it, and newer than the links of earlier captures. */
+static bool take_capture(const json_t *object, struct mr_capture *capture)
+{
     char digits[32];
     size_t bytes = 0;
     double seconds = 0;
-
-    if (time == NULL) {
-        time = mr_json_find(json_object_get(object, "metadata"), MR_WORDS_FETCH_TIME);
-    }
-    const char *text = mr_json_as_text(time, digits, &bytes);
-    return text != NULL && mr_fetch_time(text, bytes, &seconds) ? (uint32_t)seconds : 0;
-}
-
-/* Did the fetch fail in a way that says nothing of the page? */
-static bool failed_for_now(const json_t *object)
-{
-    char digits[32];
-    size_t bytes = 0;
     const char *text = mr_json_as_text(mr_json_find(object, MR_WORDS_FETCH_STATE), digits, &bytes);
-    return text != NULL && mr_fetch_failed_for_now(mr_fetch_state_of_text(text, bytes));
+    const enum mr_fetch_state state =
+        text != NULL ? mr_fetch_state_of_text(text, bytes) : MR_FETCH_DONE;
+
+    if (state != MR_FETCH_GONE && text != NULL &&
+        (mr_fetch_failed_for_now(state) || mr_fetch_has_failed(text, bytes))) {
+        return false;
+    }
+    text = text_of(object, MR_WORDS_FETCH_TIME, digits, &bytes);
+    capture->time = text != NULL && mr_fetch_time(text, bytes, &seconds) ? (uint32_t)seconds : 0;
+    capture->confirms = capture->time;
+    text = text_of(object, MR_WORDS_FETCH_DIGEST, digits, &bytes);
+    capture->digest = state == MR_FETCH_GONE ? MR_DIGEST_NO_FETCH : mr_digest_of_text(text, bytes);
+    return true;
 }
 
 /* Returns why the object is not a page with links, or NULL. */
@@ -198,6 +205,7 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
     struct mr_line_reader *lines = &reader->base;
     struct page page = {.reader = reader,
                         .nofollow = json_string_value(mr_json_find(object, " linksnofollow "))};
+    struct mr_capture capture = {.time = 0};
     unsigned n_values = 0, n_links = 0;
     char digits[32];
     size_t bytes = 0;
@@ -212,11 +220,10 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
         return MR_LINE_NO_PAGE;
     }
     page.source = page.vertex;
-    if (failed_for_now(object)) {
+    if (!take_capture(object, &capture)) {
         lines->request.summary->pages++;
     } else if (*status == MR_OK) {
-        const uint32_t time = time_of(object);
-        *status = mr_edge_batch_page(&lines->batch, time, time, &page.source, err);
+        *status = mr_edge_batch_page(&lines->batch, &capture, &page.source, err);
     }
     json_object_foreach(object, key, value)
     {

@@ -57,7 +57,7 @@ static enum mr_status adjacency_line(struct mr_line_reader *reader, const char *
             return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
         }
         if (status == MR_OK) {
-            status = first ? mr_edge_batch_page(&reader->batch, 0, 0, &source, err)
+            status = first ? mr_edge_batch_page(&reader->batch, NULL, &source, err)
                            : mr_line_reader_edge(reader, source, target, err);
         }
     }
@@ -181,7 +181,7 @@ static enum mr_status pagerank_line(struct mr_line_reader *reader, const char *l
     if (status == MR_OK && source == UINT64_MAX) {
         return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
     }
-    status = status == MR_OK ? mr_edge_batch_page(&reader->batch, 0, 0, &source, err) : status;
+    status = status == MR_OK ? mr_edge_batch_page(&reader->batch, NULL, &source, err) : status;
     return status == MR_OK ? pagerank_links(reader, line, &row, end, source, err) : status;
 }
 
@@ -209,6 +209,22 @@ static bool take_fields(const char **line, const char *end, const char *fields[6
         }
     }
     return true;
+}
+
+/* Counts a line as a fetch of its page: the ninth field is when the fetch began, as in the WARC
+ * file, and how long it took; the tenth is the digest. `rest` is behind the seventh. */
+static enum mr_status add_fetch(struct mr_line_reader *reader, uint64_t page, const char *rest,
+                                const char *end, struct mr_error *err)
+{
+    size_t bytes = 0, digest_bytes = 0;
+    double seconds = 0;
+
+    (void)mr_lines_field(&rest, end, &bytes); /* the thread */
+    const char *begun = mr_lines_field(&rest, end, &bytes);
+    const char *digest = mr_lines_field(&rest, end, &digest_bytes);
+    const bool is_known = begun != NULL && bytes >= 14 && mr_time_parse(begun, 14, &seconds);
+    return mr_edge_batch_fetch(&reader->batch, page, is_known ? (uint32_t)seconds : 0,
+                               mr_digest_of_text(digest, digest_bytes), err);
 }
 
 /* A time in ISO 8601, or of 14 or 17 digits. */
@@ -260,6 +276,9 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
         return MR_OK;
     }
     enum mr_status status = mr_line_reader_number(reader, fields[3], bytes[3], &page, err);
+    if (status == MR_OK && (own & MR_LINK_FAILED) == 0) {
+        status = add_fetch(reader, page, rest, end, err);
+    }
     if (status != MR_OK || (bytes[5] == 1 && fields[5][0] == '-') ||
         mr_link_scheme_of(fields[5], bytes[5]) == MR_SCHEME_OTHER) {
         return status;
@@ -305,7 +324,22 @@ static unsigned own_kinds(const json_t *root)
            (end != text && mr_link_is_failure(status) ? (unsigned)MR_LINK_FAILED : 0);
 }
 
-static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *root,
+/* Counts a line as a fetch of its page. */
+static enum mr_status add_capture(struct mr_line_reader *reader, const json_t *root, uint64_t page,
+                                  double time, struct mr_error *err)
+{
+    const json_t *value = mr_json_find(root, " digest sha ");
+    const char *type = json_string_value(mr_json_find(root, " mime mct "));
+    const uint32_t digest = mr_digest_of_text(json_string_value(value), json_string_length(value));
+    const bool is_revisit = type != NULL && strcmp(type, "warc/revisit") == 0;
+
+    return mr_edge_batch_fetch(&reader->batch, page, (uint32_t)time,
+                               digest == MR_DIGEST_UNKNOWN && is_revisit ? MR_DIGEST_SAME : digest,
+                               err);
+}
+
+/* Adds the page of a line, and the link to where it redirects. */
+static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *root, double time,
                                    struct mr_error *err)
 {
     const json_t *url = mr_json_find(root, " url uri "),
@@ -318,8 +352,8 @@ static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *
         reader->request.summary->comments++;
         return MR_OK;
     }
-    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(root),
-                           wanted_kinds(reader) | MR_LINKS_DEFAULT)) {
+    const unsigned own = own_kinds(root);
+    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own, wanted_kinds(reader) | MR_LINKS_DEFAULT)) {
         reader->request.summary->other_kinds++;
         return MR_OK;
     }
@@ -328,6 +362,9 @@ static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *
         return MR_OK;
     }
     enum mr_status status = mr_line_reader_number(reader, name, strlen(name), &page, err);
+    if (status == MR_OK && (own & MR_LINK_FAILED) == 0) {
+        status = add_capture(reader, root, page, time, err);
+    }
     if (status != MR_OK || page == UINT64_MAX) {
         return status;
     }
@@ -367,7 +404,7 @@ static enum mr_status cdxj_line(struct mr_line_reader *reader, const char *line,
     } else if (!json_is_string(mr_json_find(json.root, " url uri "))) {
         status = mr_line_reader_bad(reader, line, end, "no JSON with a \"url\"", err);
     } else {
-        status = add_redirect(reader, json.root, err);
+        status = add_redirect(reader, json.root, time, err);
     }
     mr_json_input_free(&json);
     return status;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/graph/link_kinds.h"
 #include "formats/table/column_words.h"
 #include "formats/table/time_text.h"
 
@@ -172,6 +173,17 @@ enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes)
 {
     bool is_known;
     return state_of(&(struct mr_table_field){.text = text, .bytes = bytes}, &is_known);
+}
+
+bool mr_fetch_has_failed(const char *text, size_t bytes)
+{
+    const struct mr_table_field state = {.text = text, .bytes = bytes};
+    char code[8] = "";
+
+    memcpy(code, text, bytes < sizeof code ? bytes : sizeof code - 1);
+    const long number = strtol(code, NULL, 10);
+    return mr_table_is(&state, " failed failure blocked ") ||
+           (number != 0 && number < 1000 && mr_link_is_failure(number));
 }
 
 /* ---- Pages ---- */

@@ -8,7 +8,9 @@
  *             segment
  *     byte    failed tries
  *     int     interval in seconds
- *     float   score; then times, a signature and metadata, which are not read
+ *     float   score
+ *     long    time of the last change
+ *     byte    length of the signature, which follows, and then metadata; neither is read here
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
 #include "formats/crawl/fetch_sequence.h"
@@ -18,7 +20,6 @@
 #include <string.h>
 
 #include "formats/crawl/fetch_rows.h"
-#include "formats/crawl/sequence_file.h"
 #include "formats/table/lines.h"
 
 enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
@@ -32,8 +33,7 @@ static int64_t take_long(struct mr_sequence_bytes *bytes)
     return (int64_t)(high << 32 | (uint32_t)mr_sequence_int(bytes));
 }
 
-/* Returns what is wrong with the record, or NULL. */
-static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch)
+const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch)
 {
     const uint8_t version = mr_sequence_byte(value);
     const uint8_t state = mr_sequence_byte(value);
@@ -98,7 +98,7 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
         }
         fetch.url = mr_sequence_text(&record.key, &fetch.url_bytes);
         const char *reason =
-            record.key.is_bad ? "the URL of a record" : take_datum(&record.value, &fetch);
+            record.key.is_bad ? "the URL of a record" : mr_fetch_of_datum(&record.value, &fetch);
         if (reason != NULL) {
             status = mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(input), record.offset,
                                      "the record or block that begins here is damaged: %s; copy "

@@ -5,6 +5,11 @@
 #define MR_FORMATS_CRAWL_FETCH_SEQUENCE_H
 
 #include "formats/crawl/fetch_log.h"
+#include "formats/crawl/sequence_file.h"
+
+/* Take a CrawlDatum as far as its interval: the state, the time and the tries of `fetch`. Returns
+ * what is wrong with it, or NULL. */
+const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch);
 
 /* As mr_fetch_log_read; the line of a fetch is the number of its record, from 1. Errors: INPUT with
  * the offset of a record or block that is damaged, and for a SequenceFile of other values. */

@@ -133,7 +133,7 @@ static enum mr_status outlinks(struct nutch *nutch, const char *line, const char
     }
     const enum mr_status status =
         mr_line_reader_number(&nutch->lines, nutch->url, nutch->url_bytes, &nutch->page, err);
-    return status == MR_OK ? mr_edge_batch_page(&nutch->lines.batch, 0, 0, &nutch->page, err)
+    return status == MR_OK ? mr_edge_batch_page(&nutch->lines.batch, NULL, &nutch->page, err)
                            : status;
 }
 

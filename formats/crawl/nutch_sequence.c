@@ -4,18 +4,23 @@
  *
  *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key
  *     ParseData   segments/TIME/parse_data/part-r-00000/data: links from it; a redirect that the
- *                 parser found is a link, too
- *     CrawlDatum  crawldb/current/part-r-00000/data: pages without links; those that are gone or
+ *                 parser found is a link, too. Its metadata have the signature and, if the fetcher
+ *                 parsed the page, the time of the fetch; else the name of the segment, which is
+ *                 when the list was made, orders the captures of a page
+ *     CrawlDatum  crawldb/current/part-r-00000/data, segments/TIME/crawl_fetch/part-r-00000/data:
+ *                 pages without links, their fetches and signatures; those that are gone or
  *                 duplicates are left out
  *
  * The files beside them, such as the index, the contents and the texts, are refused by name.
  * Source: Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
 #include <string.h>
 
-#include "formats/crawl/sequence_file.h"
+#include "formats/crawl/fetch_sequence.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/table/lines.h"
+#include "formats/table/table.h"
+#include "formats/table/time_text.h"
 
 enum {
     PARSE_DATA_VERSION = 5,
@@ -23,8 +28,15 @@ enum {
     MAP_DEPTH = 4 /* maps inside the metadata of an outlink */
 };
 
-/* CrawlDatum: states in which the page is no page of the graph. */
-enum { DB_GONE = 3, DB_DUPLICATE = 7, DB_ORPHAN = 8 };
+/* CrawlDatum: states in which the page is no page of the graph, and others. */
+enum {
+    DB_GONE = 3,
+    DB_NOTMODIFIED = 6,
+    DB_DUPLICATE = 7,
+    DB_ORPHAN = 8,
+    FETCH_GONE = 37,
+    FETCH_NOTMODIFIED = 38
+};
 
 struct nutch_file;
 typedef const char *(*value_reader)(struct nutch_file *nutch, uint64_t page,
@@ -182,10 +194,53 @@ static const char *skip_status(struct mr_sequence_bytes *value, size_t *url_byte
     return url;
 }
 
+/* Take the metadata behind the outlinks: names with their values. */
+static void take_metadata(struct mr_sequence_bytes value, struct mr_capture *capture)
+{
+    uint32_t listed = 0;
+
+    for (int32_t n = mr_sequence_int(&value); n > 0 && !value.is_bad; n--) {
+        struct mr_table_field key = {.text = NULL};
+        key.text = mr_sequence_text(&value, &key.bytes);
+        for (int32_t k = mr_sequence_int(&value); k > 0 && !value.is_bad; k--) {
+            size_t bytes = 0;
+            double seconds = 0;
+            const char *text = mr_sequence_text(&value, &bytes);
+            if (mr_table_is(&key, " nutchcontentdigest ")) {
+                capture->digest = mr_digest_of_text(text, bytes);
+            } else if (mr_table_is(&key, " ftk ") && mr_time_parse(text, bytes, &seconds)) {
+                capture->time = (uint32_t)seconds;
+            } else if (mr_table_is(&key, " nutchsegmentname ") && bytes == 14 &&
+                       mr_time_parse(text, bytes, &seconds)) {
+                listed = (uint32_t)seconds;
+            }
+        }
+    }
+    if (capture->time == 0) {
+        capture->time = listed;
+        capture->digest = MR_DIGEST_NO_FETCH;
+    }
+    capture->confirms = capture->time;
+}
+
+/* Skip an outlink, and find its URL. */
+static const char *skip_outlink(struct mr_sequence_bytes *value, size_t *bytes)
+{
+    size_t ignored;
+    const char *url = mr_sequence_text(value, bytes);
+
+    (void)mr_sequence_text(value, &ignored); /* the anchor */
+    if (mr_sequence_byte(value) != 0) {
+        skip_map(value, 0);
+    }
+    return url;
+}
+
 static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
                                    struct mr_sequence_bytes *value, enum mr_status *status,
                                    struct mr_error *err)
 {
+    struct mr_capture capture = {.time = 0};
     size_t bytes = 0, ignored;
     uint64_t target;
 
@@ -198,7 +253,12 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
     if (value->is_bad || n < 0 || n > value->end - value->at) {
         return "its ParseData";
     }
-    *status = mr_edge_batch_page(&nutch->batch, 0, 0, &page, err);
+    struct mr_sequence_bytes behind = *value;
+    for (int32_t i = 0; i < n && !behind.is_bad; i++) {
+        (void)skip_outlink(&behind, &ignored);
+    }
+    take_metadata(behind, &capture);
+    *status = mr_edge_batch_page(&nutch->batch, &capture, &page, err);
     if (redirect != NULL && *status == MR_OK) {
         *status = number(nutch, redirect, bytes, &target, err);
         if (*status == MR_OK) {
@@ -206,11 +266,7 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
         }
     }
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
-        const char *url = mr_sequence_text(value, &bytes);
-        (void)mr_sequence_text(value, &ignored); /* the anchor */
-        if (mr_sequence_byte(value) != 0) {
-            skip_map(value, 0);
-        }
+        const char *url = skip_outlink(value, &bytes);
         if (value->is_bad) {
             return "an outlink";
         }
@@ -222,14 +278,38 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
     return NULL;
 }
 
-/* Counts a page of a crawldb. The page has its number already, and no links here. */
-static const char *count_page(struct nutch_file *nutch, uint64_t page,
+/* The digest of the signature behind the interval of a CrawlDatum. */
+static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t state)
+{
+    char digits[2 * UINT8_MAX];
+
+    mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
+    const uint8_t n = mr_sequence_byte(value);
+    for (unsigned i = 0; i < n; i++) { /* as ParseData has it */
+        const uint8_t byte = mr_sequence_byte(value);
+        digits[2 * i] = "0123456789ABCDEF"[byte >> 4];
+        digits[2 * i + 1] = "0123456789ABCDEF"[byte & 15];
+    }
+    return n > 0 ? mr_digest_of_text(digits, 2 * (size_t)n)
+           : state == DB_NOTMODIFIED || state == FETCH_NOTMODIFIED ? MR_DIGEST_SAME
+                                                                   : MR_DIGEST_UNKNOWN;
+}
+
+/* Adds the fetch of a page, which has no links here. */
+static const char *read_datum(struct nutch_file *nutch, uint64_t page,
                               struct mr_sequence_bytes *value, enum mr_status *status,
                               struct mr_error *err)
 {
-    (void)page, (void)value, (void)status, (void)err;
+    struct mr_fetch fetch = {.time = -1};
+    const uint8_t state = value->at[1]; /* read_record has seen it */
+    const char *reason = mr_fetch_of_datum(value, &fetch);
+    const uint32_t digest = reason == NULL ? take_signature(value, state) : MR_DIGEST_UNKNOWN;
+
     nutch->request.summary->pages++;
-    return NULL;
+    if (reason == NULL && !value->is_bad && fetch.state == MR_FETCH_DONE && fetch.time > 0) {
+        *status = mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.time, digest, err);
+    }
+    return value->is_bad ? "a CrawlDatum" : reason;
 }
 
 /* ---- The file ---- */
@@ -246,7 +326,7 @@ static enum mr_status choose_reader(struct nutch_file *nutch, struct mr_error *e
         } else if (strcmp(value, "org.apache.nutch.parse.ParseData") == 0) {
             nutch->read = read_parse_data;
         } else if (strcmp(value, "org.apache.nutch.crawl.CrawlDatum") == 0) {
-            nutch->read = count_page;
+            nutch->read = read_datum;
         }
     }
     return nutch->read != NULL
@@ -278,11 +358,13 @@ static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_r
     const char *reason = record->key.is_bad ? "the URL of a record" : NULL;
 
     nutch->request.summary->lines++;
-    if (reason == NULL && nutch->read == count_page) {
-        (void)mr_sequence_byte(&record->value); /* the version of the CrawlDatum */
-        const uint8_t state = mr_sequence_byte(&record->value);
-        reason = record->value.is_bad ? "a CrawlDatum" : NULL;
-        if (state == DB_GONE || state == DB_DUPLICATE || state == DB_ORPHAN) {
+    if (reason == NULL && nutch->read == read_datum) {
+        struct mr_sequence_bytes value = record->value;
+        (void)mr_sequence_byte(&value); /* the version of the CrawlDatum */
+        const uint8_t state = mr_sequence_byte(&value);
+        reason = value.is_bad ? "a CrawlDatum" : NULL;
+        if (state == DB_GONE || state == DB_DUPLICATE || state == DB_ORPHAN ||
+            state == FETCH_GONE) {
             nutch->request.summary->other_kinds++;
             return MR_OK;
         }

@@ -37,7 +37,7 @@ struct mr_warc_reader {
     const char *metadata; /* [metadata_bytes]; NULL: none */
     size_t metadata_bytes;
     uint64_t response_at, metadata_at;
-    uint32_t time, confirms; /* of the capture, as in struct mr_warc_record */
+    struct mr_capture capture; /* as in struct mr_warc_record */
     /* The page whose links are being added, as mr_resolver_link spells it; it gets its number when
      * a link needs it. */
     char name[MR_NAME_MAX_BYTES + 1];

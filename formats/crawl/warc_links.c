@@ -204,8 +204,7 @@ static enum mr_status read_response(struct mr_warc_reader *reader,
     size_t bytes;
 
     reader->has_response = true;
-    reader->time = record->time;
-    reader->confirms = record->confirms;
+    reader->capture = record->capture;
     reader->response_at = record->offset;
     enum mr_status status = mr_page_links_begin(reader->page, has_head ? NULL : &record->type, err);
     do {
@@ -361,8 +360,7 @@ static enum mr_status take_record(struct mr_warc_reader *reader,
         return MR_OK;
     }
     if (!reader->has_response) {
-        reader->time = record->time;
-        reader->confirms = record->confirms;
+        reader->capture = record->capture;
     }
     reader->metadata_at = record->offset;
     reader->metadata_are_json = kind == MR_WARC_JSON;

@@ -40,8 +40,7 @@ enum mr_status mr_warc_page_name(struct mr_warc_reader *reader, struct mr_error 
     reader->is_named = true;
     const enum mr_status status =
         mr_edge_batch_name(&reader->batch, reader->name, strlen(reader->name), &reader->id, err);
-    return status == MR_OK ? mr_edge_batch_page(&reader->batch, reader->time, reader->confirms,
-                                                &reader->id, err)
+    return status == MR_OK ? mr_edge_batch_page(&reader->batch, &reader->capture, &reader->id, err)
                            : status;
 }
 

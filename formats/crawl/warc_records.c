@@ -19,6 +19,7 @@
 
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
+#include "formats/graph/edge_batch.h"
 #include "formats/table/time_text.h"
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)
@@ -360,16 +361,14 @@ uint32_t mr_warc_time(const char *text, size_t bytes)
     return text != NULL && mr_time_parse(text, bytes, &seconds) ? (uint32_t)seconds : 0;
 }
 
-uint32_t mr_warc_confirms(uint32_t time, const char *text, size_t bytes)
+void mr_warc_revisit(struct mr_capture *capture, const char *text, size_t bytes)
 {
     const uint32_t confirms = mr_warc_time(text, bytes);
-    return confirms != time ? confirms : time == 0;
-}
 
-static uint32_t time_field(const char *header, size_t bytes, const char *name)
-{
-    const struct mr_http_text date = mr_http_field(header, bytes, name);
-    return mr_warc_time(date.text, date.bytes);
+    capture->confirms = confirms != capture->time ? confirms : capture->time == 0;
+    if (capture->digest == MR_DIGEST_UNKNOWN) {
+        capture->digest = MR_DIGEST_SAME;
+    }
 }
 
 static enum mr_status read_record(struct mr_warc_records *records, struct mr_warc_record *record,
@@ -394,10 +393,14 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     record->type = mr_http_field(header, bytes, "Content-Type");
     record->kind = kind_of(mr_http_field(header, bytes, "WARC-Type"), record->type);
     record->target = mr_http_field(header, bytes, "WARC-Target-URI");
-    record->time = record->confirms = time_field(header, bytes, "WARC-Date");
+    const struct mr_http_text date = mr_http_field(header, bytes, "WARC-Date");
+    const struct mr_http_text digest = mr_http_field(header, bytes, "WARC-Payload-Digest");
+    const uint32_t time = mr_warc_time(date.text, date.bytes);
+    record->capture = (struct mr_capture){
+        .time = time, .confirms = time, .digest = mr_digest_of_text(digest.text, digest.bytes)};
     if (is_value(mr_http_field(header, bytes, "WARC-Type"), "revisit")) {
-        const struct mr_http_text date = mr_http_field(header, bytes, "WARC-Refers-To-Date");
-        record->confirms = mr_warc_confirms(record->time, date.text, date.bytes);
+        const struct mr_http_text other = mr_http_field(header, bytes, "WARC-Refers-To-Date");
+        mr_warc_revisit(&record->capture, other.text, other.bytes);
     }
     if (record->target.bytes > 2 && record->target.text[0] == '<' &&
         record->target.text[record->target.bytes - 1] == '>') {
@@ -436,7 +439,8 @@ static bool parse_arc(const char *line, const char *end, struct mr_warc_record *
     at = (const char *)memrchr(line, ' ', (size_t)(end - line)) + 1;
     record->target = fields[0];
     record->type = fields[3];
-    record->time = record->confirms = mr_warc_time(fields[2].text, fields[2].bytes);
+    const uint32_t time = mr_warc_time(fields[2].text, fields[2].bytes);
+    record->capture = (struct mr_capture){.time = time, .confirms = time};
     record->kind = mr_arc_begins(line, fields[0].bytes) ? MR_WARC_OTHER
                    : is_http_url(fields[0])             ? MR_WARC_RESPONSE
                                                         : MR_WARC_RESOURCE;

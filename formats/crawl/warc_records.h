@@ -34,8 +34,7 @@ struct mr_warc_record {
     enum mr_warc_kind kind;
     struct mr_http_text target; /* WARC-Target-URI; NULL: there is none */
     struct mr_http_text type; /* Content-Type, of ARC records that of the page */
-    /* when the page was captured, in seconds since 1970, 0: not known; as in mr_build_capture */
-    uint32_t time, confirms;
+    struct mr_capture capture; /* of the page */
 };
 
 struct mr_warc_records;
@@ -49,9 +48,9 @@ void mr_warc_records_close(struct mr_warc_records *records);
 
 /* A date of a header, in seconds since 1970; 0 if it is none. */
 uint32_t mr_warc_time(const char *text, size_t bytes);
-/* `confirms` of a revisit at `time`: the date in `text`, which it refers to. It is never `time`,
- * because a record that confirms its own time is a capture. */
-uint32_t mr_warc_confirms(uint32_t time, const char *text, size_t bytes);
+/* Make a capture that of a revisit, which refers to the date in `text`. Its `confirms` is never its
+ * `time`, because a record that confirms its own time is a capture. */
+void mr_warc_revisit(struct mr_capture *capture, const char *text, size_t bytes);
 
 /* Is it an ARC file, by its first bytes? */
 bool mr_arc_begins(const char *data, size_t bytes);

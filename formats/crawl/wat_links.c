@@ -115,19 +115,21 @@ static unsigned own_kinds(json_t *response, const json_t *target)
 }
 
 /* The header of the record that the JSON describes. */
-static void take_time(struct mr_warc_reader *reader, const json_t *header)
+static void take_capture(struct mr_capture *capture, const json_t *header)
 {
     const json_t *date = json_object_get(header, "WARC-Date");
+    const json_t *digest = json_object_get(header, "WARC-Payload-Digest");
     const json_t *refers = json_object_get(header, "WARC-Refers-To-Date");
     const char *type = json_string_value(json_object_get(header, "WARC-Type"));
 
     if (json_is_string(date)) {
-        reader->time = mr_warc_time(json_string_value(date), json_string_length(date));
+        capture->time = mr_warc_time(json_string_value(date), json_string_length(date));
     }
-    reader->confirms =
-        type == NULL || strcasecmp(type, "revisit") != 0
-            ? reader->time
-            : mr_warc_confirms(reader->time, json_string_value(refers), json_string_length(refers));
+    capture->confirms = capture->time;
+    capture->digest = mr_digest_of_text(json_string_value(digest), json_string_length(digest));
+    if (type != NULL && strcasecmp(type, "revisit") == 0) {
+        mr_warc_revisit(capture, json_string_value(refers), json_string_length(refers));
+    }
 }
 
 static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *root,
@@ -151,7 +153,7 @@ static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *roo
                            reader->wanted | MR_LINKS_DEFAULT)) {
         return MR_OK;
     }
-    take_time(reader, header);
+    take_capture(&reader->capture, header);
     enum mr_status status =
         mr_warc_page_begin(reader, json_string_value(target), json_string_length(target),
                            reader->metadata_at, &is_page, err);

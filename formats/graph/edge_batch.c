@@ -5,6 +5,9 @@
 #include "formats/graph/edge_batch.h"
 
 #include <math.h>
+#include <string.h>
+
+#include <xxhash.h>
 
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)
 {
@@ -45,15 +48,45 @@ enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, 
     return batch->sink->name(batch->sink->data, url, bytes, id, err);
 }
 
-enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, uint32_t time, uint32_t confirms,
+enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, const struct mr_capture *capture,
                                   uint64_t *id, struct mr_error *err)
 {
+    static const struct mr_capture unknown = {.time = 0};
     const struct mr_graph_sink *sink = batch->sink;
     const bool is_page = *id != UINT64_MAX;
 
     batch->request->summary->pages += is_page;
-    return is_page && sink->capture != NULL ? sink->capture(sink->data, time, confirms, id, err)
-                                            : MR_OK;
+    return is_page && sink->capture != NULL
+               ? sink->capture(sink->data, capture != NULL ? capture : &unknown, id, err)
+               : MR_OK;
+}
+
+enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id, uint32_t time,
+                                   uint32_t digest, struct mr_error *err)
+{
+    const struct mr_graph_sink *sink = batch->sink;
+    const struct mr_capture fetch = {.time = time, .digest = digest};
+
+    return id != UINT64_MAX && time > 0 && sink->capture != NULL
+               ? sink->capture(sink->data, &fetch, &id, err)
+               : MR_OK;
+}
+
+uint32_t mr_digest_of_text(const char *text, size_t bytes)
+{
+    const char *colon = text != NULL ? memrchr(text, ':', bytes) : NULL;
+    char word[128];
+    size_t n = 0;
+
+    for (const char *at = colon != NULL ? colon + 1 : text;
+         text != NULL && at < text + bytes && n < sizeof word; at++) {
+        word[n++] = (char)(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
+    }
+    if (n == 0 || (n == 1 && word[0] == '-')) {
+        return MR_DIGEST_UNKNOWN;
+    }
+    const uint32_t hash = (uint32_t)XXH3_64bits(word, n);
+    return hash < MR_DIGEST_FIRST ? hash + MR_DIGEST_FIRST : hash;
 }
 
 const char *mr_graph_weight_reason(double weight)

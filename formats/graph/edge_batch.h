@@ -43,9 +43,18 @@ enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, 
                                   uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Begin a page of number `*id`, unless that is UINT64_MAX: `*id` becomes the source of its links
- * (mr_build_capture). Counts the page. */
-enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, uint32_t time, uint32_t confirms,
+ * (mr_build_capture). `capture` is NULL if nothing is known of it. Counts the page. */
+enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, const struct mr_capture *capture,
                                   uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Say that page number `id` was fetched at `time`, where its links are elsewhere. Nothing happens
+ * if either is not known (UINT64_MAX, 0). */
+enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id, uint32_t time,
+                                   uint32_t digest, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The digest of struct mr_capture for a digest as crawlers write it, in hexadecimal or base 32,
+ * with or without the name of the algorithm before it. UNKNOWN for NULL, an empty text, and "-". */
+uint32_t mr_digest_of_text(const char *text, size_t bytes);
 
 /* Leave out a link of weight 0, or of a bad weight where bad lines are skipped, and count it.
  * Errors: INPUT for more bad lines than are allowed. */

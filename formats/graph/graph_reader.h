@@ -26,9 +26,9 @@ struct mr_graph_sink {
      * list. */
     enum mr_status (*name)(void *data, const char *name, size_t name_bytes, uint64_t *id,
                            struct mr_error *err);
-    /* Said of each page whose links are read as a whole: mr_build_capture. NULL where the sink
-     * does not care. */
-    enum mr_status (*capture)(void *data, uint32_t time, uint32_t confirms, uint64_t *id,
+    /* Said of each page whose links are read as a whole, and of each fetch: mr_build_capture. NULL
+     * where the sink does not care. */
+    enum mr_status (*capture)(void *data, const struct mr_capture *capture, uint64_t *id,
                               struct mr_error *err);
     /* Take edges. `weights[n_edges]` is NULL where the reader was not asked for weights or has
      * none. The sink may change the array of edges. */

@@ -4,6 +4,9 @@
  * without a sort. */
 #include "formats/pages/page_list.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
@@ -12,6 +15,25 @@
 #include "formats/url/host.h"
 
 static const char array_name[] = "list of pages";
+
+enum mr_status mr_page_list_of_bits(struct mr_memory *memory, const uint8_t *bits, uint64_t n_pages,
+                                    struct mr_page_list *out, struct mr_error *err)
+{
+    uint64_t n = 0;
+
+    *out = (struct mr_page_list){.memory = memory};
+    for (uint64_t i = 0; i < n_pages / 8 + 1; i++) {
+        out->n_pages += (uint64_t)__builtin_popcount(bits[i]);
+    }
+    const enum mr_status status =
+        mr_memory_array(memory, array_name, out->n_pages, &out->pages, err);
+    for (uint64_t v = 0; v < n_pages && status == MR_OK; v++) {
+        if (mr_page_is_marked(bits, v)) {
+            out->pages[n++] = (uint32_t)v;
+        }
+    }
+    return status;
+}
 
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
                                  size_t n_files, struct mr_names *names,
@@ -26,7 +48,6 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
                                   .wanted = wanted,
                                   .retries = retries,
                                   .max_unknown = max_unknown};
-    uint64_t n = 0;
 
     *out = (struct mr_page_list){.memory = context->memory};
     if (n_files == 0) {
@@ -37,16 +58,8 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
     if (status == MR_OK) {
         status = mr_page_marks_read(&marks, files, n_files, err);
     }
-    for (uint64_t i = 0; status == MR_OK && i < info->n_vertices / 8 + 1; i++) {
-        out->n_pages += (uint64_t)__builtin_popcount(marks.bits[i]);
-    }
     if (status == MR_OK) {
-        status = mr_memory_array(context->memory, array_name, out->n_pages, &out->pages, err);
-    }
-    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
-        if (mr_page_is_marked(marks.bits, v)) {
-            out->pages[n++] = (uint32_t)v;
-        }
+        status = mr_page_list_of_bits(context->memory, marks.bits, info->n_vertices, out, err);
     }
     mr_memory_free(context->memory, marks.bits);
     if (status != MR_OK) {
@@ -61,6 +74,23 @@ void mr_page_list_free(struct mr_page_list *list)
         mr_memory_free(list->memory, list->pages);
     }
     *list = (struct mr_page_list){0};
+}
+
+enum mr_status mr_page_list_refuse_pipes(const char *option, const char *const *files,
+                                         size_t n_files, struct mr_error *err)
+{
+    struct stat at;
+
+    for (size_t i = 0; i < n_files; i++) {
+        if (strcmp(files[i], "-") == 0 ||
+            (stat(files[i], &at) == 0 && (S_ISFIFO(at.st_mode) || S_ISSOCK(at.st_mode)))) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "%s: %s reads a list twice, and standard input and pipes can be "
+                                "read only once; write the list to a file",
+                                files[i], option);
+        }
+    }
+    return MR_OK;
 }
 
 /* ---- Hosts ---- */

@@ -21,7 +21,14 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
                                  const struct mr_store_info *info, enum mr_fetch_wanted wanted,
                                  unsigned retries, uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err) MR_WARN_UNUSED;
+/* The list of the pages whose bits [n_pages / 8 + 1] are set. Free it also after an error. */
+enum mr_status mr_page_list_of_bits(struct mr_memory *memory, const uint8_t *bits, uint64_t n_pages,
+                                    struct mr_page_list *out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_list_free(struct mr_page_list *list);
+
+/* Refuses standard input and pipes, for an option that reads these lists twice. */
+enum mr_status mr_page_list_refuse_pipes(const char *option, const char *const *files,
+                                         size_t n_files, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Set the hash of the host of each page, or of its registered domain: `hashes` [n_vertices]. A page
  * without a host has a number of its own. Errors: INPUT where names are numbers. One walk over the

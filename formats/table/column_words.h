@@ -51,6 +51,9 @@
 #define MR_WORDS_FETCH_NEXT     " fetchtime "
 #define MR_WORDS_FETCH_INTERVAL " retryintervalseconds fetchinterval "
 #define MR_WORDS_FETCH_METADATA " metadata "
-#define MR_WORDS_FETCH_TRIES    " fetcherrorcount retriessincefetch retries "
+#define MR_WORDS_FETCH_DIGEST                                                                      \
+    " digest payloaddigest warcpayloaddigest contentdigest contenthash signature checksum sha1 "   \
+    "sha256 md5 "
+#define MR_WORDS_FETCH_TRIES " fetcherrorcount retriessincefetch retries "
 
 #endif

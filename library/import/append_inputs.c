@@ -89,10 +89,10 @@ static enum mr_status build_delta(const struct mr_context *context, const char *
                            summary, err);
 }
 
-/* Reads the lists of pages that are gone. The lock of the append holds the store as it is. */
+/* Reads the lists of pages that are gone, as far as the store at `path` has them. */
 static enum mr_status read_gone(const struct mr_context *context, const char *path,
-                                const struct mr_store_append_options *wanted, mr_name_key key,
-                                struct mr_page_list *gone, struct mr_error *err)
+                                const struct mr_store_append_options *wanted, uint64_t max_unknown,
+                                mr_name_key key, struct mr_page_list *gone, struct mr_error *err)
 {
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
@@ -106,8 +106,8 @@ static enum mr_status read_gone(const struct mr_context *context, const char *pa
     }
     if (status == MR_OK) {
         status = mr_page_list_read(context, wanted->gone, wanted->n_gone, names,
-                                   mr_store_get_info(store), MR_FETCH_WANTS_GONE, 0,
-                                   wanted->max_unknown, gone, err);
+                                   mr_store_get_info(store), MR_FETCH_WANTS_GONE, 0, max_unknown,
+                                   gone, err);
     }
     mr_names_close(names);
     mr_store_close(store);
@@ -123,7 +123,7 @@ enum mr_status mr_append_inputs(const struct mr_context *context, const char *pa
 {
     struct mr_append *append = NULL;
     struct mr_append_options options;
-    struct mr_page_list gone = {0};
+    struct mr_page_list gone[2] = {{0}, {0}}; /* of the store and of the new edges */
     struct mr_vertex_set fetched = {0};
     const bool has_input = n_inputs > 0 || wanted->n_seeds > 0;
 
@@ -136,15 +136,27 @@ enum mr_status mr_append_inputs(const struct mr_context *context, const char *pa
     if (status == MR_OK) {
         status = mr_append_check(append, &options, wanted->n_gone > 0, err);
     }
-    if (status == MR_OK) {
-        status = read_gone(context, path, wanted, options.name_key, &gone, err);
+    if (status == MR_OK && has_input && wanted->drop_unlinked) {
+        status = mr_page_list_refuse_pipes("--drop-unlinked", wanted->gone, wanted->n_gone, err);
+    }
+    if (status == MR_OK) { /* the lock of the append holds the store as it is */
+        status =
+            read_gone(context, path, wanted, wanted->max_unknown, options.name_key, &gone[0], err);
     }
     if (status == MR_OK && has_input) {
         status = build_delta(context, path, inputs, n_inputs, import, wanted, append, &fetched,
                              summary, err);
     }
-    options.gone = gone.pages;
-    options.n_gone = gone.n_pages;
+    if (status == MR_OK && has_input && wanted->drop_unlinked) {
+        struct mr_context silent = *context; /* the first reading has noted what there is */
+        silent.note = NULL;
+        status = read_gone(&silent, mr_append_delta_path(append), wanted, UINT64_MAX,
+                           options.name_key, &gone[1], err);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        options.gone[i] = gone[i].pages;
+        options.n_gone[i] = gone[i].n_pages;
+    }
     options.fetched = fetched.n_vertices > 0 ? &fetched : NULL;
     if (status != MR_OK) {
         mr_append_abandon(append);
@@ -153,7 +165,8 @@ enum mr_status mr_append_inputs(const struct mr_context *context, const char *pa
     }
     figures->input_edges = summary->build.input_edges;
     figures->bad_lines = summary->text.bad_lines;
-    mr_page_list_free(&gone);
+    mr_page_list_free(&gone[0]);
+    mr_page_list_free(&gone[1]);
     mr_vertex_set_destroy(&fetched);
     mr_host_groups_close(options.name_group_data);
     return status;

@@ -496,7 +496,6 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
         .build = build,
         .ids = options->ids,
         .swap = inputs->options->columns.order == MR_COLUMNS_TARGET_SOURCE,
-        .all_captures = inputs->options->captures == MR_CAPTURES_ALL,
         .may_forget_weights = inputs->options->weights == MR_WEIGHTS_IF_GOOD,
     };
     enum mr_status status = MR_OK;

@@ -75,7 +75,7 @@ static enum mr_status add_name(void *data, const char *name, size_t name_bytes, 
     return status;
 }
 
-static enum mr_status add_capture(void *data, uint32_t time, uint32_t confirms, uint64_t *id,
+static enum mr_status add_capture(void *data, const struct mr_capture *capture, uint64_t *id,
                                   struct mr_error *err)
 {
     struct worker *worker = data;
@@ -83,7 +83,7 @@ static enum mr_status add_capture(void *data, uint32_t time, uint32_t confirms, 
     lock(worker->together);
     enum mr_status status = check(worker, err);
     if (status == MR_OK) {
-        status = sink->capture(sink->data, time, confirms, id, err);
+        status = sink->capture(sink->data, capture, id, err);
     }
     unlock(worker->together);
     return status;

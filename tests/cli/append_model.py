@@ -36,9 +36,16 @@ def run(*arguments):
 
 def rows_in(store):
     """(position, first, last, fetches, compared, changes) of each page with fetch facts; one block is enough."""
-    data = (store / "facts.1").read_bytes() if (store / "facts.1").exists() else b""
-    n, = struct.unpack_from("<Q", (store / "MANIFEST").read_bytes(), 312)
-    return [struct.unpack_from("<3I3H", data, 64 + 18 * i) for i in range(n)]
+    data, manifest = (store / "facts.1").read_bytes() if (store / "facts.1").exists() else b"", (store / "MANIFEST").read_bytes()
+    n, row_bytes = struct.unpack_from("<Q", manifest, 312)[0], 26 if manifest[120] & 128 else 18
+    return [struct.unpack_from("<3I3H", data, 64 + row_bytes * i) for i in range(n)]
+
+
+def comparisons(fetches):
+    """(compared, changes) of {time: digest or None}."""
+    digests = [digest for _, digest in sorted(fetches.items())]
+    pairs = [pair for pair in zip(digests, digests[1:]) if all(pair)]
+    return len(pairs), sum(a != b for a, b in pairs)
 
 
 class Model:
@@ -46,7 +53,7 @@ class Model:
         self.flags, self.form = KINDS[kind]
         self.kind, self.pages, self.links = kind, set(), collections.Counter()
         self.merges = "keep" not in self.flags
-        self.clock, self.times, self.compared = 0, {}, {}  # of each page: its fetches; [compared, changes]
+        self.clock, self.times, self.compared = 0, {}, {}  # of each page: {time: digest}; [compared, changes]
 
     def name(self, number):
         return f"http://h{number % 3}.org/p{number}" if self.form in ("urls", "jsonl", "dated") else str(number)
@@ -59,20 +66,21 @@ class Model:
         return links, fetched
 
     def write(self, path, links, fetched):
-        self.dated = {}
-        if self.form == "dated":  # some pages without a time, some with older captures before or behind
+        self.dated, self.died = {}, set()
+        if self.form == "dated":  # some pages without a time, some with older captures before or behind; some answer 404
             self.clock += 100
             lines = []
             for page in sorted(fetched):
                 line = {"url": self.name(page), "links": [self.name(t) for f, t, _ in links if f == page]}
                 if random.random() < 0.8:
-                    self.dated[page] = {self.clock + random.randrange(50, 99)}
-                    lines.append(line | {"timestamp": max(self.dated[page])})
-                    for _ in range(random.randrange(3)):
-                        self.dated[page].add(self.clock + random.randrange(50))
-                        lines.append(line | {"links": [self.name(3)], "timestamp": min(self.dated[page])})
-                    self.dated[page] = {t for t in self.dated[page] if any(
-                        x["url"] == line["url"] and x["timestamp"] == t for x in lines if "timestamp" in x)}
+                    times = random.sample(range(50), random.randrange(3)) + [random.randrange(50, 99)]
+                    self.dated[page] = {self.clock + t: random.choice((None, "md5:a", "md5:B")) for t in times}
+                    for time, digest in self.dated[page].items():
+                        lines.append(line | {"timestamp": time, "contentDigest": digest})
+                        lines[-1]["links"] = line["links"] if time == max(self.dated[page]) else [self.name(3)]
+                    if random.random() < 0.1:
+                        self.died.add(page)
+                        lines.append({"url": line["url"], "links": [], "timestamp": self.clock + 99, "status": 404})
                 else:
                     lines.append(line)
             random.shuffle(lines)
@@ -92,7 +100,8 @@ class Model:
         sets = {page: set_of(page) for page in self.dated}
         fresh = {source for source, _, _ in links} | fetched - set(gone)
         self.pages |= {page for link in links for page in link[:2]} | ({3} if self.dated else set())
-        links = [link for link in links if "drop" not in self.flags or link[0] != link[1]]
+        links = [link for link in links if link[0] not in self.died and ("drop" not in self.flags or link[0] != link[1])]
+        fresh = {source for source, _, _ in links} | fetched - set(gone)
         old = set(gone) & self.pages | (fetched & self.pages if replaces else set())
         self.links = collections.Counter({l: w for l, w in self.links.items() if l[0] not in old})
         new = {(s, t) for s, t, _ in links} if self.merges else set()
@@ -107,12 +116,13 @@ class Model:
         linked = {t for s, t in self.links if s != t}
         dropped = {p for p in gone if p not in linked} if drops else set()
         self.pages -= dropped
-        for page, times in self.dated.items():
-            compared = self.compared.setdefault(page, [0, 0])
-            if replaces and self.merges and page in self.times:
-                compared[0] += 1
-                compared[1] += set_of(page) != sets[page]
-            self.times.setdefault(page, set()).update(times)
+        for page, new in self.dated.items():
+            compared, inside, known = self.compared.setdefault(page, [0, 0]), comparisons(new), self.times.setdefault(page, {})
+            by_links = known and replaces and self.merges and page in fresh and inside[1] == 0
+            border = comparisons({0: known[max(known)], 1: new[min(new)]}) if known else (0, 0)
+            compared[0] += inside[0] + bool(by_links or border[0])
+            compared[1] += inside[1] + bool(border[1] or by_links and set_of(page) != sets[page])
+            known.update(new)
         for page in dropped:
             self.times.pop(page, None)
             self.compared.pop(page, None)
@@ -171,15 +181,15 @@ for kind in KINDS:
             model.write(root / "input", links, fetched)
             flags += [str(root / "input"), *file_format]
         else:
-            model.dated = {}
+            model.dated, model.died = {}, set()
         counts = json.loads(run("append", str(store), *flags, "--json", "--quiet"))
         wanted = model.add(*((links, fetched) if has_input else ([], set())), "--replace" in flags, gone, drops and gone)
         where = f"{kind}, round {turn}, {' '.join(flags)}"
         if {key: counts[key] for key in wanted} != wanted:
             sys.exit(f"{where}: the summary says {({key: counts[key] for key in wanted})} and not {wanted}")
         model.compare(store, where)
-        if has_input and model.form == "dated" and replaces and not gone:  # once more: nothing happens
+        if has_input and model.form in ("jsonl", "dated") and replaces:  # once more: nothing happens
             before = (store / "MANIFEST").read_bytes()
-            run("append", str(store), *flags, "--quiet")
+            run("append", str(store), *flags, "--quiet", *(["--max-unknown", "100%"] if gone else []))
             if (store / "MANIFEST").read_bytes() != before:
                 sys.exit(f"{where}: a repeated append changes the store")

@@ -477,6 +477,27 @@ exits 0
 has "$root/stderr" "crawl.log is a crawl.log: gone pages: 3"
 has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped"
 
+begin "an append whose --gone names pages of its input may be repeated"
+printf 'http://a.com/a http://a.com/b\n' >old.txt
+printf '%s\n' '{"url": "http://a.com/b", "links": ["/a"], "status": 200}' '{"url": "http://a.com/x", "links": [], "status": 404}' \
+    '{"url": "http://a.com/y", "links": []}' >round.jl
+printf 'http://a.com/x\nhttp://a.com/b\n' >list.txt
+for flags in "round.jl --replace --gone round.jl" "--seeds list.txt --gone list.txt" "round.jl --gone list.txt"; do
+    run build -o web.mill old.txt --columns source-target --force --quiet
+    for i in 1 2 3; do
+        # shellcheck disable=SC2086
+        run append web.mill $flags --drop-unlinked --max-unknown 100% --quiet
+        exits 0
+        run find web.mill x$ --quiet
+        [ ! -s "$root/stdout" ] || fail "$flags, $i: a page that is gone and has no link to it"
+        [ $i = 1 ] || cmp web.mill/MANIFEST before || fail "$flags, $i: the store changes"
+        cp web.mill/MANIFEST before
+    done
+done
+run append web.mill round.jl --gone - --drop-unlinked <list.txt
+exits 2
+stderr_is <<<"millrace: -: --drop-unlinked reads a list twice, and standard input and pipes can be read only once; write the list to a file"
+
 begin "what --replace and --gone cannot do"
 printf '1 2\n' >a.txt
 run build -o graph.mill a.txt --undirected --quiet

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 program, root, rounds = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+FAILED, GONE = (403, "503", "timeout", -9998), (404, "410 Gone")
 FLAGS = ([], ["--undirected"], ["--transpose"], ["--self-loops", "drop"], ["--duplicates", "keep"],
          ["--profile", "heritrix"])
 
@@ -26,9 +27,9 @@ def run(*arguments):
 
 
 def expected(captures, newest, flags, mode):
-    links = collections.Counter((page, target) for page, time, targets in captures for target in targets
-                                if mode == "all" or time is None or time == newest[page])
-    older = sum(len(targets) for _, _, targets in captures) - sum(links.values())
+    links = collections.Counter((page, target) for page, time, targets, status in captures for target in targets
+                                if mode == "all" or time is None or status in FAILED or time == newest[page])
+    older = sum(len(targets) for _, _, targets, _ in captures) - sum(links.values())
     if "--undirected" in flags:
         links += collections.Counter({(b, a): n for (a, b), n in links.items() if a != b})
     if "--transpose" in flags:
@@ -39,11 +40,22 @@ def expected(captures, newest, flags, mode):
 
 
 def fetches_in(store):
-    """(first, last, fetches, compared, changes) of each position that has fetch facts."""
-    path = store / "facts.1"
+    """Of each position that has fetch facts: (first, last, fetches, compared, changes), and whether its first and last
+    fetch have digests, and both the same."""
+    path, manifest = store / "facts.1", (store / "MANIFEST").read_bytes()
     data = path.read_bytes() if path.exists() else b""
-    n = struct.unpack_from("<Q", (store / "MANIFEST").read_bytes(), 312)[0]
-    return {row[0]: row[1:] for row in (struct.unpack_from("<3I3H", data, 64 + 18 * i) for i in range(n))}
+    n, row_bytes = struct.unpack_from("<Q", manifest, 312)[0], 26 if manifest[120] & 128 else 18
+    rows = [struct.unpack_from("<3I3H2I", data[64 + row_bytes * i:][:row_bytes] + bytes(8)) for i in range(n)]
+    return {row[0]: (*row[1:6], row[6] > 0, row[7] > 0, row[6] == row[7]) for row in rows}
+
+
+def facts_of(fetches):
+    """The same of a page whose fetches are {time: digest or None}."""
+    known = sorted(fetches.items())
+    pairs = [(a[1], b[1]) for a, b in zip(known, known[1:]) if a[1] and b[1]]
+    first, last = known[0], known[-1]
+    return (first[0], last[0], len(known), len(pairs), sum(a != b for a, b in pairs),
+            bool(first[1]), bool(last[1]), first[1] == last[1])
 
 
 for turn in range(rounds):
@@ -51,19 +63,25 @@ for turn in range(rounds):
     flags, n = FLAGS[turn % len(FLAGS)], random.choice([5, 30, 150])
     url = lambda page: f"http://{random.choice(['www.', '']) if '--profile' in flags else ''}a{page}.org/p"
     captures = [(random.randrange(n), random.choice([None] + [1700000000 + random.randrange(4) for _ in range(6)]),
-                 [random.randrange(n) for _ in range(random.randrange(4))]) for _ in range(3 * n)]
-    captures += [(0, None, [0])] * 3
+                 [random.randrange(n) for _ in range(random.randrange(4))],
+                 random.choice((None, None, 200, "OK", 301, *FAILED, *GONE))) for _ in range(3 * n)]
+    captures += [(0, None, [0], None)] * 3
+    has_digests = turn % 4 > 0
+    digests = {(page, time): random.choice((None, "sha1:AAAA", "sha1:bbbb", "cc")) if has_digests else None
+               for page, time, _, _ in captures}
     files = [root / name for name in ("a.jl", "b.jl", "c.jl")]
     lines = [[], [], []]
-    for i, (page, time, targets) in enumerate(captures):
-        line = {"url": url(page), "links": [url(target) for target in targets]}
+    for i, (page, time, targets, status) in enumerate(captures):
+        line = {"url": url(page), "links": [url(target) for target in targets], "status": status}
+        line |= {"digest": digests[page, time]} if digests[page, time] and status not in GONE else {}
+        line |= {"metadata": {"status": "404"}} if random.random() < 0.1 else {}
         lines[i % 3 if i >= 3 * n else random.randrange(3)].append(
             json.dumps(line if time is None else line | {"timestamp": time}))
     for path, some in zip(files, lines):
         path.write_text("".join(line + "\n" for line in some))
     newest = collections.defaultdict(int)
-    for page, time, _ in captures:
-        newest[page] = max(newest[page], time or 0)
+    for page, time, _, status in captures:
+        newest[page] = max(newest[page], time or 0 if status not in FAILED else 0)
     for mode in ("newest", "all"):
         links, older = expected(captures, newest, flags, mode)
         bytes_of = set()
@@ -79,10 +97,11 @@ for turn in range(rounds):
             if found != links or summary["older_links"] != older:
                 sys.exit(f"{turn}, {mode}, {flags}: {found - links} too many, {links - found} missing, "
                          f"{summary['older_links']} older links and not {older}")
-            times = collections.defaultdict(set)
-            for page, time, _ in captures if mode == "newest" else ():
-                times[page] |= {time} - {None}
-            facts = {ids.index(page): (min(t), max(t), len(t), 0, 0) for page, t in times.items() if t}
+            fetches = collections.defaultdict(dict)
+            for page, time, _, status in captures:
+                if time and status not in FAILED + GONE:
+                    fetches[page][time] = digests[page, time]
+            facts = {ids.index(page): facts_of(of_page) for page, of_page in fetches.items()}
             if fetches_in(root / "s.mill") != facts:
                 sys.exit(f"{turn}, {mode}, {flags}: fetches {fetches_in(root / 's.mill')} and not {facts}")
             bytes_of.add(b"".join(path.read_bytes() for path in sorted((root / "s.mill").iterdir())))

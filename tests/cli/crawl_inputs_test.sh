@@ -536,6 +536,66 @@ run build -o web.mill a.wat --force --quiet
 exits 0
 links_are http://s/ http://s/wat2
 
+begin "a digest in the input says whether a page has changed"
+facts_of() { # STORE PAGE: fetches, compared, changes, day of the first and of the last fetch
+    run show "$1" "$2" --json
+    python3 -c 'import json, sys
+page = json.load(sys.stdin)
+print(page.get("fetches", 0), page.get("compared", 0), page.get("changes", 0), page.get("first_fetch", "")[8:10], page.get("last_fetch", "")[8:10])' <"$root/stdout"
+}
+digest() { printf 'WARC-Payload-Digest: %s\\r\\n' "$1"; }
+{ capture response 1 "$(digest sha1:AA)" /one; capture response 2 "$(digest sha1:BB)" /one
+    capture revisit 3 "$(digest sha1:BB)$(refers 2)" ''; capture response 4 "$(digest sha1:aa)" /one; } >digests.warc
+wat() { # DAY DIGEST
+    record metadata application/json http://s/ '{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Date":"2026-01-0'"$1"'T00:00:00Z","WARC-Payload-Digest":"'"$2"'","WARC-Target-URI":"http://s/"},"Payload-Metadata":{"HTTP-Response-Metadata":{"HTML-Metadata":{"Links":[{"path":"A@/href","url":"/x"}]}}}}}'
+}
+{ wat 2 sha1:B; wat 1 sha1:A; wat 3 sha1:b; } >digests.wat
+log() { # DAY STATUS DIGEST
+    echo "2026-01-0$1T00:00:09.000Z $2 10 http://s/ L http://r/ text/html #1 2026010${1}000000123+45 $3 - -"
+}
+{ log 1 200 sha1:A; log 2 200 sha1:B; log 3 404 sha1:C; log 4 -2 -; log 5 301 sha1:B; log 6 200 -; } >digests.log
+cdxj() { echo "s)/ 2026010${1}000000 {\"url\": \"http://s/\", \"mime\": \"$2\", \"status\": \"$3\", \"digest\": \"$4\", \"redirect\": \"/x\"}"; }
+{ cdxj 1 text/html 200 A; cdxj 2 warc/revisit - A; cdxj 3 text/html 200 sha1:B; cdxj 4 warc/revisit - -; cdxj 5 text/html 404 C; } >digests.cdxj
+json() { echo "{\"url\": \"http://s/\", \"links\": [\"/x\"], \"timestamp\": \"2026-01-0$1\"$2}"; }
+{ json 1 ', "digest": "A"'; json 2 ', "metadata": {"signature": ["a"]}'; json 3 ', "payload_digest": "sha256:B"'; json 4 ''
+    json 5 ', "md5": "C", "status": 404'; json 6 ', "sha1": "D", "status": 403'; json 7 ', "sha1": "D"'; } >digests.jl
+while read -r file captures wanted; do
+    run build -o web.mill "$file" --captures "$captures" --force --quiet
+    exits 0
+    [ "$(facts_of web.mill http://s/)" = "$wanted" ] || fail "$file, $captures: $(facts_of web.mill http://s/)"
+done <<'END'
+digests.warc newest 4 3 2 01 04
+digests.warc all 4 3 2 01 04
+digests.wat newest 3 2 1 01 03
+digests.log newest 4 2 1 01 06
+digests.cdxj newest 4 3 1 01 04
+digests.jl newest 5 2 1 01 07
+digests.jl all 5 2 1 01 07
+END
+links_are http://s/ http://s/x # of all captures, 404 among them
+{ json 4 ''; json 5 ', "status": 410' | sed 's,"/x",,'; json 6 ', "status": 403' | sed 's,"/x",,'; } >gone.jl
+run build -o web.mill gone.jl digests.log --force --quiet
+links_are http://r/ http://s/ # and none of http://s/, which was gone when it was last seen
+[ "$(facts_of web.mill http://s/)" = "5 1 1 01 06" ] || fail "gone: $(facts_of web.mill http://s/)"
+run show web.mill http://s/ --links-out --quiet
+[ ! -s "$root/stdout" ] || fail "links of a page that is gone"
+# In parts it is the same as in one build, in any order; the links and the digest may disagree.
+split -l 1 digests.jl part.
+run build -o all.mill digests.jl --force --quiet
+for order in "aa ab ac ad ae af ag" "ad ac ab aa ag af ae"; do
+    rm -rf web.mill
+    for part in $order; do
+        if [ -e web.mill ]; then run append web.mill part.$part --quiet; else run build -o web.mill part.$part --quiet; fi
+        exits 0
+        [ $part = ac ] && run append web.mill part.$part --quiet
+    done
+    cmp web.mill/facts.1 all.mill/facts.1 || fail "in parts, $order: $(facts_of web.mill http://s/)"
+done
+run build -o web.mill part.aa --force --quiet
+sed 's,/x,/y,' part.ab >other.jl # other links, the same digest
+run append web.mill other.jl --replace --quiet
+[ "$(facts_of web.mill http://s/)" = "2 1 1 01 02" ] || fail "other links: $(facts_of web.mill http://s/)"
+
 begin "rounds without links are rounds"
 printf '{"url": "http://s/", "links": ["http://s/a"]}\n{"url": "http://s/a", "links": ["http://s/"]}\n' >old.jsonl
 printf '{"url": "http://s/a", "links": []}\n' >new.jsonl

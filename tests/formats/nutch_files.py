@@ -3,6 +3,7 @@
 """Nutch's SequenceFiles, independently of Millrace and written from the published layout.
 
     nutch_files.py write DIRECTORY    a linkdb, a segment, crawldbs and fetches in all codings that Python has
+    nutch_files.py visits DIRECTORY   fetches of one page in each kind of file
     nutch_files.py read FILE          the links of a file, "source<TAB>target" in the order of the file
 
 inject, generate, fetch, parse and updatedb do what these commands of Nutch do, with the same files and arguments,
@@ -120,7 +121,7 @@ def metadata(rng):
         text("x" * rng.randrange(300)) + struct.pack("b", -116) + text("n") + struct.pack("b", -123) + struct.pack(">i", 7)
 
 
-def parse_data(rng, targets, redirect):
+def parse_data(rng, targets, redirect, about=()):
     args = [redirect, None] if redirect else []
     out = b"\x05\x02\x01" + struct.pack(">h", 100 if redirect else 0)
     out += struct.pack(">i", len(args) if args else -1)
@@ -129,7 +130,41 @@ def parse_data(rng, targets, redirect):
     for target in targets:
         has = rng.random() < 0.2
         out += text(target) + text("anchor") + bytes([has]) + (metadata(rng) if has else b"")
-    return out + struct.pack(">i", 0) + struct.pack(">i", 0)
+    out += struct.pack(">i", len(about))
+    for name, value in about:
+        out += text(name) + struct.pack(">i", 1) + text(value)
+    return out + struct.pack(">i", 0)
+
+
+def visits(directory):
+    """Fetches of http://p.org/ as files of Nutch: NAME, then lines of its facts: fetches, compared, changes, links."""
+    rng, page = random.Random(5), text("http://p.org/")
+    signatures = {name: bytes([ord(name)] * 16) for name in "AB"}
+
+    def crawled(status, day, signature, interval=0):
+        signature = signatures.get(signature, b"")
+        return bytes([7, status]) + struct.pack(">qbifqb", (day * DAY + interval) * 1000, 0, interval, 1.0, 0, len(signature)) + \
+            signature + b"\x00"
+
+    def parsed(target, signature, name, value):
+        about = [("x", "y"), ("nutch.content.digest", signatures[signature].hex()), (name, value)]
+        return parse_data(rng, ["http://p.org/" + target], None, about)
+
+    def timed(target, signature, day):
+        return parsed(target, signature, "_ftk_", str(day * DAY * 1000 + 999))
+
+    files = {
+        "parsed": ("ParseData", [timed("b", "B", 20001), timed("a", "A", 20000), timed("c", "B", 20002)]),
+        "named": ("ParseData", [parsed(name, "B", "nutch.segment.name", "2026010%s000000" % day) for name, day in ("b2", "a1")]),
+        "fetched": ("CrawlDatum", [crawled(33, 20000, "A"), crawled(33, 20001, ""), crawled(38, 20002, ""), crawled(34, 20003, ""), crawled(37, 20004, "B"),
+                                   crawled(35, 20005, "B"), crawled(65, 20006, "A"), crawled(67, 20007, "")]),
+        "db": ("CrawlDatum", [crawled(2, 20000, "A", 2592000), crawled(6, 20001, "B", 2592000), crawled(1, 20002, "", 2592000), crawled(2, 20003, "B", 100),
+                              crawled(3, 20004, "B", 100)]),
+    }
+    os.makedirs(directory, exist_ok=True)
+    for name, (kind, values) in files.items():
+        write_file(os.path.join(directory, name), "org.apache.nutch." + ("parse." if kind == "ParseData" else "crawl.") + kind,
+                   [(page, value) for value in values], "DefaultCodec", True)
 
 
 def datum(status):
@@ -390,5 +425,5 @@ def updatedb(crawldb, segment):
 
 
 if __name__ == "__main__":
-    {"write": write, "read": read, "fetches": fetches, "inject": inject, "generate": generate, "fetch": fetch,
+    {"write": write, "read": read, "fetches": fetches, "visits": visits, "inject": inject, "generate": generate, "fetch": fetch,
      "parse": parse, "updatedb": updatedb}[sys.argv[1]](*sys.argv[2:])

@@ -57,6 +57,30 @@ run pagerank web.mill --fetched cut --next 5
 exits 3
 has "$root/stderr" "millrace: cut: offset"
 
+begin "fetches and signatures in the files of Nutch are fetch facts"
+python3 "$tool" visits . || exit 1
+printf 'http://p.org/ http://p.org/old\n' >links.txt
+# FILES: fetches, compared, changes of http://p.org/; its links
+while read -r files fetches compared changes links; do
+    # shellcheck disable=SC2086
+    run build -o web.mill ${files//,/ } links.txt --force --quiet
+    exits 0
+    run show web.mill http://p.org/ --json
+    found=$(python3 -c 'import json, sys
+page = json.load(sys.stdin)
+print(*(page.get(key, 0) for key in ("fetches", "compared", "changes")))' <"$root/stdout")
+    run show web.mill http://p.org/ --links-out --quiet
+    [ "$found $(tr -d '\n' <"$root/stdout" | sed 's,http://p.org/,,g')" = "$fetches $compared $changes $links" ] ||
+        fail "$files: $found $(cat "$root/stdout")"
+done <<'END'
+parsed 3 2 1 cold
+named 0 0 0 bold
+fetched 4 1 0 old
+db 3 2 1 old
+named,fetched 4 1 0 bold
+parsed,db 4 3 1 cold
+END
+
 begin "damage and other files"
 cp -r "$root/files" files
 for file in linkdb-plain segment-DefaultCodec-blocks segment-BZip2Codec-records linkdb-ZStandardCodec-blocks; do

@@ -56,11 +56,11 @@ enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_er
     return MR_OK;
 }
 
-enum mr_status mr_build_capture(struct mr_build *build, uint32_t time, uint32_t confirms,
+enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture *capture,
                                 uint64_t *id, struct mr_error *err)
 {
     (void)err;
-    build->sum += *id + time + confirms;
+    build->sum += *id + capture->time + capture->confirms + capture->digest;
     return MR_OK;
 }
 

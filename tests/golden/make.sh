@@ -6,6 +6,7 @@
 #
 #     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-4
 #     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-5 dated
+#     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-5 digests
 #
 # Version 5 has only stores with fetch facts; all others are of version 4.
 set -euo pipefail
@@ -45,7 +46,9 @@ make empty /dev/null --vertices 0
 seq 0 39 | awk '{ t = 1700000000 + $1 * 7777 % 40000
     print "{\"url\": \"http://h" $1 % 4 ".example/p" $1 % 11 "\", \"timestamp\": " t ", \"links\": [\"http://h" ($1 * 3) % 5 ".example/p" ($1 * 7) % 13 "\", \"/p0\"]}" }' >dated.jl
 make dated dated.jl
-[ "$wanted" = dated ] || rm -r dated.mill
+sed 's/"timestamp": \([0-9]*\)/&, "digest": "sha1:\1"/' dated.jl >digests.jl
+make digests digests.jl
+case $wanted in dated | digests) ;; *) rm -r dated.mill digests.mill ;; esac
 
 for store in $wanted.mill; do
     kind=${store%.mill}
@@ -54,5 +57,5 @@ for store in $wanted.mill; do
     "$MILLRACE" export "$store" --to edges -o "$to/$kind.links" --force --quiet
     "$MILLRACE" pagerank "$store" --quiet | awk -F '\t' '{ printf "%s\t%.6f\n", $1, $2 }' >"$to/$kind.ranks"
 done
-[ "$wanted" = dated ] || "$MILLRACE" opic keys.mill --sweeps 3 --state "$to/state.opic" -o "$to/state.scores" --force --quiet
+[ "$wanted" != '*' ] || "$MILLRACE" opic keys.mill --sweeps 3 --state "$to/state.opic" -o "$to/state.scores" --force --quiet
 rm -f "$to/state.scores.meta.json"

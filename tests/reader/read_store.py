@@ -211,7 +211,7 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"), ("last_append", 304, "Q"),
            ("n_facts", 312, "Q"), ("facts_id", 320, "Q"),
            ("checksum", 504, "Q"))
-FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 127
+FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, FLAG_DIGESTS, KNOWN_FLAGS = 2, 4, 16, 32, 128, 255
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
 ORDER_NONE, ORDER_LISTS, ORDER_CORE = 0, 1, 2
 
@@ -251,7 +251,8 @@ class Manifest:
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
         require(not self.is_weighted or self.last_append == 0, "a weighted set is not appended to")
         require((self.version == 5) == (self.n_facts > 0) == (self.facts_id != 0) and
-                self.n_facts <= self.n_vertices and (self.version == 4 or not self.is_weighted),
+                self.n_facts <= self.n_vertices and (self.version == 4 or not self.is_weighted) and
+                (self.version == 5 or not self.flags & FLAG_DIGESTS),
                 "fetch facts where there are none")
         self.n_stripes = -(-self.n_sources >> self.stripe_bits)
 
@@ -841,7 +842,8 @@ def read_order(directory, manifest):
 
 def read_facts(directory, manifest):
     """(position, first, last, fetches, compared, changes) of each page with fetch facts, in order."""
-    n, row_bytes, per_block, data = manifest.n_facts, 18, 8192, b""
+    n, per_block, data = manifest.n_facts, 8192, b""
+    row_bytes = 26 if manifest.flags & FLAG_DIGESTS else 18
     if n == 0:
         return []
     n_blocks = -(-n // per_block)
@@ -860,7 +862,7 @@ def read_facts(directory, manifest):
                                       struct.unpack_from("<I", payload, row_bytes * (count - 1))[0]),
                     "a block of fetch facts has other positions than it says")
             data += payload
-    rows = list(struct.iter_unpack("<3I3H", data))
+    rows = list(struct.iter_unpack("<3I3H" + "8x" * (row_bytes == 26), data))
     require(all(a[0] < b[0] for a, b in zip(rows, rows[1:])) and rows[-1][0] < manifest.n_vertices,
             "fetch facts are out of order")
     require(all(1 <= first and changes <= compared < fetches and
@@ -943,7 +945,7 @@ def print_store(directory, out):
             f"cut {counts.n_cuts[0]} times off the diagonal and {counts.n_cuts[1]} on it; "
             f"blocks: {len(blocks)} links ({sum(block.codec for block in blocks)} zstd), "
             f"{len(index.degrees)} degrees, {sum(part.n_blocks for part in index.name_parts)} names"
-            + (f"; fetch facts of {len(facts)} pages" if facts else "") + about_weights)
+            + (f"; fetch facts of {len(facts)} pages" + ", with digests" * bool(manifest.flags & FLAG_DIGESTS) if facts else "") + about_weights)
 
 
 def self_test():

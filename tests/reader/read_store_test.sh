@@ -218,6 +218,8 @@ awk 'BEGIN { for (i = 0; i < 9000; i++) for (j = 0; j <= i % 7 % 3; j++)
 awk 'BEGIN { for (i = 0; i < 9000; i++) print "http://a.b/" i "\thttp://a.b/" i * 7 % 9000 }' | sort >fetches.wanted
 check fetches fetches.wanted fetches.jl
 check fetches-ordered fetches.wanted --order degree fetches.jl
+awk '{ sub("}$", ", \"digest\": \"" NR % 5 "\"}"); print }' fetches.jl >digests.jl
+check digests fetches.wanted digests.jl
 cmp <(tail -c +65 fetches.mill/facts.1 | head -c 147456) <(tail -c +65 fetches-ordered.mill/facts.1 | head -c 147456)
 
 # ---- Stores that were written when this format was new: both programs read them; a build makes the same bytes still.
@@ -261,7 +263,8 @@ expect pages-transposed " [1-9] parts of corners"
 expect sites " ([2-9][0-9]|1[7-9]) names$"
 
 expect one-fetch "fetch facts of 1 pages"
-expect fetches "fetch facts of 9000 pages"
+expect fetches "fetch facts of 9000 pages$"
+expect digests "fetch facts of 9000 pages, with digests"
 expect bytes "weights from 1 to .*, 1[0-9]* in a byte"
 expect floats "weights from 0.125 to"
 expect mixed "in a byte"

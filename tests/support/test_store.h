@@ -216,7 +216,8 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     }
     if (status == MR_OK) {
         struct test_store_facts rows = {.rows = o->facts, .n = o->n_facts};
-        status = mr_store_writer_facts(writer, test_store_next_facts, &rows, NULL);
+        status = mr_store_writer_facts(writer, o->n_facts > 0 && o->facts[0].last_digest > 0,
+                                       test_store_next_facts, &rows, NULL);
     }
     if (status == MR_OK) {
         status = mr_band_writer_create(context, &shape, &band, NULL);

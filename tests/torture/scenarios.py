@@ -60,8 +60,8 @@ def warc_record(i):
 
 def dated(time, step):
     """JSON lines of pages with the time of their fetch."""
-    return "".join('{"url": "http://a.example/%d", "links": ["http://a.example/%d"], "timestamp": %d}\n'
-                   % (i, (i * step) % 7, time + i) for i in range(9))
+    return "".join('{"url": "http://a.example/%d", "links": ["http://a.example/%d"], "timestamp": %d, "digest": "%d"}\n'
+                   % (i, (i * step) % 7, time + i, i * step % 4) for i in range(9))
 
 
 FILES = {

@@ -19,10 +19,12 @@ enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *m
     if (status != MR_OK) {
         return status;
     }
+    struct mr_capture *added = &captures->all[captures->n];
+    *added = *capture;
+    added->page = (uint32_t)*id;
     *id = capture->time > 0 ? UINT32_MAX - 1 - captures->n : *id;
     captures->n_dated += capture->time > 0;
-    struct mr_capture *added = &captures->all[captures->n++];
-    *added = *capture;
+    captures->n++;
     added->time -= added->time == NEVER;
     added->confirms -= added->confirms == NEVER;
     return MR_OK;
@@ -66,7 +68,7 @@ static void find_newest(const struct mr_captures *captures, const uint32_t *vert
 }
 
 enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_context *context,
-                                  const uint32_t *vertices, uint64_t n_vertices,
+                                  bool all, const uint32_t *vertices, uint64_t n_vertices,
                                   struct mr_vertex_set *fetched, struct mr_error *err)
 {
     uint32_t *winners = NULL, *newest = NULL;
@@ -74,17 +76,17 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
         MR_WANTED("newest captures", n_vertices + 1, &winners),
         MR_WANTED("newest captures", n_vertices + 1, &newest),
     };
-    const enum mr_status status =
-        captures->n_dated > 0 ? mr_memory_arrays(context->memory, arrays, err) : MR_OK;
+    const bool chooses = captures->n_dated > 0 && !all;
+    const enum mr_status status = chooses ? mr_memory_arrays(context->memory, arrays, err) : MR_OK;
 
-    if (status == MR_OK && captures->n_dated > 0) {
+    if (status == MR_OK && chooses) {
         find_newest(captures, vertices, winners, newest);
     }
     for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
         struct mr_capture *capture = &captures->all[i];
         const uint32_t vertex = vertices[capture->page];
-        if (capture->time > 0) {
-            assert(winners != NULL && newest != NULL); /* n_dated > 0 */
+        if (capture->time > 0 && chooses) {
+            assert(winners != NULL && newest != NULL);
             const struct mr_capture *winner = &captures->all[winners[vertex] - 1];
             const uint32_t other = newest[vertex] == UINT32_MAX ? winner->confirms : newest[vertex];
             if (capture->time != winner->time && capture->time != other) {
@@ -101,24 +103,57 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
     return status;
 }
 
+static uint64_t key_of(const struct mr_capture *capture, const uint32_t *vertices)
+{
+    return (uint64_t)vertices[capture->page] << 32 | capture->time;
+}
+
+/* Is it a fetch at a known time? */
+static bool is_fetch(const struct mr_capture *capture)
+{
+    return capture->time > 0 && capture->digest != MR_DIGEST_NO_FETCH;
+}
+
+/* Find the digest of each fetch: of several captures of one time the greatest. */
+static enum mr_status list_digests(const struct mr_captures *captures, struct mr_memory *memory,
+                                   const uint32_t *vertices, struct mr_capture_facts *facts,
+                                   struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_memory_array(memory, "fetches of pages", facts->n, &facts->digests, err);
+
+    for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
+        const struct mr_capture *capture = &captures->all[i];
+        if (is_fetch(capture)) {
+            uint32_t *digest =
+                &facts->digests[mr_find_u64(facts->keys, facts->n, key_of(capture, vertices))];
+            *digest = capture->digest > *digest ? capture->digest : *digest;
+        }
+    }
+    return status;
+}
+
 enum mr_status mr_captures_list(const struct mr_captures *captures, struct mr_memory *memory,
                                 const uint32_t *vertices, struct mr_capture_facts *facts,
                                 struct mr_error *err)
 {
-    const enum mr_status status =
+    enum mr_status status =
         mr_memory_array(memory, "fetches of pages", captures->n_dated, &facts->keys, err);
+    bool has_digests = false;
 
     for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
         const struct mr_capture *capture = &captures->all[i];
-        if (capture->time > 0) {
-            facts->keys[facts->n++] = (uint64_t)vertices[capture->page] << 32 | capture->time;
+        if (is_fetch(capture)) {
+            facts->keys[facts->n++] = key_of(capture, vertices);
+            has_digests |= capture->digest != MR_DIGEST_UNKNOWN;
         }
     }
     if (status == MR_OK) {
         mr_sort_u64_in_place(facts->keys, facts->n);
         facts->n = mr_unique_u64(facts->keys, facts->n);
     }
-    return status;
+    return status == MR_OK && has_digests ? list_digests(captures, memory, vertices, facts, err)
+                                          : status;
 }
 
 enum mr_status mr_captures_next(void *data, struct mr_fetch_facts *row, bool *is_over,
@@ -132,10 +167,10 @@ enum mr_status mr_captures_next(void *data, struct mr_fetch_facts *row, bool *is
         return MR_OK;
     }
     const uint64_t first = facts->keys[facts->at];
-    *row = (struct mr_fetch_facts){.position = (uint32_t)(first >> 32), .first = (uint32_t)first};
+    *row = (struct mr_fetch_facts){.position = (uint32_t)(first >> 32)};
     for (; facts->at < facts->n && facts->keys[facts->at] >> 32 == first >> 32; facts->at++) {
-        row->last = (uint32_t)facts->keys[facts->at];
-        row->fetches = (uint16_t)mr_min_u64(row->fetches + 1u, UINT16_MAX);
+        mr_fetch_facts_add(row, (uint32_t)facts->keys[facts->at],
+                           facts->digests != NULL ? facts->digests[facts->at] : MR_DIGEST_UNKNOWN);
     }
     return MR_OK;
 }

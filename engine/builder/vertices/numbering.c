@@ -120,12 +120,12 @@ enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct m
     return mr_dictionary_add_all(numbering->dictionary, names, n, !numbering->is_frozen, ids, err);
 }
 
-enum mr_status mr_numbering_capture(struct mr_numbering *numbering, uint32_t time,
-                                    uint32_t confirms, uint64_t *id, struct mr_error *err)
+enum mr_status mr_numbering_capture(struct mr_numbering *numbering,
+                                    const struct mr_capture *capture, uint64_t *id,
+                                    struct mr_error *err)
 {
-    const struct mr_capture capture = {.page = (uint32_t)*id, .time = time, .confirms = confirms};
     assert(numbering->kind == MR_IDS_TEXT);
-    return mr_captures_add(&numbering->captures, numbering->context->memory, &capture, id, err);
+    return mr_captures_add(&numbering->captures, numbering->context->memory, capture, id, err);
 }
 
 /* ---- Numbering ---- */
@@ -147,7 +147,8 @@ static enum mr_status count_self_loops(void *data, unsigned worker, struct mr_sp
 }
 
 static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spool *spool,
-                                  struct mr_vertex_set *fetched, struct mr_error *err)
+                                  bool all_captures, struct mr_vertex_set *fetched,
+                                  struct mr_error *err)
 {
     struct mr_dictionary *dictionary = numbering->dictionary;
     struct mr_captures *captures = &numbering->captures;
@@ -162,9 +163,9 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
         status = mr_vertex_set_create(numbering->context, numbering->n_vertices, fetched, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_captures_choose(captures, numbering->context, mr_dictionary_vertices(dictionary),
-                               numbering->n_vertices, fetched, err);
+        status = mr_captures_choose(captures, numbering->context, all_captures,
+                                    mr_dictionary_vertices(dictionary), numbering->n_vertices,
+                                    fetched, err);
     }
     if (status != MR_OK ||
         (numbering->n_vertices == mr_dictionary_count(dictionary) && captures->n_dated == 0)) {
@@ -183,7 +184,8 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
 }
 
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
-                                   struct mr_vertex_set *fetched, struct mr_error *err)
+                                   bool all_captures, struct mr_vertex_set *fetched,
+                                   struct mr_error *err)
 {
     struct mr_spool_figures figures = mr_spool_figures_of(spool);
     enum mr_status status = MR_OK;
@@ -195,7 +197,7 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
         status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the pages",
                               figures.max_id);
     } else if (numbering->kind == MR_IDS_TEXT) {
-        status = number_text(numbering, spool, fetched, err);
+        status = number_text(numbering, spool, all_captures, fetched, err);
     }
     numbering->is_finished = status == MR_OK;
     if (status == MR_OK && numbering->kind != MR_IDS_DENSE) {
@@ -344,9 +346,10 @@ enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
     enum mr_status status = mr_captures_list(
         &numbering->captures, memory, mr_dictionary_vertices(numbering->dictionary), &facts, err);
     if (status == MR_OK) {
-        status = mr_store_writer_facts(store, mr_captures_next, &facts, err);
+        status = mr_store_writer_facts(store, facts.digests != NULL, mr_captures_next, &facts, err);
     }
     mr_memory_free(memory, facts.keys);
+    mr_memory_free(memory, facts.digests);
     return status;
 }
 

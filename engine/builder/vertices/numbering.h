@@ -39,16 +39,16 @@ enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct m
                                   size_t n, uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
 
 /* See mr_build_capture. */
-enum mr_status mr_numbering_capture(struct mr_numbering *numbering, uint32_t time,
-                                    uint32_t confirms, uint64_t *id,
+enum mr_status mr_numbering_capture(struct mr_numbering *numbering,
+                                    const struct mr_capture *capture, uint64_t *id,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number the vertices: those declared, and unless frozen the ids in the sealed `spool`. At most one
  * scan of the spool, and one pass over names that are copied. One more scan if several numbers of
  * names mean one vertex, or there are dated captures. `fetched` is NULL, or becomes the set of the
- * vertices that were captured. */
+ * vertices that were captured. `all_captures`: the links of all captures count. */
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
-                                   struct mr_vertex_set *fetched,
+                                   bool all_captures, struct mr_vertex_set *fetched,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Before mr_numbering_finish: what ordering the names takes; false where no names are on disk. */

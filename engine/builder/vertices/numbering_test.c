@@ -89,7 +89,7 @@ static enum mr_status number(struct fixture *f, enum mr_id_kind kind, struct mr_
     enum mr_status status =
         mr_numbering_create(&f->context, kind, MAX_ID, &files, &f->numbering, err);
     if (status == MR_OK) {
-        status = mr_numbering_finish(f->numbering, f->spool, NULL, err);
+        status = mr_numbering_finish(f->numbering, f->spool, false, NULL, err);
     }
     if (status == MR_OK) {
         const struct mr_spool_scan scan = {.stage = "test",
