@@ -106,13 +106,14 @@ static enum mr_status count_and_choose_bits(struct mr_build *build, uint64_t n_v
                                             struct mr_error *err)
 {
     choose_bits(build, n_vertices, 0);
-    const unsigned band_bits = build->shape.band_bits;
+    const struct mr_band_shape guess = build->shape;
     enum mr_status status = count(build, n_vertices, err);
     if (status != MR_OK) {
         return status;
     }
     choose_bits(build, n_vertices, build->counts.n_near);
-    if (build->shape.band_bits != band_bits) {
+    if (build->shape.band_bits != guess.band_bits ||
+        build->shape.stripe_bits != guess.stripe_bits) {
         mr_memory_free(build->context->memory, build->counts.cells);
         status = count(build, n_vertices, err);
     }
@@ -250,9 +251,12 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     uint64_t degrees =
         saturating_sub(vertex_bytes * build->grid.n_vertices, mr_numbering_bytes(build->numbering));
     build->given_bytes = mr_edge_given_bytes(&scan, &build->plan);
-    *is_direct =
-        build->plan.n_pieces <= 1 && build->plan.n_heavy == 0 &&
-        build->plan.max_bytes - build->given_bytes <= saturating_sub(available, overhead + degrees);
+    const uint64_t direct_bytes =
+        saturating_sub(available, overhead + degrees) + build->given_bytes;
+    *is_direct = build->plan.n_pieces <= 1 && build->plan.n_heavy == 0 &&
+                 build->plan.max_bytes <= direct_bytes;
+    const uint64_t room = *is_direct ? mr_min_u64(limit, direct_bytes) : limit;
+    mr_edge_plan_widen(&build->plan, saturating_sub(room, build->plan.max_bytes) / 4);
     return status;
 }
 

@@ -97,7 +97,8 @@ void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_pi
     sorter->runs = take(&at, piece->n_runs, sizeof *sorter->runs);
     sorter->buckets = take(&at, piece->n_buckets, sizeof *sorter->buckets);
     sorter->scratch = take(&at, plan->n_sorters * mr_edge_plan_scratch(plan, piece), scratch_bytes);
-    sorter->large_scratch = take(&at, mr_edge_plan_large_scratch(piece), scratch_bytes);
+    sorter->large_scratch =
+        take(&at, plan->n_large * mr_edge_plan_large_scratch(piece), scratch_bytes);
     sorter->bucket_of = take(&at, piece->end_cell - piece->first_cell, sizeof *sorter->bucket_of);
     atomic_init(&sorter->arena_at, at);
     sorter->arena_end = (char *)sorter->buffer + sorter->buffer_bytes;

@@ -13,7 +13,7 @@
 enum {
     MR_SORTER_LOCKS = 64,
     MR_SORTER_LARGE_LOCK = MR_SORTER_LOCKS,
-    MR_SORTER_GIVEN_LOCK,
+    MR_SORTER_GIVEN_LOCK = MR_SORTER_LARGE_LOCK + MR_SORTER_LOCKS,
     MR_SORTER_ALL_LOCKS
 };
 
@@ -30,7 +30,7 @@ struct mr_edge_sorter {
     uint64_t buffer_bytes;
     /* Parts of the buffer, for the current piece. */
     uint64_t *scratch; /* [n_sorters][mr_edge_plan_scratch][mr_edge_plan_scratch_words] */
-    /* [mr_edge_plan_large_scratch][...words]; one thread at a time, by a lock */
+    /* [n_large][mr_edge_plan_large_scratch][...words]; one thread at a time in each, by a lock */
     uint64_t *large_scratch;
     struct mr_tile_run *runs; /* [n_runs] */
     struct mr_edge_bucket *buckets; /* [n_buckets] */
@@ -42,7 +42,7 @@ struct mr_edge_sorter {
     char *arena_end;
     struct mr_sorter_extent *given;
     struct mr_sorter_supply *supplies; /* [n_workers] */
-    /* Locks of stripes, of large_scratch, and of `given`. */
+    /* Locks of stripes, of large scratches, and of `given`. */
     pthread_mutex_t locks[MR_SORTER_ALL_LOCKS];
 };
 

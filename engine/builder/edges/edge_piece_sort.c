@@ -133,20 +133,23 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
                                   unsigned thread, uint32_t *out_degrees, uint64_t *n_edges,
                                   uint64_t *n_loops, struct mr_error *err)
 {
+    const uint64_t words = mr_edge_plan_scratch_words(sorter->plan);
     const uint64_t room = mr_edge_plan_scratch(sorter->plan, sorter->piece);
     bool fits, overflows = false;
     if (!is_whole(sorter, bucket)) {
         return mr_scratch_changed(err);
     }
     if (bucket->n_edges <= room) {
-        uint64_t *scratch =
-            sorter->scratch + thread * room * mr_edge_plan_scratch_words(sorter->plan);
+        uint64_t *scratch = sorter->scratch + thread * room * words;
         fits = sort_within(sorter, bucket, scratch, out_degrees, n_edges, n_loops, &overflows);
     } else {
-        (void)pthread_mutex_lock(&sorter->locks[MR_SORTER_LARGE_LOCK]);
-        fits = sort_within(sorter, bucket, sorter->large_scratch, out_degrees, n_edges, n_loops,
-                           &overflows);
-        (void)pthread_mutex_unlock(&sorter->locks[MR_SORTER_LARGE_LOCK]);
+        const unsigned large = thread % sorter->plan->n_large;
+        uint64_t *scratch =
+            sorter->large_scratch + large * mr_edge_plan_large_scratch(sorter->piece) * words;
+        pthread_mutex_t *lock = &sorter->locks[MR_SORTER_LARGE_LOCK + large % MR_SORTER_LOCKS];
+        (void)pthread_mutex_lock(lock);
+        fits = sort_within(sorter, bucket, scratch, out_degrees, n_edges, n_loops, &overflows);
+        (void)pthread_mutex_unlock(lock);
     }
     if (overflows) {
         return mr_error_set(err, MR_ERROR_INPUT,

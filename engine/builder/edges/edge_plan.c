@@ -232,6 +232,7 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
         .counts = counts,
         .n_workers = n_workers,
         .n_sorters = context->threads,
+        .n_large = 1,
         .bucket_edges = choose_bucket_edges(grid, counts, context->threads,
                                             limit_bytes / (has_weights ? 3 : 1)),
         .block_records =
@@ -251,6 +252,20 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
         status = cut(context, plan, may_condense, err);
     }
     return status;
+}
+
+void mr_edge_plan_widen(struct mr_edge_plan *plan, uint64_t bytes)
+{
+    uint64_t large = 0;
+    for (uint64_t i = 0; i < plan->n_pieces; i++) {
+        large = mr_max_u64(large, mr_edge_plan_large_scratch(&plan->pieces[i]));
+    }
+    large *= mr_edge_plan_scratch_words(plan) * sizeof(uint64_t);
+    if (large > 0 && !plan->is_tight) {
+        const uint64_t n_more = mr_min_u64(bytes / large, plan->n_sorters - 1);
+        plan->n_large += (unsigned)n_more;
+        plan->max_bytes += n_more * large;
+    }
 }
 
 enum mr_status mr_edge_plan_condensed(struct mr_edge_plan *plan, uint64_t index,

@@ -52,6 +52,7 @@ struct mr_edge_plan {
     unsigned n_sorters; /* threads that sort it: context->threads */
     /* buckets grow to this many edges; a larger cell is a bucket of its own */
     uint64_t bucket_edges;
+    unsigned n_large; /* scratches for larger buckets, see mr_edge_plan_widen */
     bool is_tight; /* memory is too small to sort large cells fast */
     uint32_t block_records; /* records in a block; a power of two */
     unsigned record_words; /* 8-byte words of a record: 1, or 2 with a weight in the second */
@@ -70,8 +71,8 @@ static inline unsigned mr_edge_plan_scratch_words(const struct mr_edge_plan *pla
     return plan->record_words == 1 ? 1 : 3;
 }
 
-/* Records that a sorter's own scratch has room for. Larger buckets take turns with a larger
- * scratch. */
+/* Records that a sorter's own scratch has room for. Larger buckets take turns with n_large larger
+ * ones. */
 static inline uint64_t mr_edge_plan_scratch(const struct mr_edge_plan *plan,
                                             const struct mr_edge_piece *piece)
 {
@@ -107,8 +108,8 @@ static inline uint64_t mr_edge_plan_blocks(const struct mr_edge_plan *plan, uint
 static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
                                           const struct mr_edge_piece *piece)
 {
-    uint64_t n_scratch =
-        plan->n_sorters * mr_edge_plan_scratch(plan, piece) + mr_edge_plan_large_scratch(piece);
+    uint64_t n_scratch = plan->n_sorters * mr_edge_plan_scratch(plan, piece) +
+                         plan->n_large * mr_edge_plan_large_scratch(piece);
     uint64_t block_bytes = plan->block_records * plan->record_words * sizeof(uint64_t);
     uint64_t n_cursors = plan->n_workers * piece->n_buckets;
     uint64_t n_blocks = piece->n_edges / plan->block_records + n_cursors;
@@ -130,6 +131,10 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
                                  unsigned n_workers, uint64_t limit_bytes,
                                  const struct mr_edge_elastic *elastic, struct mr_edge_plan *plan,
                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Let more sorters work on large buckets at the same time: one more for each scratch that fits into
+ * `bytes`. Pieces stay as they are, and take up to `bytes` more. */
+void mr_edge_plan_widen(struct mr_edge_plan *plan, uint64_t bytes);
 
 /* Takes over that the heavy piece `index` has as many edges as `plan->counts` says now, after its
  * repeated edges were merged. MR_ERROR_BUDGET, naming the sort buffer, if it is still too large. */

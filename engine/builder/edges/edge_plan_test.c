@@ -97,8 +97,8 @@ static void test_pieces_cover_all_cells_within_their_limit(void **unused)
 {
     (void)unused;
     struct mr_context context;
-    uint64_t seed = 2, n_seen_pieces = 0;
-    assert_true(test_context_open(&context, UINT64_MAX, 1));
+    uint64_t seed = 2, n_seen_pieces = 0, n_wide = 0;
+    assert_true(test_context_open(&context, UINT64_MAX, 4));
     for (int round = 0; round < 200; round++) {
         struct mr_edge_grid grid =
             mr_edge_grid_make(1 + test_random(&seed) % 20000, 8 + round % 4, 8, 3000);
@@ -126,10 +126,17 @@ static void test_pieces_cover_all_cells_within_their_limit(void **unused)
         }
         assert_int_equal(next_cell, grid.n_cells);
         n_seen_pieces += plan.n_pieces;
+        const uint64_t before = plan.max_bytes, more = test_random(&seed) % (4 * before);
+        mr_edge_plan_widen(&plan, more);
+        assert_true(plan.max_bytes <= before + more && plan.n_large <= plan.n_sorters);
+        for (uint64_t p = 0; p < plan.n_pieces; p++) {
+            assert_true(mr_edge_plan_bytes(&plan, &plan.pieces[p]) <= plan.max_bytes);
+        }
+        n_wide += plan.n_large == plan.n_sorters;
         mr_edge_plan_free(&context, &plan);
         free(counts);
     }
-    assert_true(n_seen_pieces > 300);
+    assert_true(n_seen_pieces > 300 && n_wide > 20 && n_wide < 200);
     test_context_close(&context);
 }
 
