@@ -265,6 +265,13 @@ class Handle:
                 Handle(out.value, close, what, self.calls, parent or self), status))
 
 
+def context_of(context, *own):
+    """The context, or where it is None a new one."""
+    if context is not None and not isinstance(context, Context):
+        raise TypeError(f"context: {context!r} is not a millrace.Context")
+    return Context(*own) if context is None else context
+
+
 class Context:
     """A memory budget, threads and a directory for temporary files; one call at a time.
 

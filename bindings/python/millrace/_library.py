@@ -10,7 +10,7 @@ from ctypes import (
     CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_size_t,
     c_uint, c_uint8, c_uint32, c_uint64, c_void_p)
 
-from ._values import to_c
+from ._values import Needed, to_c
 
 SONAME = "libmillrace.so.0.2"
 
@@ -320,27 +320,27 @@ _FUNCTIONS = {
     "mr_context_memory_limit": (c_uint64, [_HANDLE]),
     "mr_context_memory_peak": (c_uint64, [_HANDLE]),
     "mr_store_build_files": (c_int, [
-        _HANDLE, c_char_p, POINTER(c_char_p), c_size_t, POINTER(BuildOptions),
+        _HANDLE, Needed, POINTER(c_char_p), c_size_t, POINTER(BuildOptions),
         POINTER(BuildFigures), _ERR]),
     "mr_store_append_files": (c_int, [
-        _HANDLE, c_char_p, POINTER(c_char_p), c_size_t, POINTER(AppendOptions),
+        _HANDLE, Needed, POINTER(c_char_p), c_size_t, POINTER(AppendOptions),
         POINTER(AppendFigures), _ERR]),
     "mr_store_build_arrays": (c_int, [
-        _HANDLE, c_char_p, POINTER(EdgeArrays), POINTER(BuildOptions), POINTER(BuildFigures),
+        _HANDLE, Needed, POINTER(EdgeArrays), POINTER(BuildOptions), POINTER(BuildFigures),
         _ERR]),
     "mr_store_build_callback": (c_int, [
-        _HANDLE, c_char_p, EDGES, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
+        _HANDLE, Needed, EDGES, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_build_arrow": (c_int, [
-        _HANDLE, c_char_p, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
-    "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, c_char_p, c_bool, _ERR]),
+        _HANDLE, Needed, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
+    "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, Needed, c_bool, _ERR]),
     "mr_store_fold": (c_int, [
-        _HANDLE, _HANDLE, c_char_p, POINTER(FoldOptions), POINTER(FoldFigures), _ERR]),
-    "mr_store_open": (c_int, [_HANDLE, c_char_p, _OUT, _ERR]),
+        _HANDLE, _HANDLE, Needed, POINTER(FoldOptions), POINTER(FoldFigures), _ERR]),
+    "mr_store_open": (c_int, [_HANDLE, Needed, _OUT, _ERR]),
     "mr_store_open_weights": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_store_close": (None, [_HANDLE]),
     "mr_store_describe": (None, [_HANDLE, POINTER(StoreFigures)]),
-    "mr_store_probe": (c_bool, [c_char_p]),
-    "mr_store_check": (c_int, [_HANDLE, c_char_p, c_bool, _ERR]),
+    "mr_store_probe": (c_bool, [Needed]),
+    "mr_store_check": (c_int, [_HANDLE, Needed, c_bool, _ERR]),
     "mr_store_open_names": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_names_close": (None, [_HANDLE]),
     "mr_names_find": (c_int, [
@@ -370,15 +370,15 @@ _FUNCTIONS = {
     "mr_ranking_describe": (None, [_HANDLE, POINTER(RankingFigures)]),
     "mr_ranking_free": (None, [_HANDLE]),
     "mr_scores_write": (c_int, [
-        _HANDLE, c_char_p, _HANDLE, c_uint64, POINTER(ScoreColumn), c_uint,
+        _HANDLE, Needed, _HANDLE, c_uint64, POINTER(ScoreColumn), c_uint,
         POINTER(ScoresOptions), c_void_p, _ERR]),
     "mr_scores_read": (c_int, [
-        _HANDLE, c_char_p, c_char_p, _HANDLE, c_uint64, c_void_p, POINTER(ScoresFound), _ERR]),
+        _HANDLE, Needed, c_char_p, _HANDLE, c_uint64, c_void_p, POINTER(ScoresFound), _ERR]),
     "mr_scores_compare": (c_int, [
         _HANDLE, c_void_p, c_void_p, c_uint64, POINTER(CompareOptions), POINTER(CompareFigures),
         _ERR]),
     "mr_scores_compare_files": (c_int, [
-        _HANDLE, c_char_p, c_char_p, c_char_p, c_char_p, POINTER(CompareOptions),
+        _HANDLE, Needed, c_char_p, Needed, c_char_p, POINTER(CompareOptions),
         POINTER(CompareFigures), _ERR]),
     "mr_scores_certify": (c_int, [
         _HANDLE, _HANDLE, c_void_p, POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),

@@ -20,6 +20,10 @@ _SIGNED = (c_int,)
 _UNSIGNED = (c_uint, c_uint32, c_uint64, c_size_t)
 
 
+class Needed(c_char_p):
+    """A text that cannot be None."""
+
+
 def integer(kind, value, what, least=None):
     """A number that the C type holds."""
     try:
@@ -82,8 +86,10 @@ def to_c(kind, value, what):
         return integer(kind, value, what)
     if kind is c_bool:
         return truth(value, what)
-    if kind is c_char_p:
+    if kind is c_char_p or (kind is Needed and value is not None):
         return text(value, what)
+    if kind is Needed:
+        raise TypeError(f"{what}: None is not a text or path")
     if kind is c_double:
         return real(value, what)
     if kind is c_void_p and isinstance(value, numpy.ndarray):

@@ -16,7 +16,7 @@ from typing import (
 import numpy
 
 from . import _arrow, _library as c
-from ._context import Context
+from ._context import Context, context_of
 from ._values import choice, ids, names as name_array, paths, real, reals, text
 from .errors import InputError
 from .store import Path, Store
@@ -80,7 +80,7 @@ def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_
 def _build(function, path, inputs, options, context, labels=None):
     temporary = None if path is not None else tempfile.mkdtemp(prefix="millrace-")
     path = os.fspath(path) if path is not None else os.path.join(temporary, "graph.mill")
-    context = context or Context()
+    context = context_of(context)
     figures = c.BuildFigures()
     try:
         context.handle.call(function, path, *inputs, options, figures)
@@ -128,7 +128,7 @@ def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] 
     """
     known = isinstance(store, Store)
     path = store.path if known else store
-    context = context or (store.context if known else Context())
+    context = store.context if known and context is None else context_of(context)
     lists = [paths(files, what) for files, what in (
         (inputs, "inputs"), (gone, "gone"), (seeds, "seeds"))]
     options = c.AppendOptions(
@@ -280,7 +280,7 @@ def _is_id(node):
 
 
 def _from_chunks(chunks, path, weighted, options):
-    context = options.pop("context", None) or Context()
+    context = context_of(options.pop("context", None))
     made = _options(**options, weights="required" if weighted else "ignored")
     calls, at, left = context.handle.calls, itertools.count(), []
 

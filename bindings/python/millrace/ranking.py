@@ -14,7 +14,7 @@ from typing import (
 import numpy
 
 from . import _arrow, _library as c
-from ._context import Context, Handle
+from ._context import Context, Handle, context_of
 from ._values import choice, integer, reals
 from .errors import InputError
 
@@ -265,7 +265,7 @@ def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero
         missing_is_zero=choice({"skip": False, "zero": True}, missing, "missing"),
         top=integer(c.c_uint64, top, "top", 1))
     figures = c.CompareFigures()
-    call = (context or Context()).handle.call
+    call = context_of(context).handle.call
     are_files = [isinstance(one, (str, os.PathLike)) for one in (a, b)]
     if all(are_files):
         call(c.lib.mr_scores_compare_files, a, column, b, column_b or column, options, figures)

@@ -15,7 +15,7 @@ from typing import (
 import numpy
 
 from . import _library as c
-from ._context import Context
+from ._context import Context, context_of
 from ._values import choice, integer, paths, real, reals, truth
 from .errors import InputError, NotConverged, UsageError
 from .names import Names
@@ -82,7 +82,7 @@ class Store:
         if context is not None and own != (0, 0, None, None):
             raise UsageError("memory, threads, tmp_dir and progress are those of the context")
         self.path = os.fspath(path)
-        self.context = context or Context(*own)
+        self.context = context_of(context, *own)
         self.labels = labels
         self._remove = temporary and weakref.finalize(self, shutil.rmtree, temporary, True)
         self._names: Optional[Names] = None
@@ -191,8 +191,12 @@ class Store:
         checkpoint: a file that gets the state every minute and at Ctrl-C, which then ends the call
         after a pass. If the file exists, the call goes on from it; a call that converges removes it.
         """
+        until_order, until_levels = (integer(c.c_uint64, value, what) for value, what in (
+            (until_order, "until_order"), (until_levels, "until_levels")))
         if until_order and until_levels:
             raise UsageError("until_order and until_levels do not go together; leave one out")
+        if until_share != 0.001 and not until_levels:  # NaN is not 0.001
+            raise UsageError("until_share is about until_levels; leave it out, or say until_levels")
         params = c.PagerankOptions(
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
             dangling=choice(_DANGLING, dangling, "dangling"), checkpoint=checkpoint,
@@ -210,7 +214,7 @@ class Store:
             max_passes: int = 0, weights: bool = False) -> numpy.ndarray:
         """Personalised PageRank for many teleports, up to 16 in each pass over the links: an array with a row of scores
         by vertex for each of them. Takes 8 bytes for each vertex and teleport."""
-        entries = [self._vertex_weights(one, f"teleport {i}") for i, one in enumerate(teleports)]
+        entries = [self._vertex_weights(one, f"teleport {i}") for i, one in enumerate(_several(teleports, "teleports"))]
         scores = numpy.empty((len(entries), len(self)), numpy.float64)
         if not entries:
             return scores
@@ -278,6 +282,8 @@ class Store:
         params = c.HitsOptions(
             tolerance=tolerance, max_rounds=max_rounds, norm=choice(_NORMS, norm, "norm"))
         other = self if reverse is None else reverse
+        if not isinstance(other, Store):
+            raise TypeError(f"reverse: {reverse!r} is not a millrace.Store")
         return self._rank(
             c.lib.mr_rank_hits, self._links(weights), other._links(weights), params)
 
@@ -327,11 +333,13 @@ class Store:
 
         max_unknown: so many pages that the graph does not have are left out.
         """
-        return self._scores(path, column, max_unknown)
+        return self._scores(os.fsdecode(path), column, max_unknown)
 
     def _scores(self, of, column, max_unknown):
         """Scores by vertex of a ranking, an array, a dictionary or a file."""
         unknown = 0
+        if column is not None and not isinstance(of, (str, os.PathLike)):
+            raise UsageError("column is of files of scores; of a ranking, take ranking[column]")
         if isinstance(of, Ranking) and of._store is not self:
             of = of.to_dict()
         if isinstance(of, (str, os.PathLike)):
@@ -411,7 +419,7 @@ class Store:
         """The pages that a page links to, or with `incoming` those that link to it, in the order of
         the names; with weights pairs (page, weight). KeyError where there is no such page. Incoming
         links take a reading of a part of the links, outgoing ones at least a block of each part."""
-        weighted, edges = self._links(weights) if weights else None, c.VertexEdges()
+        weighted, edges = self._links(True) if truth(weights, "weights") else None, c.VertexEdges()
 
         def copied(_):
             found = [(one.vertex, one.weight) for one in edges.items[:edges.n_items]]
@@ -433,7 +441,7 @@ class Store:
         `pandas.DataFrame(store.hosts())` is a table.
         """
         rows: List[Host] = []
-        values = None if scores is None else self._scores(scores, column, 0)
+        values = None if scores is None and column is None else self._scores(scores, column, 0)
 
         @c.HOST
         def take(_, sums, __):

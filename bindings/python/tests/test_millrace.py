@@ -614,6 +614,61 @@ class Errors(InDirectory):
                 use()
         self.assertEqual((set(os.listdir()), os.listdir(self.path)), (before, []))
 
+    def test_each_option_refuses_each_value_that_it_cannot_have(self):
+        """No call crashes, none takes a wrong value for a right one or for no value, and none leaves a file."""
+        class Raises:
+            def raises(self, *_, **__):
+                raise ZeroDivisionError
+
+            __index__ = __float__ = __iter__ = __fspath__ = __bool__ = __len__ = __array__ = __hash__ = raises
+
+        def iterates():
+            yield NAMES[0]
+            raise ZeroDivisionError
+
+        closed = millrace.build([0], [1])
+        closed.close()
+        links = self.path / "links.tsv"
+        links.write_text("\n".join(f"{NAMES[s]}\t{NAMES[t]}" for s, t in zip(SOURCES, TARGETS)))
+        store = millrace.build_files(self.path / "g.mill", links)
+        scores = numpy.array(store.pagerank().scores)
+        ranks, file = store.pagerank(), str(self.path / "r.tsv")
+        ranks.write(file)
+        before, own = os.listdir(self.path), os.listdir()
+        none = ["x", b"x", "", "a\0b", float("nan"), -1, 2**64, 1.5, 2j, [None], numpy.ones((2, 2)), closed, Raises(),
+                iterates, str(self.path / "nowhere" / "x")]
+        for call, given, options in (
+                (store.certify, {"scores": scores}, "scores damping top weights teleport column max_unknown"),
+                (store.certify_harmonic, {"scores": scores, "relative_error": 0.1},
+                 "scores relative_error sample seed column max_unknown"),
+                (millrace.compare, {"a": scores, "b": scores}, "a b top missing column column_b context"),
+                (millrace.append_files, {"store": store, "inputs": str(links)},
+                 "store inputs replace gone seeds drop_unlinked max_unknown context format target_first skip_bad_lines"),
+                (store.fold, {"path": str(self.path / "f.mill")}, "by weights self_loops force zstd_level"),
+                (store.fold, {}, "path"), (ranks.write, {}, "path"),
+                (store.pagerank, {}, "until_order until_levels until_share precision checkpoint teleport start weights"),
+                (store.ppr, {"teleports": [[NAMES[0]]]}, "teleports damping max_passes weights"),
+                (store.hits, {}, "reverse norm weights"), (store.harmonic, {}, "exact log2m sources"),
+                (store.opic, {}, "state"), (store.components, {}, "weak_only"),
+                (store.read_scores, {"path": file}, "path column max_unknown"), (store.page, {}, "page"),
+                (store.links, {"page": NAMES[0]}, "page incoming weights"),
+                (store.hosts, {}, "by internal scores column"),
+                (store.next, {"scores": scores, "n": 1, "fetched": []},
+                 "scores n fetched files times revisit per_host per_domain retries max_unknown column")):
+            for option in options.split():
+                for value in none:
+                    if (option in ("path", "checkpoint", "state") and call != store.read_scores and
+                            isinstance(value, (str, bytes)) and value in ("x", b"x")):
+                        continue  # the name of a new file
+                    wrong = value() if value is iterates else value
+                    with self.subTest(call=call.__name__, option=option, value=repr(value)), self.assertRaises(
+                            (TypeError, ValueError, KeyError, ZeroDivisionError, millrace.MillraceError)):
+                        call(**{**given, option: wrong})
+        for call in (store.fold, store.reverse, ranks.write, store.read_scores, millrace.open):
+            with self.subTest(call=call.__name__), self.assertRaises(TypeError):
+                call(None)
+        self.assertEqual((os.listdir(self.path), os.listdir()), (before, own))
+
     def test_values_of_numpy_are_values(self):
         store = millrace.build([0, 0, 1], [1, 2, 2], names=[b"a", "b", numpy.str_("c")],
                                undirected=numpy.bool_(False))
@@ -672,7 +727,10 @@ class Errors(InDirectory):
         store = millrace.build([0], [1])
         store.close()
         store.close()
-        for use in (store.pagerank, store.salsa, lambda: store.names):
+        for use in (store.pagerank, store.salsa, lambda: store.names, lambda: store.page("0"), lambda: store.links("0"),
+                    store.hosts, lambda: store.next([1, 1], 1, []), lambda: store.certify([1, 1]),
+                    lambda: store.certify_harmonic([1, 1], 0.1), lambda: store.fold("x.mill"),
+                    lambda: store.ppr([["0"]]), lambda: store.read_scores("x")):
             with self.assertRaises(millrace.UsageError):
                 use()
 
