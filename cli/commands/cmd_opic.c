@@ -4,7 +4,6 @@
  * algorithms/opic, and writes scores and state (opic_results.c). */
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "algorithms/base/relaxation.h"
 #include "cli/opic/opic_job.h"
@@ -38,24 +37,6 @@ static bool drains(const struct mr_opic_flags *flags)
     return flags->method == DRAIN || (flags->method == AUTO && is_plain && has_limit(flags));
 }
 
-/* Refuses standard input and pipes, for an option that reads these lists twice. */
-static enum mr_status refuse_pipes(const char *option, const struct mr_texts *files,
-                                   struct mr_error *err)
-{
-    struct stat at;
-
-    for (size_t i = 0; i < files->n; i++) {
-        if (strcmp(files->items[i], "-") == 0 ||
-            (stat(files->items[i], &at) == 0 && (S_ISFIFO(at.st_mode) || S_ISSOCK(at.st_mode)))) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "%s: %s reads a list twice, and standard input and pipes can be "
-                                "read only once; write the list to a file",
-                                files->items[i], option);
-        }
-    }
-    return MR_OK;
-}
-
 static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_error *err)
 {
     if (!(flags->window.value > 0.0)) {
@@ -74,8 +55,10 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window has no error bound with this payout or tax; say --sweeps N");
     }
-    return flags->window.intervals > 0 ? refuse_pipes("--window with x", &flags->times, err)
-                                       : MR_OK;
+    return flags->window.intervals > 0
+               ? mr_page_list_refuse_pipes("--window with x", flags->times.items, flags->times.n,
+                                           err)
+               : MR_OK;
 }
 
 /* A link loses up to a unit of cash, 2^-62 of all, in each sweep. What is lost stays in the bound,
@@ -90,10 +73,7 @@ static void set_options(struct mr_opic_job *job)
 {
     const struct mr_opic_flags *flags = job->flags;
     struct mr_opic_options *options = &job->options;
-    const int fetched = flags->fetched.choice >= 0
-                            ? flags->fetched.choice
-                            : (flags->ranking.fetch.next > 0 ? (int)MR_OPIC_FETCHED_LINKS
-                                                             : (int)MR_OPIC_FETCHED_ALL);
+    const enum mr_opic_fetched fetched = mr_opic_fetched_rule(flags);
 
     *options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
     options->tax = flags->tax.share;
@@ -107,7 +87,7 @@ static void set_options(struct mr_opic_job *job)
     options->payout = (enum mr_opic_payout)flags->payout.choice;
     options->targets = job->targets.pages;
     options->n_targets = job->targets.n_pages;
-    options->fetched_rule = (enum mr_opic_fetched)fetched;
+    options->fetched_rule = fetched;
     options->fetched = job->fetched.pages;
     options->n_fetched = job->fetched.n_pages;
     options->ignore_self_loops = flags->ignore_self_loops;
@@ -125,7 +105,7 @@ static void set_options(struct mr_opic_job *job)
     options->tolerance = flags->tolerance;
     if (!(flags->tolerance > 0.0) && !stops_otherwise(flags)) {
         options->tolerance = drains(flags) ? drain_tolerance(job->info) : DEFAULT_TOLERANCE_OPIC;
-        if (options->window > 0.0 && fetched != (int)MR_OPIC_FETCHED_ALL) {
+        if (options->window > 0.0 && fetched != MR_OPIC_FETCHED_ALL) {
             /* The cash ends up on pages that are not fetched. The flow then ends, and the window
              * with it, so the run stops by the cash that is left. */
             options->tolerance = 0.0;
@@ -169,8 +149,11 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     }
     enum mr_status status = check_window(flags, err);
     if (status == MR_OK && run->flags->fetch.revisit) { /* it looks for pages that are gone */
-        status = refuse_pipes("--revisit", &flags->fetched.files, err);
-        status = status == MR_OK ? refuse_pipes("--revisit", &flags->times, err) : status;
+        status = mr_page_list_refuse_pipes("--revisit", flags->fetched.files.items,
+                                           flags->fetched.files.n, err);
+        status = status == MR_OK ? mr_page_list_refuse_pipes("--revisit", flags->times.items,
+                                                             flags->times.n, err)
+                                 : status;
     }
     if (status == MR_OK) {
         set_options(job);

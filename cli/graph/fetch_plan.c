@@ -20,7 +20,7 @@ const struct mr_option mr_fetch_options[] = {
     {"fetched", 0, MR_OPTION_TEXTS, FIELD(fetched), "FILE|links", .file = MR_FILE_LISTED,
      .help = "The pages that are fetched: a list of pages or hosts, crawl.log, a dump of Nutch's "
              "crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. links: all pages with "
-             "links. links:FILE: both. Several --fetched add up."},
+             "links or fetch facts. links:FILE: both. Several --fetched add up."},
     {"times", 0, MR_OPTION_TEXTS, FIELD(times), "FILE", .file = MR_FILE_READ,
      .help =
          "Times of the latest fetches: lines NAME TIME, or a crawler's file as for --fetched. A "
@@ -153,6 +153,10 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
     if (by_links) {
         status =
             mr_degrees_read(&session->context, graph->store, MR_DEGREES_OUT, mark_links, plan, err);
+    }
+    if (status == MR_OK && by_links) {
+        status =
+            mr_page_marks_facts(&session->context, graph->store, graph->names, plan->fetched, err);
     }
     if (status == MR_OK) {
         status =

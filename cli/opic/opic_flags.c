@@ -173,7 +173,8 @@ const struct mr_option mr_opic_ranking_options[] = {
     {"fetched", 0, MR_OPTION_PARSED, FIELD(fetched), "WHICH", .parse = parse_fetched, .adds = true,
      .file = MR_FILE_LISTED,
      .help = "Pages that were fetched and may be visited. The other pages keep their cash. all: "
-             "all pages. links: pages with links. links:FILE: also the pages in FILE. FILE or "
+             "all pages. links: pages with links or fetch facts. links:FILE: also the pages in "
+             "FILE. FILE or "
              "list:FILE: only the pages in FILE, which is a list of pages or hosts, crawl.log, a "
              "dump of Nutch's crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. A page "
              "with a time in --times is fetched as well. Several --fetched add up. Default all, "

@@ -3,6 +3,7 @@
 #ifndef MR_CLI_OPIC_OPIC_FLAGS_H
 #define MR_CLI_OPIC_OPIC_FLAGS_H
 
+#include "algorithms/opic/opic.h"
 #include "cli/ranking/ranker.h"
 
 /* A word, or WORD:FILE for words that take a file. */
@@ -45,6 +46,14 @@ struct mr_opic_flags {
     const char *dump_state;
     int columns; /* 0 score, 1 all */
 };
+
+/* The rule of --fetched: with --next the default is `links`. */
+static inline enum mr_opic_fetched mr_opic_fetched_rule(const struct mr_opic_flags *flags)
+{
+    return flags->fetched.choice >= 0      ? (enum mr_opic_fetched)flags->fetched.choice
+           : flags->ranking.fetch.next > 0 ? MR_OPIC_FETCHED_LINKS
+                                           : MR_OPIC_FETCHED_ALL;
+}
 
 extern const struct mr_opic_flags mr_opic_flag_defaults;
 extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and when to stop */

@@ -4,6 +4,8 @@
 #include "formats/pages/page_marks.h"
 
 #include "engine/base/memory.h"
+#include "engine/names/names.h"
+#include "engine/store/fetch_facts.h"
 #include "formats/pages/name_lines.h"
 #include "formats/table/time_text.h"
 
@@ -95,5 +97,26 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
         status = mr_name_lines_read(&reader.lines, files[i], &place, take_line, take_page, err);
     }
     mr_memory_free(marks->context->memory, reader.failed);
+    return status;
+}
+
+enum mr_status mr_page_marks_facts(const struct mr_context *context, const struct mr_store *store,
+                                   struct mr_names *names, uint8_t *bits, struct mr_error *err)
+{
+    struct mr_fetch_facts_reader *reader = NULL;
+    struct mr_fetch_facts row = {0};
+    bool is_over = false;
+    enum mr_status status = mr_fetch_facts_open(context, store, &reader, err);
+
+    while (status == MR_OK) {
+        uint32_t page = 0;
+        status = mr_fetch_facts_read(reader, &row, &is_over, err);
+        if (status != MR_OK || is_over) {
+            break;
+        }
+        status = mr_names_vertex(names, row.position, &page, err);
+        bits[page / 8] |= (uint8_t)((status == MR_OK) << page % 8);
+    }
+    mr_fetch_facts_close(reader);
     return status;
 }

@@ -34,6 +34,11 @@ struct mr_page_marks {
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Mark the pages that have fetch facts. */
+enum mr_status mr_page_marks_facts(const struct mr_context *context, const struct mr_store *store,
+                                   struct mr_names *names, uint8_t *bits,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
 static inline bool mr_page_is_marked(const uint8_t *bits, uint64_t page)
 {
     return (bits[page / 8] >> page % 8 & 1) != 0;

@@ -227,6 +227,15 @@ run show facts.mill http://a.com/8
 has "$root/stdout" "compared fetches"
 printf 'http://a.com/8 1800000000\nhttp://a.com/9 1600000000\n' >times.txt # newer, and older than in the store
 revisits_are --fetched links --times times.txt
+printf '%s\n' '{"url": "http://a.com/1", "links": ["/2", "/3"], "timestamp": 9}' '{"url": "http://a.com/2", "links": [], "timestamp": 8}' >empty.jl
+run build -o empty.mill empty.jl --quiet
+echo http://a.com/3 >wanted
+for command in pagerank hits "ppr --seed http://a.com/1" opic; do # a page that was fetched and has no links
+    # shellcheck disable=SC2086
+    run ${command%% *} empty.mill ${command#"${command%% *}"} --next 9 --fetched links --urls-only --quiet
+    exits 0
+    cmp -s "$root/stdout" wanted || fail "$command: $(cat "$root/stdout")"
+done
 printf 'http://a.com/1 http://a.com/2\n' >links.txt
 run build -o plain.mill links.txt --quiet
 for command in pagerank hits "ppr --seed http://a.com/1"; do
