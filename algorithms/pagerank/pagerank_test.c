@@ -157,7 +157,7 @@ static uint64_t random_teleport(struct mr_vertex_weight *weights, uint32_t n)
 static void test_the_error_is_within_the_certificate(void **unused)
 {
     (void)unused;
-    for (unsigned round = 0; round < 150; round++) {
+    for (unsigned round = 0; round < 75; round++) {
         struct fixture f;
         const uint32_t n =
             round < 10 ? 1 + round / 2 : 1 + random_below(round % 10 == 0 ? 300 : 80);
@@ -285,7 +285,7 @@ static void test_what_until_proves_is_true(void **unused)
     (void)unused;
     unsigned n_proven = 0, n_not = 0;
     uint64_t n_ties = 0;
-    for (unsigned round = 0; round < 150; round++) {
+    for (unsigned round = 0; round < 75; round++) {
         struct fixture f;
         const uint32_t n = 2 + random_below(60);
         round % 3 == 0 ? make_chain(&f, n) : make_graph(&f, n, random_below(4 * n), 8);
@@ -328,7 +328,7 @@ static void test_what_until_proves_is_true(void **unused)
         free(exact);
         drop_graph(&f);
     }
-    assert_true(n_proven > 75 && n_not > 3 && n_ties > 7);
+    assert_true(n_proven > 37 && n_not > 1 && n_ties > 3);
 }
 
 static void test_iterations_are_the_textbook_ones(void **unused)
@@ -556,7 +556,7 @@ static void test_a_damping_near_1_converges_in_few_passes(void **unused)
 {
     (void)unused;
     const double dampings[] = {0.99, 0.999, 0.9995, 0.9999, 0.99999};
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < 30; round++) {
         struct fixture f;
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;

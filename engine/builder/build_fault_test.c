@@ -125,11 +125,11 @@ static void expect_whole(struct fixture *f, enum mr_status status)
     assert_int_equal(test_dir_count(f->tmp.path), 0);
 }
 
-/* The operation after `at` to fail: each of the first and of the last twenty, every third between
- * them. ./dev torture fails each one of the program. */
+/* The operation after `at` to fail: each of the first and of the last twenty, every seventh
+ * between them. ./dev torture fails each one of the program. */
 static uint64_t next_operation(uint64_t at, uint64_t count)
 {
-    return at + (at > 20 && at + 22 < count ? 3 : 1);
+    return at + (at > 20 && at + 22 < count ? 7 : 1);
 }
 
 static void fail_each(struct fixture *f, unsigned operations, enum mr_fault_kind kind,

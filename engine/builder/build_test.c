@@ -305,7 +305,7 @@ static void test_stores_are_as_the_model_says(void **state)
 {
     struct fixture *f = *state;
     char path[PATH_MAX];
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 40; seed++) {
         struct test_graph graph = random_graph(seed);
         struct mr_build_summary summary;
         struct mr_error err = {.status = MR_OK};
@@ -355,7 +355,7 @@ static void test_bytes_do_not_depend_on_circumstances(void **state)
 {
     struct fixture *f = *state;
     static const unsigned threads[] = {1, 2, 3, 8};
-    for (uint64_t seed = 1000; seed < 1025; seed++) {
+    for (uint64_t seed = 1000; seed < 1012; seed++) {
         struct test_graph graph = random_graph(seed);
         graph.options.force = true;
         uint64_t expected = bytes_of(f, &graph, 1, UINT64_MAX, 0, false);
