@@ -6,8 +6,8 @@
  * that is twice as important is worth a visit after half the time. */
 #include <math.h>
 
-#include "engine/store/fetch_facts.h"
 #include "engine/store/store.h"
+#include "formats/pages/page_marks.h"
 #include "formats/score/scores.h"
 #include "millrace/query.h"
 
@@ -29,30 +29,6 @@ static struct watched watched_of(const struct mr_fetch_facts *row)
                               : (struct watched){.changes = n * log((n + 0.5) / (n - c + 0.5)),
                                                  .seconds = (double)(row->last - row->first) * n /
                                                             (row->fetches - 1.0)};
-}
-
-/* Calls `take` for each row, with its vertex. */
-static enum mr_status
-read_rows(const struct mr_context *context, const struct mr_store *store, struct mr_names *names,
-          void (*take)(void *data, const struct mr_fetch_facts *row, uint32_t vertex), void *data,
-          struct mr_error *err)
-{
-    struct mr_fetch_facts_reader *reader = NULL;
-    enum mr_status status = mr_fetch_facts_open(context, store, &reader, err);
-
-    for (bool is_over = false; status == MR_OK && !is_over;) {
-        struct mr_fetch_facts row;
-        uint32_t vertex = 0;
-        status = mr_fetch_facts_read(reader, &row, &is_over, err);
-        if (status == MR_OK && !is_over) {
-            status = mr_names_vertex(names, row.position, &vertex, err);
-            if (status == MR_OK) {
-                take(data, &row, vertex);
-            }
-        }
-    }
-    mr_fetch_facts_close(reader);
-    return status;
 }
 
 struct visits {
@@ -111,7 +87,7 @@ enum mr_status mr_fetch_priorities(const struct mr_context *context, struct mr_s
     struct visits visits = {
         .column = column, .times = times, .priorities = priorities, .first = UINT32_MAX};
     enum mr_status status =
-        has_facts ? read_rows(context, store, names, add_row, &visits, err) : MR_OK;
+        has_facts ? mr_page_facts_read(context, store, names, add_row, &visits, err) : MR_OK;
 
     if (status != MR_OK) {
         return status;
@@ -126,5 +102,5 @@ enum mr_status mr_fetch_priorities(const struct mr_context *context, struct mr_s
                             ? 0
                             : mr_score_at(column, v) * ((visits.last - time) / 86400.0);
     }
-    return has_facts ? read_rows(context, store, names, set_row, &visits, err) : MR_OK;
+    return has_facts ? mr_page_facts_read(context, store, names, set_row, &visits, err) : MR_OK;
 }

@@ -52,7 +52,7 @@ static enum mr_status find_depths(const struct mr_context *context,
     struct depths all = {.source = info->transposed ? 1 : 0, .goes_on = true};
 
     enum mr_status status =
-        mr_page_list_read(context, &flags->seeds, 1, names, info, MR_FETCH_WANTS_PAGES, 0,
+        mr_page_list_read(context, &flags->seeds, 1, NULL, names, info, MR_FETCH_WANTS_PAGES, 0,
                           flags->max_unknown, &seeds, err);
     if (status == MR_OK) {
         status =

@@ -19,7 +19,7 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
     enum mr_status status = mr_vertex_set_create(context, info->n_vertices, subset, err);
 
     if (status == MR_OK) {
-        status = mr_page_list_read(context, &path, 1, names, info, MR_FETCH_WANTS_PAGES, 0,
+        status = mr_page_list_read(context, &path, 1, NULL, names, info, MR_FETCH_WANTS_PAGES, 0,
                                    max_unknown, &list, err);
     }
     for (uint64_t i = 0; i < list.n_pages && status == MR_OK; i++) {

@@ -12,7 +12,6 @@
 #include "engine/builder/build.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
-#include "formats/pages/page_marks.h"
 #include "formats/table/time_text.h"
 #include "library/opic_state_file.h"
 
@@ -28,8 +27,13 @@ static enum mr_status read_list(struct mr_opic_job *job, const struct mr_texts *
                                 enum mr_fetch_wanted wanted, struct mr_page_list *list,
                                 struct mr_error *err)
 {
+    const struct mr_store *facts = wanted == MR_FETCH_WANTS_FETCHED && job->info->n_facts > 0 &&
+                                           mr_opic_fetched_rule(job->flags) == MR_OPIC_FETCHED_LINKS
+                                       ? job->run->ranked->store
+                                       : NULL;
+
     return mr_page_list_read(
-        &job->session->context, files->items, files->n, job->names, job->info, wanted,
+        &job->session->context, files->items, files->n, facts, job->names, job->info, wanted,
         wanted == MR_FETCH_WANTS_FETCHED ? job->flags->ranking.fetch.retries : 0,
         job->run->flags->max_unknown, list, err);
 }
@@ -105,33 +109,6 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
     return status == MR_OK ? read_windows(job, err) : status;
 }
 
-/* With --fetched links: pages that have fetch facts and no links are fetched, too. */
-static enum mr_status add_facts(struct mr_opic_job *job, struct mr_error *err)
-{
-    const struct mr_context *context = &job->session->context;
-    struct mr_page_list listed = job->fetched;
-    uint8_t *bits = NULL;
-
-    if (mr_opic_fetched_rule(job->flags) != MR_OPIC_FETCHED_LINKS || job->info->n_facts == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_memory_array(context->memory, "fetched pages",
-                                            job->info->n_vertices / 8 + 1, &bits, err);
-    for (uint64_t i = 0; status == MR_OK && i < listed.n_pages; i++) {
-        bits[listed.pages[i] / 8] |= (uint8_t)(1u << listed.pages[i] % 8);
-    }
-    if (status == MR_OK) {
-        status = mr_page_marks_facts(context, job->run->ranked->store, job->names, bits, err);
-    }
-    if (status == MR_OK) {
-        status =
-            mr_page_list_of_bits(context->memory, bits, job->info->n_vertices, &job->fetched, err);
-        mr_page_list_free(&listed);
-    }
-    mr_memory_free(context->memory, bits);
-    return status;
-}
-
 enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
@@ -144,9 +121,6 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
     }
     if (status == MR_OK) {
         status = read_list(job, &flags->fetched.files, MR_FETCH_WANTS_FETCHED, &job->fetched, err);
-    }
-    if (status == MR_OK) {
-        status = add_facts(job, err);
     }
     return status == MR_OK ? read_times(job, err) : status;
 }

@@ -16,29 +16,11 @@
 
 static const char array_name[] = "list of pages";
 
-enum mr_status mr_page_list_of_bits(struct mr_memory *memory, const uint8_t *bits, uint64_t n_pages,
-                                    struct mr_page_list *out, struct mr_error *err)
-{
-    uint64_t n = 0;
-
-    *out = (struct mr_page_list){.memory = memory};
-    for (uint64_t i = 0; i < n_pages / 8 + 1; i++) {
-        out->n_pages += (uint64_t)__builtin_popcount(bits[i]);
-    }
-    const enum mr_status status =
-        mr_memory_array(memory, array_name, out->n_pages, &out->pages, err);
-    for (uint64_t v = 0; v < n_pages && status == MR_OK; v++) {
-        if (mr_page_is_marked(bits, v)) {
-            out->pages[n++] = (uint32_t)v;
-        }
-    }
-    return status;
-}
-
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
-                                 size_t n_files, struct mr_names *names,
-                                 const struct mr_store_info *info, enum mr_fetch_wanted wanted,
-                                 unsigned retries, uint64_t max_unknown, struct mr_page_list *out,
+                                 size_t n_files, const struct mr_store *facts,
+                                 struct mr_names *names, const struct mr_store_info *info,
+                                 enum mr_fetch_wanted wanted, unsigned retries,
+                                 uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err)
 {
     struct mr_page_marks marks = {.context = context,
@@ -48,9 +30,10 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
                                   .wanted = wanted,
                                   .retries = retries,
                                   .max_unknown = max_unknown};
+    uint64_t n = 0;
 
     *out = (struct mr_page_list){.memory = context->memory};
-    if (n_files == 0) {
+    if (n_files == 0 && facts == NULL) {
         return MR_OK;
     }
     enum mr_status status =
@@ -58,8 +41,19 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
     if (status == MR_OK) {
         status = mr_page_marks_read(&marks, files, n_files, err);
     }
+    if (status == MR_OK && facts != NULL) {
+        status = mr_page_marks_facts(context, facts, names, marks.bits, err);
+    }
+    for (uint64_t i = 0; status == MR_OK && i < info->n_vertices / 8 + 1; i++) {
+        out->n_pages += (uint64_t)__builtin_popcount(marks.bits[i]);
+    }
     if (status == MR_OK) {
-        status = mr_page_list_of_bits(context->memory, marks.bits, info->n_vertices, out, err);
+        status = mr_memory_array(context->memory, array_name, out->n_pages, &out->pages, err);
+    }
+    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
+        if (mr_page_is_marked(marks.bits, v)) {
+            out->pages[n++] = (uint32_t)v;
+        }
     }
     mr_memory_free(context->memory, marks.bits);
     if (status != MR_OK) {

@@ -5,7 +5,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
-#include "engine/store/fetch_facts.h"
 #include "formats/pages/name_lines.h"
 #include "formats/table/time_text.h"
 
@@ -100,23 +99,38 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
     return status;
 }
 
-enum mr_status mr_page_marks_facts(const struct mr_context *context, const struct mr_store *store,
-                                   struct mr_names *names, uint8_t *bits, struct mr_error *err)
+enum mr_status mr_page_facts_read(const struct mr_context *context, const struct mr_store *store,
+                                  struct mr_names *names, mr_page_facts_take take, void *data,
+                                  struct mr_error *err)
 {
     struct mr_fetch_facts_reader *reader = NULL;
-    struct mr_fetch_facts row = {0};
-    bool is_over = false;
     enum mr_status status = mr_fetch_facts_open(context, store, &reader, err);
 
-    while (status == MR_OK) {
-        uint32_t page = 0;
+    for (bool is_over = false; status == MR_OK && !is_over;) {
+        struct mr_fetch_facts row;
+        uint32_t vertex = 0;
         status = mr_fetch_facts_read(reader, &row, &is_over, err);
-        if (status != MR_OK || is_over) {
-            break;
+        if (status == MR_OK && !is_over) {
+            status = mr_names_vertex(names, row.position, &vertex, err);
+            if (status == MR_OK) {
+                take(data, &row, vertex);
+            }
         }
-        status = mr_names_vertex(names, row.position, &page, err);
-        bits[page / 8] |= (uint8_t)((status == MR_OK) << page % 8);
     }
     mr_fetch_facts_close(reader);
     return status;
+}
+
+static void mark(void *data, const struct mr_fetch_facts *row, uint32_t vertex)
+{
+    uint8_t *bits = data;
+
+    (void)row;
+    bits[vertex / 8] |= (uint8_t)(1u << vertex % 8);
+}
+
+enum mr_status mr_page_marks_facts(const struct mr_context *context, const struct mr_store *store,
+                                   struct mr_names *names, uint8_t *bits, struct mr_error *err)
+{
+    return mr_page_facts_read(context, store, names, mark, bits, err);
 }

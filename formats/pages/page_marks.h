@@ -3,6 +3,7 @@
 #ifndef MR_FORMATS_PAGES_PAGE_MARKS_H
 #define MR_FORMATS_PAGES_PAGE_MARKS_H
 
+#include "engine/store/fetch_facts.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/pages/page_names.h"
 
@@ -33,6 +34,12 @@ struct mr_page_marks {
  * batch of lines, and two more if a list has a host. */
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Call `take` for each row of the fetch facts of `store`, with its vertex. */
+typedef void (*mr_page_facts_take)(void *data, const struct mr_fetch_facts *row, uint32_t vertex);
+enum mr_status mr_page_facts_read(const struct mr_context *context, const struct mr_store *store,
+                                  struct mr_names *names, mr_page_facts_take take, void *data,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Mark the pages that have fetch facts. */
 enum mr_status mr_page_marks_facts(const struct mr_context *context, const struct mr_store *store,
