@@ -97,6 +97,35 @@ static void edges_come_in_the_order_of_the_names(void **state)
         MR_ERROR_USAGE);
 }
 
+static enum mr_status add_up(void *data, const uint32_t (*pairs)[2], const float *weight, size_t n,
+                             struct mr_error *err)
+{
+    double *sums = data;
+
+    (void)err;
+    for (size_t i = 0; i < n; i++) {
+        sums[N * pairs[i][0] + pairs[i][1]] += weight == NULL ? 1 : (double)weight[i];
+    }
+    return MR_OK;
+}
+
+static void all_edges_are_read(void **state)
+{
+    struct fixture *f = *state;
+    double plain[N * N] = {0}, weighted[N * N] = {0};
+
+    assert_int_equal(mr_store_read_edges(f->context, f->store, add_up, plain, NULL), MR_OK);
+    assert_int_equal(mr_store_read_edges(f->context, f->weighted, add_up, weighted, NULL), MR_OK);
+    for (int i = 0; i < 5; i++) {
+        const uint32_t at = N * f->vertices[sources[i]] + f->vertices[targets[i]];
+        assert_true(plain[at] == 1 && weighted[at] == (double)weights[i]);
+        plain[at] = 0;
+    }
+    for (int i = 0; i < N * N; i++) {
+        assert_true(plain[i] == 0);
+    }
+}
+
 static void a_vertex_is_described(void **state)
 {
     struct fixture *f = *state;
@@ -207,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(edges_come_in_the_order_of_the_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_edges_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_vertex_is_described, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_next_vertices_are_the_best_that_are_allowed, set_up,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public questions about one vertex. Its edges are found without an index: the tiles that can
- * hold edges of the vertex are read, the others are skipped (engine/scan/neighbours.h). */
+/* The public questions about one vertex, and the reading of all edges. The edges of a vertex are
+ * found without an index: the tiles that can hold edges of the vertex are read, the others are
+ * skipped (engine/scan/neighbours.h). */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
+#include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 #include "engine/store/fetch_facts.h"
 #include "millrace/query.h"
@@ -115,6 +117,15 @@ enum mr_status mr_vertex_list_edges(const struct mr_context *context, struct mr_
         qsort(out->items, n, sizeof *out->items, compare);
     }
     return MR_OK;
+}
+
+enum mr_status mr_store_read_edges(const struct mr_context *context, struct mr_store *store,
+                                   mr_edge_pairs_callback take, void *take_data,
+                                   struct mr_error *err)
+{
+    struct mr_store *weighted = mr_store_get_info(store)->is_weighted ? store : NULL;
+
+    return mr_edges_read_either(context, store, weighted, take, take_data, err);
 }
 
 void mr_vertex_edges_free(struct mr_vertex_edges *edges)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about single vertices and about hosts: the edges of a vertex, when it was fetched, and
- * sums over the vertices of each host; and the vertices that a crawler fetches next.
+ * sums over the vertices of each host; and the vertices that a crawler fetches next. All edges.
  *
  * `names` are those of `store` (mr_store_open_names). */
 #ifndef MILLRACE_QUERY_H
@@ -61,6 +61,21 @@ MR_API enum mr_status mr_vertex_list_edges(const struct mr_context *context, str
                                            struct mr_error *err) MR_WARN_UNUSED;
 /* Free the items. A zeroed struct is allowed. Call it before the context is destroyed. */
 MR_API void mr_vertex_edges_free(struct mr_vertex_edges *edges);
+
+/* ---- All edges ---- */
+
+/* Takes up to 4096 edges, (source, target), and their weights; NULL: there are none. A status other
+ * than MR_OK ends the call with it. */
+typedef enum mr_status (*mr_edge_pairs_callback)(void *data, const uint32_t (*pairs)[2],
+                                                 const float *weights, size_t n_pairs,
+                                                 struct mr_error *err);
+
+/* Read all edges of `store` once, in the order of the store, with their weights if it comes from
+ * mr_store_open_weights. `take` gets them from the thread that calls. Errors: those of `take`,
+ * CORRUPT, BUDGET, INTERRUPTED. Memory: a few buffers. */
+MR_API enum mr_status mr_store_read_edges(const struct mr_context *context, struct mr_store *store,
+                                          mr_edge_pairs_callback take, void *take_data,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Hosts ---- */
 

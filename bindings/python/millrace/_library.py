@@ -290,6 +290,7 @@ class HostSums(Structure):
         ("in_degree", c_uint64), ("n_internal", c_uint64), ("score", c_double)]
 
 
+PAIRS = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(Error))
 HOST = CFUNCTYPE(c_int, c_void_p, POINTER(HostSums), POINTER(Error))
 
 
@@ -388,6 +389,7 @@ _FUNCTIONS = {
     "mr_vertex_describe": (c_int, [_HANDLE, _HANDLE, _HANDLE, c_uint32, POINTER(VertexFacts), _ERR]),
     "mr_vertex_list_edges": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, _HANDLE, c_uint32, c_bool, POINTER(VertexEdges), _ERR]),
+    "mr_store_read_edges": (c_int, [_HANDLE, _HANDLE, PAIRS, c_void_p, _ERR]),
     "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
     "mr_store_sum_hosts": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, c_int, c_bool, c_void_p, HOST, c_void_p, _ERR]),

@@ -432,6 +432,35 @@ class Store:
         labels = [self.label(vertex) for vertex, _ in found]
         return list(zip(labels, (weight for _, weight in found))) if weights else labels
 
+    @overload
+    def edges(self) -> numpy.ndarray: ...
+
+    @overload
+    def edges(self, *, weights: Literal[True]) -> Tuple[numpy.ndarray, numpy.ndarray]: ...
+
+    def edges(self, *, weights: bool = False) -> Any:
+        """All links: an array of the shape (n_edges, 2) of vertices, source and target, in the order of the store. With
+        weights a pair of it and an array of their weights. millrace.build takes the array, and a table of pandas, a
+        matrix of scipy or a file of numpy come from it. Takes 8 bytes for each link, 12 with weights."""
+        weighted = truth(weights, "weights")
+        pairs = numpy.empty((self.figures["n_edges"], 2), numpy.uint32)
+        values = numpy.empty(len(pairs) if weighted else 0, numpy.float32)
+        n_read = 0
+
+        @c.PAIRS
+        def take(_, edges, one_weights, n, __):
+            nonlocal n_read
+            if n_read + n > len(pairs):
+                return c.CORRUPT
+            ctypes.memmove(pairs[n_read:].ctypes.data, edges, 8 * n)
+            if weighted:
+                ctypes.memmove(values[n_read:].ctypes.data, one_weights, 4 * n)
+            n_read += n
+            return c.OK
+
+        self.context.handle.call(c.lib.mr_store_read_edges, self._links(weighted), take, None)
+        return (pairs, values) if weighted else pairs
+
     def hosts(self, by: Literal["host", "domain", "icann-domain"] = "host", internal: bool = False,
               scores: Optional[Scores] = None, column: Optional[str] = None) -> List[Host]:
         """Sums of pages, links and scores for each host or registered domain, in the order of the names.

@@ -388,6 +388,26 @@ class Rankings(InDirectory):
         self.assertEqual(graph.links("a", True), [("t", 1)])
         self.assertEqual(graph.page(("t", 1)).label, ("t", 1))
 
+    def test_all_links_as_arrays(self):
+        with millrace.build(SOURCES, TARGETS, names=NAMES, weights=[3, 1, 2, 1, 5]) as store:
+            named = {(store.names[s], store.names[t]) for s, t in store.edges()}
+            self.assertEqual(named, {(NAMES[s], NAMES[t]) for s, t in zip(SOURCES, TARGETS)})
+            edges, weights = store.edges(weights=True)
+            self.assertEqual((edges.shape, edges.dtype, weights.dtype), ((5, 2), numpy.uint32, numpy.float32))
+            self.assertEqual({store.names[s]: w for (s, _), w in zip(edges, weights)}[NAMES[3]], 5.0)
+            self.assertAlmostEqual(weights.sum(), 12)
+            for wrong in (None, "x", 2):
+                with self.assertRaises(TypeError):
+                    store.edges(weights=wrong)
+        with millrace.build([0, 0, 1], [1, 1, 2], keep_duplicates=True) as store:
+            self.assertEqual(sorted(store.edges().tolist()), [[0, 1], [0, 1], [1, 2]])
+            with self.assertRaises(millrace.InputError):
+                store.edges(weights=True)
+        many = numpy.random.default_rng(1).integers(0, 3000, (20000, 2))
+        with millrace.build(many, n_vertices=3000, order="keep") as store:
+            self.assertEqual(set(map(tuple, store.edges().tolist())), set(map(tuple, many.tolist())))
+            self.assertEqual(len(store.edges()), store.n_edges)
+
     def test_the_next_pages_to_fetch(self):
         b, a1, a2, other = NAMES
         files = {"crawled.txt": f"{b}\n", "times.txt": f"{b}\t1000000000\n{a1}\t1000172800\n{a2}\t1000259200\n"}
