@@ -170,7 +170,7 @@ enum mr_status mr_graph_reader_open(const struct mr_graph_format *format,
 {
     struct mr_graph_reader *reader = calloc(1, format->reader_bytes);
 
-    *out = NULL;
+    *out = reader;
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
@@ -178,14 +178,9 @@ enum mr_status mr_graph_reader_open(const struct mr_graph_format *format,
     reader->request.format = format;
     *head = format->head;
     const enum mr_status status = format->open != NULL ? format->open(reader, head, err) : MR_OK;
-    if (status != MR_OK) {
-        mr_graph_reader_close(reader);
-        return status;
-    }
     reader->batch.request = &reader->request;
     reader->batch.weights = head->weighted && request->weights != MR_WEIGHTS_NONE;
-    *out = reader;
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_graph_reader_read(struct mr_graph_reader *reader,

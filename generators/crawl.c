@@ -200,7 +200,6 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
                                const struct mr_crawl_options *options, struct mr_crawl **out,
                                struct mr_error *err)
 {
-    *out = NULL;
     assert(options->struct_size == sizeof *options);
     if (options->frontier != 0 && !(options->frontier >= MR_CRAWL_FRONTIER_LEAST &&
                                     options->frontier <= MR_CRAWL_FRONTIER_MOST)) {
@@ -211,6 +210,7 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
         return mr_error_set(err, MR_ERROR_USAGE, "a crawl has 1 to 4294967295 pages");
     }
     struct mr_crawl *crawl = calloc(1, sizeof *crawl);
+    *out = crawl;
     if (crawl == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a crawl");
     }
@@ -218,13 +218,7 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
     crawl->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
     crawl->n_pages = (uint32_t)options->n_pages;
     choose_frontier(crawl, options->frontier);
-    enum mr_status status = make_hosts(crawl, err);
-    if (status != MR_OK) {
-        mr_crawl_destroy(crawl);
-        return status;
-    }
-    *out = crawl;
-    return MR_OK;
+    return make_hosts(crawl, err);
 }
 
 void mr_crawl_destroy(struct mr_crawl *crawl)

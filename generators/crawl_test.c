@@ -324,7 +324,7 @@ static void test_impossible_crawls_are_refused(void **unused)
     assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_ERROR_USAGE);
     options.n_pages = UINT32_MAX; /* the array of hosts exceeds the budget */
     assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_ERROR_BUDGET);
-    assert_null(crawl);
+    mr_crawl_destroy(crawl);
     mr_memory_destroy(context.memory);
 }
 

@@ -248,7 +248,6 @@ enum mr_status mr_hosts_create(const struct mr_context *context,
                                const struct mr_hosts_options *options, struct mr_hosts **out,
                                struct mr_error *err)
 {
-    *out = NULL;
     if (options->n_hosts < 1000 || options->n_hosts > UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_USAGE, "a graph of hosts has 1000 to 4294967295 hosts");
     }
@@ -256,6 +255,7 @@ enum mr_status mr_hosts_create(const struct mr_context *context,
         return mr_error_set(err, MR_ERROR_USAGE, "hosts have 4 to 1000 links each");
     }
     struct mr_hosts *hosts = calloc(1, sizeof *hosts);
+    *out = hosts;
     if (hosts == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
     }
@@ -270,12 +270,7 @@ enum mr_status mr_hosts_create(const struct mr_context *context,
     if (status == MR_OK) {
         status = choose_fetched(hosts, err);
     }
-    if (status != MR_OK) {
-        mr_hosts_destroy(hosts);
-        return status;
-    }
-    *out = hosts;
-    return MR_OK;
+    return status;
 }
 
 void mr_hosts_destroy(struct mr_hosts *hosts)

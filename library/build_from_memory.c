@@ -172,13 +172,9 @@ static enum mr_status build_all(struct source *source, mr_edge_callback next, vo
             n_before += n;
         }
     }
+    status = mr_build_finish(source->build, status, &summary, err);
     if (status == MR_OK) {
-        status = mr_build_finish(source->build, &summary, err);
-        if (status == MR_OK) {
-            mr_store_build_give(&summary, 0, figures);
-        }
-    } else {
-        mr_build_abandon(source->build);
+        mr_store_build_give(&summary, 0, figures);
     }
     mr_build_names_close(&source->names);
     return status;

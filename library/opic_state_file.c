@@ -39,10 +39,9 @@ enum mr_status mr_opic_state_save(const struct mr_context *context, const struct
     mr_opic_describe(opic, &shape, head);
     enum mr_status status =
         mr_name_table_create(context, path, names, info, &shape, head, &writer, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_opic_write(opic, writer, err);
     }
-    status = mr_opic_write(opic, writer, err);
     if (status != MR_OK) {
         mr_name_table_abandon(writer);
         return status;

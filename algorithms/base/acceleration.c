@@ -79,6 +79,8 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
                                       struct mr_error *err)
 {
     struct mr_acceleration *a = calloc(1, sizeof *a);
+
+    *out = a;
     if (a == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the acceleration");
     }
@@ -100,12 +102,7 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
                                  part_bytes(depth, most_width, n_parts), &parts, err);
     }
     a->parts = parts;
-    if (status != MR_OK) {
-        mr_acceleration_destroy(a);
-        return status;
-    }
-    *out = a;
-    return MR_OK;
+    return status;
 }
 
 void mr_acceleration_destroy(struct mr_acceleration *a)

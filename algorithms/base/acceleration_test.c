@@ -296,6 +296,7 @@ static void memory_is_what_was_announced(void **unused)
     assert_int_equal(mr_acceleration_create(&context, 8, false, 1 << 20, 1, 16, false, &a, &error),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(error.message, "--acceleration"));
+    mr_acceleration_destroy(a);
     mr_memory_destroy(context.memory);
     assert_int_equal(mr_acceleration_memory(5, false, 1000, 1, 10), 1000 * 24 + 10 * 2 * 5 * 8);
     assert_int_equal(mr_acceleration_memory(5, true, 1000, 1, 10), 1000 * 44 + 10 * 2 * 5 * 8);

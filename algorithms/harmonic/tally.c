@@ -33,20 +33,14 @@ enum mr_status mr_harmonic_tally_open(const struct mr_context *context,
 {
     struct mr_harmonic_tally *tally = calloc(1, sizeof *tally);
 
-    *out = NULL;
+    *out = tally;
     if (tally == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sums of slices");
     }
     tally->context = context;
     tally->info = info;
-    const enum mr_status status = mr_scratch_file_open(context, directory == NULL ? "." : directory,
-                                                       "harmonic", &tally->use, &tally->file, err);
-    if (status != MR_OK) {
-        mr_harmonic_tally_close(tally);
-        return status;
-    }
-    *out = tally;
-    return MR_OK;
+    return mr_scratch_file_open(context, directory == NULL ? "." : directory, "harmonic",
+                                &tally->use, &tally->file, err);
 }
 
 void mr_harmonic_tally_close(struct mr_harmonic_tally *tally)

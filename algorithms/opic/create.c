@@ -261,7 +261,7 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
 {
     struct mr_opic *opic = calloc(1, sizeof *opic);
     assert(options->struct_size == sizeof *options);
-    *out = NULL;
+    *out = opic;
     if (opic == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a system of cash");
     }
@@ -274,12 +274,7 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
     if (status == MR_OK) {
         status = prepare(opic, err);
     }
-    if (status != MR_OK) {
-        mr_opic_destroy(opic);
-        return status;
-    }
-    *out = opic;
-    return MR_OK;
+    return status;
 }
 
 void mr_opic_destroy(struct mr_opic *opic)

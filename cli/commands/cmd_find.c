@@ -195,8 +195,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
         status = search(session, flags, &graph, parsed->operands[1], &regex, out, &n_found, err);
-        status = mr_output_end(out, status, err);
     }
+    status = mr_output_end(out, status, err);
     mr_graph_close(session, &graph);
     if (is_compiled) {
         regfree(&regex);

@@ -230,22 +230,17 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
 
     enum mr_status status =
         mr_build_create(&session->context, flags->output, &options, &build, err);
-    if (status != MR_OK) {
-        return status;
-    }
     struct named_build named = {.build = build, .graph = graph};
     const struct mr_edge_sink sink = flags->urls
                                          ? (struct mr_edge_sink){.data = &named, .take = take_named}
                                          : mr_build_sink(build);
-    status = mr_build_expect(build, graph->n_edges, false, err);
+    if (status == MR_OK) {
+        status = mr_build_expect(build, graph->n_edges, false, err);
+    }
     if (status == MR_OK) {
         status = graph_generate(&session->context, graph, &sink, err);
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    status = mr_build_finish(build, &summary, err);
+    status = mr_build_finish(build, status, &summary, err);
     if (status != MR_OK) {
         return status;
     }

@@ -168,15 +168,10 @@ static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *s
 
     enum mr_status status =
         mr_build_create(context, job->internal_path, &options, &divider.build, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_edges_read(context, source, take_internal, &divider, err);
     }
-    status = mr_edges_read(context, source, take_internal, &divider, err);
-    if (status != MR_OK) {
-        mr_build_abandon(divider.build);
-        return status;
-    }
-    status = mr_build_finish(divider.build, NULL, err);
+    status = mr_build_finish(divider.build, status, NULL, err);
     *n_internal = divider.n_internal;
     return status == MR_OK ? mr_store_open(context, job->internal_path, &job->internal, err)
                            : status;

@@ -174,7 +174,7 @@ static enum mr_status write_success(const struct mr_folder *folder, struct mr_er
     const enum mr_status status = mr_output_open(
         &folder->session->context, join(path, folder->path, success), true, &output, err);
 
-    return status == MR_OK ? mr_output_commit(output, err) : status;
+    return mr_output_end(output, status, err);
 }
 
 /* Gives all results their names; after an error none. */

@@ -259,15 +259,10 @@ static enum mr_status write_file(struct mr_session *session, const char *text, c
     struct mr_output *output = NULL;
 
     enum mr_status status = mr_output_open(&session->context, path, true, &output, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_output_write(output, text, strlen(text), err);
     }
-    status = mr_output_write(output, text, strlen(text), err);
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
-    }
-    return mr_output_commit(output, err);
+    return mr_output_end(output, status, err);
 }
 
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,

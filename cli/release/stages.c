@@ -196,10 +196,10 @@ static enum mr_status write_state(const struct mr_stages *stages, struct mr_erro
         status = mr_output_open(&stages->session->context, stages->path, true, &output, err);
     }
     if (status == MR_OK) {
-        status = mr_output_end(output, mr_output_write(output, text, strlen(text), err), err);
+        status = mr_output_write(output, text, strlen(text), err);
     }
     free(text);
-    return status;
+    return mr_output_end(output, status, err);
 }
 
 enum mr_status mr_stages_add(struct mr_stages *stages, const struct mr_stage *stage,

@@ -61,15 +61,17 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
 {
     struct mr_append *append = calloc(1, sizeof *append);
 
-    *out = NULL;
-    if (append == NULL || (append->path = realpath(path, NULL)) == NULL) {
-        free(append);
+    *out = append;
+    if (append != NULL) {
+        append->context = context;
+        append->started = mr_now();
+        append->path = realpath(path, NULL);
+    }
+    if (append == NULL || append->path == NULL) {
         const enum mr_status status = mr_store_require(path, err);
         return status == MR_OK ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an append")
                                : status;
     }
-    append->context = context;
-    append->started = mr_now();
     enum mr_status status =
         open_locked(context, append->path, &append->publish, &append->store, err);
     if (status == MR_OK) {
@@ -78,12 +80,7 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
                                                mr_store_get_info(append->store)->n_vertices);
         status = mr_publish_beside(append->publish, &append->delta_path, err);
     }
-    if (status != MR_OK) {
-        mr_append_abandon(append);
-        return status;
-    }
-    *out = append;
-    return MR_OK;
+    return status;
 }
 
 const struct mr_store_info *mr_append_store(const struct mr_append *append)

@@ -261,8 +261,9 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err)
 {
-    *out = NULL;
     struct mr_build *build = calloc(1, sizeof *build);
+
+    *out = build;
     if (build == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a build");
     }
@@ -291,12 +292,7 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     if (status == MR_OK) {
         status = create_spool(build, err);
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    *out = build;
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_error *err)
@@ -406,29 +402,21 @@ bool mr_build_has_weights(const struct mr_build *build)
     return build->options.weights;
 }
 
-enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
-                               struct mr_error *err)
+enum mr_status mr_build_finish(struct mr_build *build, enum mr_status status,
+                               struct mr_build_summary *summary, struct mr_error *err)
 {
     struct mr_build_summary ignored;
-    enum mr_status status = mr_build_make_store(build, summary != NULL ? summary : &ignored, err);
-    if (status != MR_OK) {
-        mr_build_abandon(build);
+
+    if (status == MR_OK) {
+        status = mr_build_make_store(build, summary != NULL ? summary : &ignored, err);
+    }
+    if (build == NULL) {
         return status;
     }
-    release(build);
-    return MR_OK;
-}
-
-void mr_build_abandon(struct mr_build *build)
-{
-    if (build == NULL) {
-        return;
-    }
-    if (build->store != NULL) {
-        mr_store_writer_abandon(build->store);
-    }
-    if (build->change.publish == NULL) {
-        mr_publish_abandon(build->publish);
+    if (status != MR_OK) {
+        mr_store_writer_destroy(build->store);
+        mr_publish_abandon(build->change.publish == NULL ? build->publish : NULL);
     }
     release(build);
+    return status;
 }

@@ -164,12 +164,11 @@ void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, 
 void mr_build_forget_weights(struct mr_build *build);
 bool mr_build_has_weights(const struct mr_build *build);
 
-/* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
-enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
+/* Number, sort, encode, publish if `status` is MR_OK; otherwise remove the temporary files and
+ * return `status`. Frees `build` in any case; NULL is allowed. `summary` may be NULL. */
+enum mr_status mr_build_finish(struct mr_build *build, enum mr_status status,
+                               struct mr_build_summary *summary,
                                struct mr_error *err) MR_WARN_UNUSED;
-
-/* Abandon the build and remove its temporary files. NULL is allowed. */
-void mr_build_abandon(struct mr_build *build);
 
 /* Choose the band and stripe bits of a graph where the options leave them open. They are a fixed
  * function of the numbers of vertices and edges (duplicates and reversed edges count). `n_near` is

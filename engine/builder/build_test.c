@@ -474,12 +474,12 @@ static void test_local_graphs_have_narrow_bands(void **state)
 static void expect_refusal(struct fixture *f, struct mr_build_options options,
                            enum mr_status status)
 {
-    struct mr_build *build;
+    struct mr_build *build = NULL;
     char path[PATH_MAX];
     options.struct_size = sizeof options;
     test_dir_path(&f->dir, "d.mill", path);
     assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), status);
-    assert_null(build);
+    assert_int_equal(mr_build_finish(build, status, NULL, NULL), status);
     assert_int_equal(test_dir_count(f->dir.path), 0);
 }
 
@@ -559,11 +559,11 @@ static void test_unknown_ids_are_refused(void **state)
         }
         assert_false(mr_build_knows(build, 11));
         assert_int_equal(mr_build_edges(build, 0, &edge, NULL, 1, NULL), MR_OK);
-        assert_int_equal(mr_build_finish(build, NULL, &err), MR_ERROR_INPUT);
+        assert_int_equal(mr_build_finish(build, MR_OK, NULL, &err), MR_ERROR_INPUT);
         assert_non_null(strstr(err.message, "11"));
         assert_int_equal(test_dir_count(f->dir.path), 0);
     }
-    mr_build_abandon(NULL);
+    assert_int_equal(mr_build_finish(NULL, MR_ERROR_USAGE, NULL, NULL), MR_ERROR_USAGE);
 }
 
 static void test_what_does_not_fit_the_disk_is_refused_before_it_comes(void **state)
@@ -582,7 +582,7 @@ static void test_what_does_not_fit_the_disk_is_refused_before_it_comes(void **st
     assert_int_equal(mr_build_expect(build, (uint64_t)1 << 55, false, &err), MR_ERROR_BUDGET);
     assert_non_null(strstr(err.message, "needs about 288.2 PB of temporary disk for "
                                         "36028797018963968 links"));
-    mr_build_abandon(build);
+    assert_int_equal(mr_build_finish(build, MR_ERROR_USAGE, NULL, NULL), MR_ERROR_USAGE);
     assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, 1000000, false) == 0);
     assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, 100000000, false) == 800000000);
     assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, 100000000, true) == 1600000000);

@@ -382,10 +382,11 @@ static enum mr_status write_out_degrees(struct mr_build *build, uint32_t band, s
     const uint64_t first = (uint64_t)band << build->grid.band_bits;
     const uint32_t width = mr_edge_grid_width(&build->grid, band);
     uint32_t *all = build->tally.out_degrees + first;
-    enum mr_status status = mr_store_writer_out_degrees(build->store, 0, band, all, width, err);
+    enum mr_status status =
+        mr_store_writer_out_degrees(build->store, 0, band, all, NULL, width, err);
     if (status == MR_OK && build->options.weights) {
-        status = mr_store_writer_out_strengths(mr_store_writer_weights(build->store), band, all,
-                                               build->tally.out_strengths + first, width, err);
+        status = mr_store_writer_out_degrees(mr_store_writer_weights(build->store), 0, band, all,
+                                             build->tally.out_strengths + first, width, err);
     }
     if (status != MR_OK || build->groups == NULL) {
         return status;
@@ -394,9 +395,10 @@ static enum mr_status write_out_degrees(struct mr_build *build, uint32_t band, s
     for (uint32_t i = 0; i < width; i++) {
         all[i] -= internal[i];
     }
-    status = mr_store_writer_out_degrees(build->store, 1 + MR_LINK_EXTERNAL, band, all, width, err);
+    status = mr_store_writer_out_degrees(build->store, 1 + MR_LINK_EXTERNAL, band, all, NULL, width,
+                                         err);
     return status == MR_OK ? mr_store_writer_out_degrees(build->store, 1 + MR_LINK_INTERNAL, band,
-                                                         internal, width, err)
+                                                         internal, NULL, width, err)
                            : status;
 }
 

@@ -216,15 +216,10 @@ static enum mr_status read_pages(struct fold *fold, struct mr_error *err)
                             "(--weights links)");
     }
     enum mr_status status = mr_build_create(context, path, &options, &half.build, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_edges_read(context, fold->store, add_half, &half, err);
     }
-    status = mr_edges_read(context, fold->store, add_half, &half, err);
-    if (status != MR_OK) {
-        mr_build_abandon(half.build);
-        return status;
-    }
-    status = mr_build_finish(half.build, NULL, err);
+    status = mr_build_finish(half.build, status, NULL, err);
     if (status == MR_OK) {
         status = mr_store_open(context, path, &merged, err);
     }
@@ -301,12 +296,8 @@ enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
     }
     if (status == MR_OK) {
         status = fill_build(fold, err);
-        if (status == MR_OK) {
-            status = mr_build_finish(fold->build, summary, err);
-        } else {
-            mr_build_abandon(fold->build);
-        }
     }
+    status = mr_build_finish(fold->build, status, summary, err);
     *figures = fold->figures;
     mr_memory_free(context->memory, fold->ids);
     mr_memory_free(context->memory, fold->members);

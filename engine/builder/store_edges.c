@@ -135,18 +135,13 @@ enum mr_status mr_build_from_stores(const struct mr_context *context, const char
         is_part |= info->n_vertices > options->n_vertices;
     }
     enum mr_status status = mr_build_create_change(context, path, options, change, &build, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_build_expect(build, n_edges, is_part, err);
     }
-    status = mr_build_expect(build, n_edges, is_part, err);
     if (status == MR_OK) {
         status = copy_edges(context, sources, n_sources, n_edges, build, err);
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    return mr_build_finish(build, summary, err);
+    return mr_build_finish(build, status, summary, err);
 }
 
 enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct mr_store *store,

@@ -87,8 +87,8 @@ enum mr_status mr_queue_create(const struct mr_context *context, unsigned depth,
 {
     assert(depth >= 1 && depth <= MR_QUEUE_MAX_DEPTH);
     assert(slot_bytes > 0 && slot_bytes % MR_QUEUE_ALIGNMENT == 0);
-    *out = NULL;
     struct mr_queue *queue = calloc(1, sizeof *queue);
+    *out = queue;
     if (queue == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a read queue");
     }
@@ -97,12 +97,7 @@ enum mr_status mr_queue_create(const struct mr_context *context, unsigned depth,
     if (status == MR_OK) {
         status = make_backend(queue, context, context->backend, err);
     }
-    if (status != MR_OK) {
-        mr_queue_destroy(queue);
-        return status;
-    }
-    *out = queue;
-    return MR_OK;
+    return status;
 }
 
 void mr_queue_destroy(struct mr_queue *queue)

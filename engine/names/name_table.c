@@ -104,7 +104,7 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
 
     assert(shape->head_bytes >= 1 && shape->head_bytes <= MR_NAME_TABLE_HEAD_MAX_BYTES);
     assert(shape->row_bytes >= 1 && shape->row_bytes <= MR_NAME_TABLE_ROW_MAX_BYTES);
-    *out = NULL;
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");
     }
@@ -132,12 +132,7 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
         put_shape(shape, info, head, writer);
         status = write_block(writer, err);
     }
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_name_table_vertex(struct mr_name_table_writer *writer, uint32_t *vertex,
@@ -351,7 +346,7 @@ enum mr_status mr_name_table_open(const struct mr_context *context, const char *
 {
     struct mr_name_table_reader *reader = calloc(1, sizeof *reader);
 
-    *out = NULL;
+    *out = reader;
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");
     }
@@ -372,13 +367,8 @@ enum mr_status mr_name_table_open(const struct mr_context *context, const char *
     if (status == MR_OK) {
         status = read_head(reader, kind, version, err);
     }
-    if (status != MR_OK) {
-        mr_name_table_close(reader);
-        return status;
-    }
     reader->rows_in_block = 0;
-    *out = reader;
-    return MR_OK;
+    return status;
 }
 
 void mr_name_table_close(struct mr_name_table_reader *reader)
@@ -460,7 +450,6 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
     const struct mr_name_table_shape *shape = &reader->shape;
     const bool text = info->name_kind == MR_NAMES_TEXT;
 
-    *out = NULL;
     if (shape->text != text || shape->key_number != (info->name_key_number & ~MR_NAME_SPELLINGS) ||
         (text && key == NULL)) {
         return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,
@@ -470,6 +459,7 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
     }
     enum mr_status status = MR_OK;
     struct mr_name_table_merge *merge = calloc(1, sizeof *merge);
+    *out = merge;
     if (merge == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");
     }
@@ -482,12 +472,7 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
         status = mr_memory_array(context->memory, "keys of names",
                                  2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &merge->keys, err);
     }
-    if (status != MR_OK) {
-        mr_name_table_merge_close(merge);
-        return status;
-    }
-    *out = merge;
-    return MR_OK;
+    return status;
 }
 
 void mr_name_table_merge_close(struct mr_name_table_merge *merge)

@@ -124,6 +124,7 @@ static uint32_t read_table(const struct mr_context *context, const char *path,
 
     enum mr_status status = mr_name_table_open(context, path, kind, 3, &reader, err);
     if (status != MR_OK) {
+        mr_name_table_close(reader);
         return 0;
     }
     stamp = mr_get_u32(mr_name_table_head(reader));
@@ -230,14 +231,18 @@ static void other_names_and_other_files_are_refused(void **state)
                                               mr_store_get_info(text.store), text.key, &merge,
                                               &err),
                      MR_ERROR_INPUT);
+    mr_name_table_merge_close(merge);
     mr_name_table_close(reader);
     assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 2, &reader, NULL),
                      MR_ERROR_INPUT);
+    mr_name_table_close(reader);
     assert_int_equal(mr_name_table_open(&f->context, f->table, "other\0\0", 3, &reader, NULL),
                      MR_ERROR_INPUT);
+    mr_name_table_close(reader);
     assert_true(test_dir_write(f->table, "", 0));
     assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL),
                      MR_ERROR_INPUT);
+    mr_name_table_close(reader);
     char letters[4000];
     memset(letters, 'x', sizeof letters);
     assert_true(test_dir_write(f->table, letters, sizeof letters));
@@ -245,7 +250,7 @@ static void other_names_and_other_files_are_refused(void **state)
     assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, &err),
                      MR_ERROR_INPUT);
     assert_string_equal(err.message, "is no test state; check the name, nothing was changed");
-    assert_null(reader);
+    mr_name_table_close(reader);
     close_graph(&numbers);
     close_graph(&text);
 }

@@ -66,7 +66,7 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
     enum mr_status status;
 
     assert(kind != MR_NAMES_IDENTITY);
-    *out = NULL;
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer of names");
     }
@@ -82,16 +82,13 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
         status =
             mr_memory_array(context->memory, "buffer for names", BUFFERS_BYTES, &writer->raw, err);
     }
-    if (status != MR_OK) {
-        mr_names_writer_abandon(writer);
-        return status;
+    if (status == MR_OK) {
+        writer->entry = writer->raw + MR_NAME_RAW_MAX_BYTES;
+        writer->sealed = writer->entry + MR_NAME_RAW_MAX_BYTES;
+        writer->name = (char *)writer->sealed + MR_BLOCK_MAX_BYTES;
+        writer->indexed = writer->name + MR_NAME_MAX_BYTES;
     }
-    writer->entry = writer->raw + MR_NAME_RAW_MAX_BYTES;
-    writer->sealed = writer->entry + MR_NAME_RAW_MAX_BYTES;
-    writer->name = (char *)writer->sealed + MR_BLOCK_MAX_BYTES;
-    writer->indexed = writer->name + MR_NAME_MAX_BYTES;
-    *out = writer;
-    return MR_OK;
+    return status;
 }
 
 void mr_names_writer_abandon(struct mr_names_writer *writer)

@@ -119,12 +119,13 @@ static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
     for (uint32_t b = 0; b < n_bands; b++) {
         uint32_t width = n - b * 65536 < 65536 ? n - b * 65536 : 65536;
 
-        assert_int_equal(mr_store_writer_in_degrees(writer, 0, b, zeros, width, NULL), MR_OK);
+        assert_int_equal(mr_store_writer_in_degrees(writer, 0, b, zeros, NULL, width, NULL), MR_OK);
     }
     for (uint32_t b = 0; b < n_bands; b++) {
         uint32_t width = n - b * 65536 < 65536 ? n - b * 65536 : 65536;
 
-        assert_int_equal(mr_store_writer_out_degrees(writer, 0, b, zeros, width, NULL), MR_OK);
+        assert_int_equal(mr_store_writer_out_degrees(writer, 0, b, zeros, NULL, width, NULL),
+                         MR_OK);
     }
     assert_int_equal(mr_store_writer_finish(writer, &facts, NULL, NULL), MR_OK);
     mr_band_writer_destroy(band);
@@ -401,7 +402,7 @@ static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
             mr_names_writer_abandon(writer);
         }
         assert_true(status == MR_OK || status == MR_ERROR_BUDGET);
-        mr_store_writer_abandon(store);
+        mr_store_writer_destroy(store);
         mr_memory_free(context.memory, rest);
         mr_memory_destroy(context.memory); /* asserts that all memory was freed */
         test_dir_remove(&dir);

@@ -151,11 +151,7 @@ static enum mr_status build(const struct mr_context *context, const char *path,
                                                   &m->input[i].weight, 1, err)
                                  : mr_build_edges(build, 0, &edge, NULL, 1, err);
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    return mr_build_finish(build, NULL, err);
+    return mr_build_finish(build, status, NULL, err);
 }
 
 /* ---- Reading back ---- */
@@ -409,7 +405,7 @@ static void test_forgotten_weights(void **state)
     assert_int_equal(mr_build_edges(build, 0, edges, weights, 1, NULL), MR_OK);
     mr_build_forget_weights(build);
     assert_int_equal(mr_build_edges(build, 0, edges + 1, weights + 1, 1, NULL), MR_OK);
-    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
+    assert_int_equal(mr_build_finish(build, MR_OK, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
     assert_false(mr_store_get_info(store)->has_weights);
     assert_int_equal(mr_store_get_info(store)->n_edges, 2);
@@ -480,7 +476,7 @@ static void test_negative_zero_is_no_strength(void **state)
     (void)test_dir_path(&f->dir, "z.mill", path);
     assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), MR_OK);
     assert_int_equal(mr_build_edges(build, 0, edges, weights, 2, NULL), MR_OK);
-    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
+    assert_int_equal(mr_build_finish(build, MR_OK, NULL, NULL), MR_OK);
     (void)snprintf(file_path, sizeof file_path, "%s/weights.degrees.1", path);
     FILE *file = fopen(file_path, "r+b");
     assert_non_null(file);

@@ -82,7 +82,7 @@ enum mr_status mr_edges_team_open(const struct mr_context *context, struct mr_st
 {
     struct mr_edges_team *team = calloc(1, sizeof *team);
 
-    *out = NULL;
+    *out = team;
     if (team == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a team of readers");
     }
@@ -95,12 +95,7 @@ enum mr_status mr_edges_team_open(const struct mr_context *context, struct mr_st
         cut_into_units(team);
         status = open_readers(team, err);
     }
-    if (status != MR_OK) {
-        mr_edges_team_close(team);
-        return status;
-    }
-    *out = team;
-    return MR_OK;
+    return status;
 }
 
 void mr_edges_team_close(struct mr_edges_team *team)

@@ -11,7 +11,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "engine/scan/degree_reader.h"
 #include "engine/scan/edges.h"
 #include "engine/store/block_reader.h"
 #include "engine/tile/keys.h"
@@ -52,23 +51,23 @@ static enum mr_block_kind blocks_of(const struct mr_band_entry *band, enum mr_de
     return in ? MR_BLOCK_IN_DEGREES : MR_BLOCK_OUT_DEGREES;
 }
 
-struct mr_degree_reader {
+struct degree_reader {
     struct mr_store *store;
     struct mr_block_reader *blocks;
     uint32_t *degrees; /* [MR_BLOCK_RAW_MAX_BYTES]: each takes at least one byte in a block */
     struct mr_memory *memory;
 };
 
-static void close_degrees(struct mr_degree_reader *reader)
+static void close_degrees(struct degree_reader *reader)
 {
     mr_block_reader_close(reader->blocks);
     mr_memory_free(reader->memory, reader->degrees);
 }
 
 static enum mr_status open_degrees(const struct mr_context *context, struct mr_store *store,
-                                   struct mr_degree_reader *reader, struct mr_error *err)
+                                   struct degree_reader *reader, struct mr_error *err)
 {
-    *reader = (struct mr_degree_reader){.store = store, .memory = context->memory};
+    *reader = (struct degree_reader){.store = store, .memory = context->memory};
     enum mr_status status = mr_block_reader_open(context, &reader->blocks, err);
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, "degrees", MR_BLOCK_RAW_MAX_BYTES,
@@ -81,7 +80,7 @@ static enum mr_status open_degrees(const struct mr_context *context, struct mr_s
 }
 
 /* Decode block `index` of the band's degrees of this kind into reader->degrees. */
-static enum mr_status read_degrees(struct mr_degree_reader *reader, uint32_t band, uint64_t index,
+static enum mr_status read_degrees(struct degree_reader *reader, uint32_t band, uint64_t index,
                                    enum mr_block_kind kind, const struct mr_block_entry **entry,
                                    struct mr_error *err)
 {
@@ -97,7 +96,7 @@ static enum mr_status read_degrees(struct mr_degree_reader *reader, uint32_t ban
                            : status;
 }
 
-static enum mr_status one_degree(struct mr_degree_reader *reader, uint32_t vertex,
+static enum mr_status one_degree(struct degree_reader *reader, uint32_t vertex,
                                  enum mr_degree_kind which, uint32_t *degree, struct mr_error *err)
 {
     const uint32_t band = vertex >> mr_store_get_info(reader->store)->band_bits;
@@ -123,7 +122,7 @@ static enum mr_status one_degree(struct mr_degree_reader *reader, uint32_t verte
 enum mr_status mr_vertex_degrees(const struct mr_context *context, struct mr_store *store,
                                  uint32_t vertex, struct mr_degrees *degrees, struct mr_error *err)
 {
-    struct mr_degree_reader reader;
+    struct degree_reader reader;
     enum mr_status status = open_degrees(context, store, &reader, err);
 
     if (status != MR_OK) {
@@ -142,7 +141,7 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
                                struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_degree_reader reader;
+    struct degree_reader reader;
     enum mr_status status = open_degrees(context, store, &reader, err);
 
     if (status != MR_OK) {
@@ -162,51 +161,6 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
         }
     }
     close_degrees(&reader);
-    return status;
-}
-
-enum mr_status mr_degree_reader_open(const struct mr_context *context, struct mr_store *store,
-                                     struct mr_degree_reader **out, struct mr_error *err)
-{
-    struct mr_degree_reader *reader = calloc(1, sizeof *reader);
-
-    *out = NULL;
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of degrees");
-    }
-    const enum mr_status status = open_degrees(context, store, reader, err);
-    if (status != MR_OK) {
-        free(reader);
-        return status;
-    }
-    *out = reader;
-    return MR_OK;
-}
-
-void mr_degree_reader_close(struct mr_degree_reader *reader)
-{
-    if (reader != NULL) {
-        close_degrees(reader);
-        free(reader);
-    }
-}
-
-enum mr_status mr_degree_reader_band(struct mr_degree_reader *reader, enum mr_degree_kind which,
-                                     uint32_t band, uint32_t *out, struct mr_error *err)
-{
-    const uint64_t first_vertex = (uint64_t)band << mr_store_get_info(reader->store)->band_bits;
-    uint64_t first, end;
-    enum mr_block_kind kind = blocks_of(&mr_store_bands(reader->store)[band], which, &first, &end);
-    enum mr_status status = MR_OK;
-
-    for (uint64_t i = first; i < end && status == MR_OK; i++) {
-        const struct mr_block_entry *entry;
-        status = read_degrees(reader, band, i, kind, &entry, err);
-        if (status == MR_OK) {
-            memcpy(out + (entry->first - first_vertex), reader->degrees,
-                   entry->n_entries * sizeof *out);
-        }
-    }
     return status;
 }
 

@@ -34,7 +34,7 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
     struct mr_block_stream *stream = calloc(1, sizeof *stream);
     enum mr_status status;
 
-    *out = NULL;
+    *out = stream;
     if (stream == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stream of blocks");
     }
@@ -51,12 +51,7 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
     if (status == MR_OK) {
         status = mr_queue_create(context, DEPTH, MR_BLOCK_MAX_BYTES, &stream->queue, err);
     }
-    if (status != MR_OK) {
-        mr_block_stream_close(stream);
-        return status;
-    }
-    *out = stream;
-    return MR_OK;
+    return status;
 }
 
 void mr_block_stream_close(struct mr_block_stream *stream)

@@ -65,7 +65,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     struct mr_vertex_order *order = calloc(1, sizeof *order);
     uint8_t *stored = NULL;
 
-    *out = NULL;
+    *out = order;
     if (order == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of pages");
     }
@@ -88,12 +88,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
         mr_memory_free(context->memory, stored);
         order->stored[0] = NULL;
     }
-    if (status != MR_OK) {
-        mr_vertex_order_close(order);
-        return status;
-    }
-    *out = order;
-    return MR_OK;
+    return status;
 }
 
 void mr_vertex_order_close(struct mr_vertex_order *order)

@@ -196,7 +196,7 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
         links.wanted[rank] = p;
     }
     assert_int_equal(mr_build_edges(build, 0, edges, NULL, N_EDGES, NULL), MR_OK);
-    assert_int_equal(mr_build_finish(build, &summary, NULL), MR_OK);
+    assert_int_equal(mr_build_finish(build, MR_OK, &summary, NULL), MR_OK);
     assert_true(summary.is_ordered);
     assert_int_equal(mr_store_open(&f->context, f->path, &store, NULL), MR_OK);
     assert_int_equal(mr_store_get_info(store)->n_vertices, links.n_positions);

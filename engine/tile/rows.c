@@ -108,7 +108,7 @@ enum mr_status mr_rows_builder_create(struct mr_memory *memory, const struct mr_
     const uint64_t width = band_width(info);
     const struct mr_corners_shape shape = corners_shape(info);
     void *pointer = NULL;
-    enum mr_status status =
+    const enum mr_status status =
         mr_memory_alloc(memory, "rows of a band", builder_bytes(info, most_links), &pointer, err);
     if (status != MR_OK) {
         return status;
@@ -122,15 +122,9 @@ enum mr_status mr_rows_builder_create(struct mr_memory *memory, const struct mr_
     builder->next = builder->lengths + width;
     builder->sources = (uint16_t *)(builder->next + width);
     builder->strides = (uint8_t *)(builder->sources + mr_corners_by_row_room(most_links));
-    if (info->corners.edges > 0) {
-        status = mr_corners_by_row_create(memory, &shape, &builder->by_row, err);
-    }
-    if (status != MR_OK) {
-        mr_rows_builder_destroy(builder);
-        return status;
-    }
     *out = builder;
-    return MR_OK;
+    return info->corners.edges > 0 ? mr_corners_by_row_create(memory, &shape, &builder->by_row, err)
+                                   : MR_OK;
 }
 
 void mr_rows_builder_destroy(struct mr_rows_builder *builder)

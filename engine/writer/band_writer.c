@@ -71,6 +71,8 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
 {
     const uint64_t buffer_bytes = MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES;
     struct mr_band_writer *writer = calloc(1, sizeof *writer);
+
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a band writer");
     }
@@ -96,12 +98,7 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
                                      &writer->waiting, err);
         }
     }
-    if (status != MR_OK) {
-        mr_band_writer_destroy(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
+    return status;
 }
 
 void mr_band_writer_destroy(struct mr_band_writer *writer)

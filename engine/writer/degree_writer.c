@@ -78,10 +78,12 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
     return MR_OK;
 }
 
-static enum mr_status write_in(struct mr_store_writer *writer, enum mr_block_kind kind,
-                               unsigned set, uint32_t band, const uint32_t *degrees,
-                               const double *strengths, uint32_t n, struct mr_error *err)
+enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
+                                          uint32_t band, const uint32_t *degrees,
+                                          const double *strengths, uint32_t n, struct mr_error *err)
 {
+    const enum mr_block_kind kind =
+        writer->shape.is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES;
     struct mr_degree_facts *facts = &writer->draft.facts[set];
     struct mr_draft_run *run = &writer->draft.runs[set][band];
     assert(band == writer->next_in_band[set]);
@@ -93,10 +95,13 @@ static enum mr_status write_in(struct mr_store_writer *writer, enum mr_block_kin
                          &run->end_in_block, err);
 }
 
-static enum mr_status write_out(struct mr_store_writer *writer, enum mr_block_kind kind,
-                                unsigned set, uint32_t band, const uint32_t *degrees,
-                                const double *strengths, uint32_t n, struct mr_error *err)
+enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
+                                           uint32_t band, const uint32_t *degrees,
+                                           const double *strengths, uint32_t n,
+                                           struct mr_error *err)
 {
+    const enum mr_block_kind kind =
+        writer->shape.is_weighted ? MR_BLOCK_OUT_STRENGTHS : MR_BLOCK_OUT_DEGREES;
     struct mr_degree_facts *facts = &writer->draft.facts[set];
     struct mr_draft_run *run = &writer->draft.runs[set][band];
     assert(band == writer->next_out_band[set]);
@@ -111,34 +116,4 @@ static enum mr_status write_out(struct mr_store_writer *writer, enum mr_block_ki
     }
     return write_degrees(writer, kind, band, degrees, strengths, n, &run->first_out_block,
                          &run->end_out_block, err);
-}
-
-enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
-                                          uint32_t band, const uint32_t *degrees, uint32_t n,
-                                          struct mr_error *err)
-{
-    return write_in(writer, MR_BLOCK_IN_DEGREES, set, band, degrees, NULL, n, err);
-}
-
-enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
-                                           uint32_t band, const uint32_t *degrees, uint32_t n,
-                                           struct mr_error *err)
-{
-    return write_out(writer, MR_BLOCK_OUT_DEGREES, set, band, degrees, NULL, n, err);
-}
-
-enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint32_t band,
-                                            const uint32_t *degrees, const double *strengths,
-                                            uint32_t n, struct mr_error *err)
-{
-    assert(writer->shape.is_weighted);
-    return write_in(writer, MR_BLOCK_IN_STRENGTHS, 0, band, degrees, strengths, n, err);
-}
-
-enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uint32_t band,
-                                             const uint32_t *degrees, const double *strengths,
-                                             uint32_t n, struct mr_error *err)
-{
-    assert(writer->shape.is_weighted);
-    return write_out(writer, MR_BLOCK_OUT_STRENGTHS, 0, band, degrees, strengths, n, err);
 }

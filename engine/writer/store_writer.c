@@ -13,9 +13,10 @@
 
 void mr_store_writer_destroy(struct mr_store_writer *writer)
 {
-    if (writer->weights != NULL) {
-        mr_store_writer_destroy(writer->weights);
+    if (writer == NULL) {
+        return;
     }
+    mr_store_writer_destroy(writer->weights);
     struct mr_memory *memory = writer->context->memory;
     for (unsigned i = 0; i < MR_N_FILES; i++) {
         mr_file_abandon(writer->files[i]);
@@ -62,6 +63,8 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
                                       struct mr_store_writer **out, struct mr_error *err)
 {
     struct mr_store_writer *writer = calloc(1, sizeof *writer);
+
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a store writer");
     }
@@ -105,12 +108,7 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     if (status == MR_OK) {
         status = open_files(writer, err);
     }
-    if (status != MR_OK) {
-        mr_store_writer_destroy(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
+    return status;
 }
 
 /* Start writing a file to the disk in steps of this size, while the next bands are encoded. Without
@@ -285,11 +283,4 @@ enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const 
                                           uint64_t index_bytes, struct mr_error *err)
 {
     return mr_index_draft_add_names(&writer->draft, index, index_bytes, err);
-}
-
-void mr_store_writer_abandon(struct mr_store_writer *writer)
-{
-    if (writer != NULL) {
-        mr_store_writer_destroy(writer);
-    }
 }

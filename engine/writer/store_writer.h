@@ -34,24 +34,21 @@ enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct m
 
 /* Write the degrees [n] of a band's vertices: first all in-degrees (bands in order, for each band
  * its sets in order), then all out-degrees in the same order. Set 0 counts all edges. If
- * shape.n_classes is above 1, set 1 + c counts class c. */
+ * shape.n_classes is above 1, set 1 + c counts class c. `strengths` [n] is NULL except in the
+ * weighted set: for each vertex the sum of the weights, added in the order that
+ * docs/store-format.md states. */
 enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
-                                          uint32_t band, const uint32_t *degrees, uint32_t n,
+                                          uint32_t band, const uint32_t *degrees,
+                                          const double *strengths, uint32_t n,
                                           struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
-                                           uint32_t band, const uint32_t *degrees, uint32_t n,
+                                           uint32_t band, const uint32_t *degrees,
+                                           const double *strengths, uint32_t n,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* The writer of the weighted set; NULL if the shape has no weights. It takes the blocks of band
- * writers with weights. Its blocks of degrees also have strengths: for each vertex the sum of the
- * weights, added in the order that docs/store-format.md states. */
+ * writers with weights. */
 struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *writer);
-enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint32_t band,
-                                            const uint32_t *degrees, const double *strengths,
-                                            uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uint32_t band,
-                                             const uint32_t *degrees, const double *strengths,
-                                             uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes the order of the vertices (engine/store/vertex_order.h) that `source` gives. At most one
  * call, before finish. */
@@ -104,6 +101,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       const struct mr_store_facts *facts,
                                       struct mr_store_written *written,
                                       struct mr_error *err) MR_WARN_UNUSED;
-void mr_store_writer_abandon(struct mr_store_writer *writer);
+/* Frees the writer and abandons its files. NULL is allowed. */
+void mr_store_writer_destroy(struct mr_store_writer *writer);
 
 #endif

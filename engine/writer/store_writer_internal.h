@@ -25,9 +25,6 @@ struct mr_store_writer {
     uint8_t *degree_block; /* [MR_BLOCK_MAX_BYTES] */
 };
 
-/* Frees the writer and abandons its files. */
-void mr_store_writer_destroy(struct mr_store_writer *writer);
-
 /* Creates one of its files. */
 enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_store_file which,
                                     uint32_t link_class, struct mr_file **file,

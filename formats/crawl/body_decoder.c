@@ -54,24 +54,15 @@ enum mr_status mr_body_decoder_open(const struct mr_context *context, mr_body_ta
                                     struct mr_body_decoder **out, struct mr_error *err)
 {
     struct mr_body_decoder *decoder = calloc(1, sizeof *decoder);
-    void *room = NULL;
 
-    *out = NULL;
+    *out = decoder;
     if (decoder == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    const enum mr_status status =
-        mr_memory_alloc(context->memory, decoder_name, OUT_BYTES, &room, err);
-    if (status != MR_OK) {
-        free(decoder);
-        return status;
     }
     decoder->context = context;
     decoder->take = take;
     decoder->data = data;
-    decoder->out = room;
-    *out = decoder;
-    return MR_OK;
+    return mr_memory_array(context->memory, decoder_name, OUT_BYTES, &decoder->out, err);
 }
 
 void mr_body_decoder_close(struct mr_body_decoder *decoder)

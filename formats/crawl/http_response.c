@@ -50,7 +50,7 @@ static enum mr_status open_decoder(struct mr_http *http, struct mr_error *err)
             ? mr_body_decoder_open(http->context, http->take, http->data, &http->decoders[0], err)
             : mr_body_decoder_open(http->context, pass_on, http->decoders[n - 1],
                                    &http->decoders[n], err);
-    http->n_decoders += status == MR_OK;
+    http->n_decoders += http->decoders[n] != NULL;
     return status;
 }
 
@@ -60,7 +60,7 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
     struct mr_http *http = calloc(1, sizeof *http);
     void *header = NULL;
 
-    *out = NULL;
+    *out = http;
     if (http == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
@@ -73,12 +73,7 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
     if (status == MR_OK) {
         status = open_decoder(http, err);
     }
-    if (status != MR_OK) {
-        mr_http_close(http);
-        return status;
-    }
-    *out = http;
-    return MR_OK;
+    return status;
 }
 
 void mr_http_close(struct mr_http *http)

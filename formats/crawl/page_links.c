@@ -57,7 +57,7 @@ enum mr_status mr_page_links_open(const struct mr_context *context, bool reads_h
 {
     struct mr_page_links *page = calloc(1, sizeof *page);
 
-    *out = NULL;
+    *out = page;
     if (page != NULL) {
         page->context = context;
         page->reads_html = reads_html;
@@ -65,16 +65,9 @@ enum mr_status mr_page_links_open(const struct mr_context *context, bool reads_h
         page->charset = mr_charset_open();
     }
     if (page == NULL || page->html == NULL || page->charset == NULL) {
-        mr_page_links_close(page);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
-    const enum mr_status status = mr_http_open(context, take_body, page, &page->http, err);
-    if (status != MR_OK) {
-        mr_page_links_close(page);
-        return status;
-    }
-    *out = page;
-    return MR_OK;
+    return mr_http_open(context, take_body, page, &page->http, err);
 }
 
 void mr_page_links_close(struct mr_page_links *page)

@@ -322,7 +322,7 @@ enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_inpu
     struct mr_sequence_file *file = calloc(1, sizeof *file);
     void *buffer = NULL;
 
-    *out = NULL;
+    *out = file;
     if (file == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
@@ -334,12 +334,7 @@ enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_inpu
     if (status == MR_OK) {
         status = read_header(file, err);
     }
-    if (status != MR_OK) {
-        mr_sequence_close(file);
-        return status;
-    }
-    *out = file;
-    return MR_OK;
+    return status;
 }
 
 void mr_sequence_close(struct mr_sequence_file *file)

@@ -53,9 +53,8 @@ enum mr_status mr_warc_records_open(const struct mr_graph_request *request,
 {
     const struct mr_context *context = request->context;
     struct mr_warc_records *records = calloc(1, sizeof *records);
-    void *buffers = NULL;
 
-    *out = NULL;
+    *out = records;
     if (records == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
@@ -64,16 +63,10 @@ enum mr_status mr_warc_records_open(const struct mr_graph_request *request,
     records->input = request->input;
     records->good = UINT64_MAX;
     const enum mr_status status =
-        mr_memory_alloc(context->memory, "WARC header",
-                        BUFFER_BYTES + (uint64_t)MR_WARC_HEADER_MAX_BYTES, &buffers, err);
-    if (status != MR_OK) {
-        free(records);
-        return status;
-    }
-    records->buffer = buffers;
-    records->header = records->buffer + BUFFER_BYTES;
-    *out = records;
-    return MR_OK;
+        mr_memory_array(context->memory, "WARC header",
+                        BUFFER_BYTES + (uint64_t)MR_WARC_HEADER_MAX_BYTES, &records->buffer, err);
+    records->header = status == MR_OK ? records->buffer + BUFFER_BYTES : NULL;
+    return status;
 }
 
 void mr_warc_records_close(struct mr_warc_records *records)

@@ -50,9 +50,7 @@ static int set_up(void **state)
             status = mr_build_edges(build, 0, &loop, NULL, 1, NULL);
         }
     }
-    if (status == MR_OK) {
-        status = mr_build_finish(build, NULL, NULL);
-    }
+    status = mr_build_finish(build, status, NULL, NULL);
     if (status == MR_OK) {
         status = mr_store_open(&f->t.context, path, &f->store, NULL);
     }

@@ -49,7 +49,7 @@ static void make_store(struct fixture *f, const char *const *names, size_t n,
         const struct mr_edge loop = {id, id};
         assert_int_equal(mr_build_edges(build, 0, &loop, NULL, 1, NULL), MR_OK);
     }
-    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
+    assert_int_equal(mr_build_finish(build, MR_OK, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(&f->t.context, path, &f->store, NULL), MR_OK);
     assert_int_equal(mr_names_open(&f->t.context, f->store, options.name_key, &f->names, NULL),
                      MR_OK);

@@ -106,7 +106,7 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
 {
     struct mr_score_file *file = calloc(1, sizeof *file);
 
-    *out = NULL;
+    *out = file;
     if (file == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
     }
@@ -122,12 +122,7 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
         struct reading reading = {.file = file, .stage = "read"};
         status = read_rows(&reading, err);
     }
-    if (status != MR_OK) {
-        mr_score_file_close(file);
-        return status;
-    }
-    *out = file;
-    return MR_OK;
+    return status;
 }
 
 void mr_score_file_close(struct mr_score_file *file)

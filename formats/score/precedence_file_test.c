@@ -177,6 +177,7 @@ static void scores_beyond_the_budget_are_refused(void **state)
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, 0, &file, &test->err),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(test->err.message, "scores needs"));
+    mr_score_file_close(file);
     free(text);
 }
 

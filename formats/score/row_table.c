@@ -49,7 +49,7 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
 {
     struct mr_row_table *table = calloc(1, sizeof *table);
 
-    *out = NULL;
+    *out = table;
     if (table == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names of scores");
     }
@@ -70,12 +70,7 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
     if (status == MR_OK) {
         status = mr_score_file_visit(file, add_row, table, err);
     }
-    if (status != MR_OK) {
-        mr_row_table_close(table);
-        return status;
-    }
-    *out = table;
-    return MR_OK;
+    return status;
 }
 
 void mr_row_table_close(struct mr_row_table *table)

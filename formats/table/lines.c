@@ -47,24 +47,15 @@ enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *
                              struct mr_lines **out, struct mr_error *err)
 {
     struct mr_lines *lines = calloc(1, sizeof *lines);
-    void *buffer = NULL;
-    enum mr_status status;
 
-    *out = NULL;
+    *out = lines;
     if (lines == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), ENOMEM, "cannot read");
     }
-    status = mr_memory_alloc(context->memory, "line buffer", ROOM_BYTES + MR_LINES_PADDING_BYTES,
-                             &buffer, err);
-    if (status != MR_OK) {
-        free(lines);
-        return status;
-    }
     lines->memory = context->memory;
     lines->input = input;
-    lines->buffer = buffer;
-    *out = lines;
-    return MR_OK;
+    return mr_memory_array(context->memory, "line buffer", ROOM_BYTES + MR_LINES_PADDING_BYTES,
+                           &lines->buffer, err);
 }
 
 void mr_lines_close(struct mr_lines *lines)

@@ -246,7 +246,7 @@ enum mr_status mr_npy_reader_open(const struct mr_context *context, struct mr_in
 {
     struct mr_npy_reader *reader = calloc(1, sizeof *reader);
 
-    *out = NULL;
+    *out = reader;
     if (reader == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), 0, "out of memory");
     }
@@ -260,12 +260,7 @@ enum mr_status mr_npy_reader_open(const struct mr_context *context, struct mr_in
     if (status == MR_OK) {
         status = choose_column(reader, column, err);
     }
-    if (status != MR_OK) {
-        mr_npy_reader_close(reader);
-        return status;
-    }
-    *out = reader;
-    return MR_OK;
+    return status;
 }
 
 void mr_npy_reader_close(struct mr_npy_reader *reader)

@@ -73,7 +73,7 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
     struct mr_file *file = NULL;
     uint64_t bytes = 0;
 
-    *out = NULL;
+    *out = properties;
     if (properties == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
     }
@@ -89,12 +89,9 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
     if (status == MR_OK) {
         properties->path = strdup(path);
         properties->text = calloc(1, bytes + 1);
-        if (properties->path == NULL || properties->text == NULL) {
-            mr_file_abandon(file);
-            mr_properties_free(properties);
-            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
-        }
-        status = mr_file_read(file, properties->text, bytes, 0, err);
+        status = properties->path == NULL || properties->text == NULL
+                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path)
+                     : mr_file_read(file, properties->text, bytes, 0, err);
     }
     if (status == MR_OK) {
         size_t lines = 1;
@@ -102,20 +99,14 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
             lines += properties->text[i] == '\n';
         }
         properties->entries = calloc(lines, sizeof *properties->entries);
-        if (properties->entries == NULL) {
-            mr_file_abandon(file);
-            mr_properties_free(properties);
-            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
+        if (properties->entries != NULL) {
+            parse(properties);
+        } else {
+            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
         }
     }
     mr_file_abandon(file);
-    if (status != MR_OK) {
-        mr_properties_free(properties);
-        return status;
-    }
-    parse(properties);
-    *out = properties;
-    return MR_OK;
+    return status;
 }
 
 static const struct entry *find(const struct mr_properties *properties, const char *key)

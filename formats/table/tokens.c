@@ -31,23 +31,15 @@ struct mr_tokens {
 enum mr_status mr_tokens_open(const struct mr_context *context, struct mr_input *input,
                               struct mr_tokens **out, struct mr_error *err)
 {
-    void *buffer = NULL;
     struct mr_tokens *tokens = calloc(1, sizeof *tokens);
 
-    *out = NULL;
+    *out = tokens;
     if (tokens == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
-    const enum mr_status status = mr_memory_alloc(context->memory, "input buffer",
-                                                  BUFFER_BYTES + PADDING_BYTES, &buffer, err);
-    if (status != MR_OK) {
-        free(tokens);
-        return status;
-    }
-    *tokens = (struct mr_tokens){
-        .context = context, .input = input, .buffer = buffer, .line = 1, .token_line = 1};
-    *out = tokens;
-    return MR_OK;
+    *tokens = (struct mr_tokens){.context = context, .input = input, .line = 1, .token_line = 1};
+    return mr_memory_array(context->memory, "input buffer", BUFFER_BYTES + PADDING_BYTES,
+                           &tokens->buffer, err);
 }
 
 void mr_tokens_close(struct mr_tokens *tokens)

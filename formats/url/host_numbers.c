@@ -41,15 +41,9 @@ enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_ca
     numbers->n_parts = n_parts;
     numbers->room = FIRST_ROOM;
     numbers->groups = mr_host_groups_open(canonical, by);
-    const enum mr_status status =
-        numbers->groups == NULL
-            ? mr_host_groups_error(err)
-            : mr_memory_array(memory, "hosts", numbers->room, &numbers->slots, err);
-    if (status != MR_OK) {
-        mr_host_numbers_close(numbers);
-        *out = NULL;
-    }
-    return status;
+    return numbers->groups == NULL
+               ? mr_host_groups_error(err)
+               : mr_memory_array(memory, "hosts", numbers->room, &numbers->slots, err);
 }
 
 void mr_host_numbers_close(struct mr_host_numbers *numbers)

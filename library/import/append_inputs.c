@@ -122,17 +122,16 @@ enum mr_status mr_append_inputs(const struct mr_context *context, const char *pa
                                 struct mr_store_append_figures *figures, struct mr_error *err)
 {
     struct mr_append *append = NULL;
-    struct mr_append_options options;
+    struct mr_append_options options = {0};
     struct mr_page_list gone[2] = {{0}, {0}}; /* of the store and of the new edges */
     struct mr_vertex_set fetched = {0};
     const bool has_input = n_inputs > 0 || wanted->n_seeds > 0;
 
     *summary = (struct mr_import_summary){0};
     enum mr_status status = mr_append_begin(context, path, &append, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = resolve(mr_append_store(append), import, wanted, has_input, &options, err);
     }
-    status = resolve(mr_append_store(append), import, wanted, has_input, &options, err);
     if (status == MR_OK) {
         status = mr_append_check(append, &options, wanted->n_gone > 0, err);
     }

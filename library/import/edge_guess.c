@@ -66,10 +66,9 @@ static enum mr_status guess_lines(const struct mr_context *context, const char *
     bool is_plain = true;
     enum mr_status status = mr_input_open(context, path, &input, err);
 
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_input_peek(input, &data, &bytes, err);
     }
-    status = mr_input_peek(input, &data, &bytes, err);
     if (status == MR_OK) {
         is_plain = mr_input_codec(input) == MR_INPUT_PLAIN;
         lines = count_lines(data, bytes);

@@ -440,14 +440,6 @@ static enum mr_status read_all(struct import *import, struct mr_error *err)
     return status;
 }
 
-static enum mr_status finish(struct import *import, struct mr_error *err)
-{
-    const enum mr_status status = mr_build_finish(import->build, &import->summary->build, err);
-
-    import->build = NULL;
-    return status;
-}
-
 enum mr_status mr_import_files(const struct mr_context *context, const char *store,
                                const char *const *inputs, size_t n_inputs,
                                const struct mr_import_options *options,
@@ -464,11 +456,8 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     if (status == MR_OK) {
         status = read_all(&import, err);
     }
-    if (status == MR_OK) {
-        status = finish(&import, err);
-    }
+    status = mr_build_finish(import.build, status, &summary->build, err);
     summary->format = import.format;
-    mr_build_abandon(import.build);
     mr_import_names_close(import.numbered);
     mr_build_names_close(&import.names);
     mr_graph_inputs_end(import.graphs);

@@ -79,7 +79,7 @@ enum mr_status mr_import_names_open(const struct mr_context *context, const char
     const char *data;
     size_t bytes;
 
-    *out = NULL;
+    *out = names;
     if (names == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
     }
@@ -92,12 +92,7 @@ enum mr_status mr_import_names_open(const struct mr_context *context, const char
         look(names, data, bytes);
         status = mr_lines_open(context, names->input, &names->lines, err);
     }
-    if (status != MR_OK) {
-        mr_import_names_close(names);
-        return status;
-    }
-    *out = names;
-    return MR_OK;
+    return status;
 }
 
 void mr_import_names_close(struct mr_import_names *names)

@@ -172,15 +172,10 @@ static enum mr_status build_store(const struct ranked_case *c, const struct mr_c
     struct mr_build *build = NULL;
 
     enum mr_status status = mr_build_create(context, path, &options, &build, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = add_graph(c, build, err);
     }
-    status = add_graph(c, build, err);
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    status = mr_build_finish(build, &summary, err);
+    status = mr_build_finish(build, status, &summary, err);
     if (status == MR_OK && summary.vertices != c->n_vertices) {
         status = mr_error_set(err, MR_ERROR_RUNTIME, "the store has %llu vertices instead of %zu",
                               (unsigned long long)summary.vertices, c->n_vertices);

@@ -259,8 +259,8 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
         if (status == MR_OK) {
             const struct mr_graph_sink sink = mr_graph_sink_of_build(&target, context->threads);
             status = mr_graph_reader_read(reader, &sink, err);
-            mr_graph_reader_close(reader);
         }
+        mr_graph_reader_close(reader);
     }
     mr_memory_free(context->memory, twins.pairs);
     mr_input_close(input);

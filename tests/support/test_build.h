@@ -73,11 +73,8 @@ static inline enum mr_status test_build_run(const struct mr_context *context, co
 {
     struct mr_build *build;
     enum mr_status status = mr_build_create(context, path, &graph->options, &build, err);
-    if (status != MR_OK) {
-        return status;
-    }
     if (graph->options.ids == MR_IDS_TEXT) {
-        status = test_build_feed_text(build, graph, err);
+        status = status == MR_OK ? test_build_feed_text(build, graph, err) : status;
     } else {
         for (size_t i = 0; i < graph->n_declared && status == MR_OK; i++) {
             status = mr_build_vertex(build, graph->declared[i], err);
@@ -91,11 +88,7 @@ static inline enum mr_status test_build_run(const struct mr_context *context, co
             done += part;
         }
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    return mr_build_finish(build, summary, err);
+    return mr_build_finish(build, status, summary, err);
 }
 
 /* Bring the edges into another order (Fisher-Yates). */

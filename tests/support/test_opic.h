@@ -305,13 +305,12 @@ static inline enum mr_status opic_save(const struct mr_context *context, const c
         context, path, g->names, mr_store_get_info(g->store), &shape, head, &writer, NULL);
     if (status == MR_OK) {
         status = mr_opic_write(opic, writer, NULL);
-        if (status != MR_OK) {
-            mr_name_table_abandon(writer);
-            return status;
-        }
-        status = mr_name_table_commit(writer, NULL);
     }
-    return status;
+    if (status != MR_OK) {
+        mr_name_table_abandon(writer);
+        return status;
+    }
+    return mr_name_table_commit(writer, NULL);
 }
 
 /* All cash in the system, added up again. */

@@ -125,8 +125,8 @@ static inline enum mr_status test_store_degrees(const struct test_store_options 
         uint32_t band = (uint32_t)(v >> o->band_bits);
         uint32_t n = (uint32_t)mr_min_u64((uint64_t)1 << o->band_bits, o->n_vertices - v);
 
-        status = out ? mr_store_writer_out_degrees(writer, 0, band, degrees + v, n, NULL)
-                     : mr_store_writer_in_degrees(writer, 0, band, degrees + v, n, NULL);
+        status = out ? mr_store_writer_out_degrees(writer, 0, band, degrees + v, NULL, n, NULL)
+                     : mr_store_writer_in_degrees(writer, 0, band, degrees + v, NULL, n, NULL);
     }
     free(degrees);
     return status;

@@ -41,7 +41,7 @@ static inline void test_weighted_make(struct test_graph *graph, unsigned threads
         const struct mr_edge edge = {links[i].source, links[i].target};
         assert_int_equal(mr_build_edges(build, 0, &edge, &links[i].weight, 1, NULL), MR_OK);
     }
-    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
+    assert_int_equal(mr_build_finish(build, MR_OK, NULL, NULL), MR_OK);
     graph->store = test_weights_open(&graph->context, graph->path);
 }
 

@@ -212,8 +212,8 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
                                         const struct mr_edge_plan *plan, struct mr_scratch_use *use,
                                         struct mr_edge_partition **out, struct mr_error *err)
 {
-    *out = NULL;
     struct mr_edge_partition *partition = calloc(1, sizeof *partition);
+    *out = partition;
     if (partition == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the partition of links");
     }
@@ -239,12 +239,7 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
         status = write_rest(partition, err);
     }
     free_buffers(partition);
-    if (status != MR_OK) {
-        mr_edge_partition_destroy(partition);
-        return status;
-    }
-    *out = partition;
-    return MR_OK;
+    return status;
 }
 
 void mr_edge_partition_destroy(struct mr_edge_partition *partition)

@@ -38,7 +38,6 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      uint64_t given_bytes, struct mr_edge_sorter **out,
                                      struct mr_error *err)
 {
-    *out = NULL;
     struct mr_edge_sorter *sorter = calloc(1, sizeof *sorter);
     struct mr_sorter_supply *supplies =
         aligned_alloc(_Alignof(struct mr_sorter_supply), plan->n_workers * sizeof *supplies);
@@ -47,6 +46,7 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
         free(sorter);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sorting");
     }
+    *out = sorter;
     sorter->context = context;
     sorter->plan = plan;
     sorter->merge = merge;
@@ -57,14 +57,8 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
     sorter->block_bytes = plan->block_records * plan->record_words * sizeof(uint64_t);
     assert(sorter->block_bytes <= MAX_BLOCK_BYTES && given_bytes <= plan->max_bytes);
     sorter->buffer_bytes = plan->max_bytes - given_bytes + MR_EDGE_SORTER_EXTRA_BYTES;
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "sort buffer", sorter->buffer_bytes, &sorter->buffer, err);
-    if (status != MR_OK) {
-        mr_edge_sorter_destroy(sorter);
-        return status;
-    }
-    *out = sorter;
-    return MR_OK;
+    return mr_memory_alloc(context->memory, "sort buffer", sorter->buffer_bytes, &sorter->buffer,
+                           err);
 }
 
 void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter)

@@ -49,14 +49,8 @@ enum mr_status mr_spool_create(const struct mr_context *context,
     spool->swap = options->swap;
     spool->has_room = spool->has_weights = options->has_weights;
     spool->resident_limit = options->resident_bytes;
-    status =
-        mr_scratch_file_open(context, options->directory, options->stem, use, &spool->file, err);
-    if (status != MR_OK) {
-        mr_spool_destroy(spool);
-        return status;
-    }
     *out = spool;
-    return MR_OK;
+    return mr_scratch_file_open(context, options->directory, options->stem, use, &spool->file, err);
 }
 
 /* ---- Slabs ---- */

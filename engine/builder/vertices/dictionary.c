@@ -29,8 +29,9 @@ enum mr_status mr_dictionary_create(const struct mr_context *context,
                                     const struct mr_dictionary_options *options,
                                     struct mr_dictionary **out, struct mr_error *err)
 {
-    *out = NULL;
     struct mr_dictionary *dictionary = calloc(1, sizeof *dictionary);
+
+    *out = dictionary;
     if (dictionary == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a dictionary");
     }
@@ -46,11 +47,9 @@ enum mr_status mr_dictionary_create(const struct mr_context *context,
         dictionary->options.canonical = NULL;
         dictionary->normal_name = malloc(MR_NAME_MAX_BYTES);
         if (dictionary->normal_name == NULL) {
-            free(dictionary);
             return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a dictionary");
         }
     }
-    *out = dictionary;
     return MR_OK;
 }
 

@@ -150,11 +150,11 @@ static enum mr_status merge_group(const struct mr_context *context, const char *
     }
     if (status == MR_OK) {
         status = merge_runs(context, key, runs, n_runs, put_on, writer, err);
-        if (status == MR_OK) {
-            status = mr_run_writer_finish(writer, out, err);
-        } else {
-            mr_run_writer_destroy(writer);
-        }
+    }
+    if (status == MR_OK) {
+        status = mr_run_writer_finish(writer, out, err);
+    } else {
+        mr_run_writer_destroy(writer);
     }
     if (status != MR_OK) {
         mr_scratch_file_close(file);

@@ -253,11 +253,11 @@ enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary, struct mr_e
     }
     if (status == MR_OK) {
         status = visit_local(dictionary, put_on, writer, err);
-        if (status == MR_OK) {
-            status = mr_run_writer_finish(writer, &dictionary->runs[dictionary->n_runs], err);
-        } else {
-            mr_run_writer_destroy(writer);
-        }
+    }
+    if (status == MR_OK) {
+        status = mr_run_writer_finish(writer, &dictionary->runs[dictionary->n_runs], err);
+    } else {
+        mr_run_writer_destroy(writer);
     }
     if (status == MR_OK) {
         dictionary->n_runs++;

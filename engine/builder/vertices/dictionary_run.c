@@ -59,7 +59,7 @@ enum mr_status mr_run_writer_create(const struct mr_context *context, struct mr_
 {
     struct mr_run_writer *writer = calloc(1, sizeof *writer);
 
-    *out = NULL;
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a run of names");
     }
@@ -83,12 +83,7 @@ enum mr_status mr_run_writer_create(const struct mr_context *context, struct mr_
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a run of names");
         }
     }
-    if (status != MR_OK) {
-        mr_run_writer_destroy(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
+    return status;
 }
 
 void mr_run_writer_destroy(struct mr_run_writer *writer)
@@ -169,7 +164,7 @@ enum mr_status mr_run_reader_open(const struct mr_context *context, const struct
 {
     struct mr_run_reader *reader = calloc(1, sizeof *reader);
 
-    *out = NULL;
+    *out = reader;
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a run of names");
     }
@@ -180,17 +175,14 @@ enum mr_status mr_run_reader_open(const struct mr_context *context, const struct
     reader->stored_room = HEADER_BYTES + ZSTD_compressBound(RAW_MAX_BYTES);
     uint64_t bytes = RAW_MAX_BYTES + reader->stored_room + 2 * (uint64_t)MR_NAME_MAX_BYTES;
     assert(bytes <= MR_RUN_READER_BYTES);
-    enum mr_status status =
+    const enum mr_status status =
         mr_memory_array(reader->memory, "run of names", bytes, &reader->raw, err);
-    if (status != MR_OK) {
-        free(reader);
-        return status;
+    if (status == MR_OK) {
+        reader->stored = reader->raw + RAW_MAX_BYTES;
+        reader->spelling = (char *)reader->stored + reader->stored_room;
+        reader->canonical = reader->spelling + MR_NAME_MAX_BYTES;
     }
-    reader->stored = reader->raw + RAW_MAX_BYTES;
-    reader->spelling = (char *)reader->stored + reader->stored_room;
-    reader->canonical = reader->spelling + MR_NAME_MAX_BYTES;
-    *out = reader;
-    return MR_OK;
+    return status;
 }
 
 void mr_run_reader_close(struct mr_run_reader *reader)

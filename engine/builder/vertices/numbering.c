@@ -16,8 +16,8 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
                                    uint64_t n_vertices, const struct mr_dictionary_options *names,
                                    struct mr_numbering **out, struct mr_error *err)
 {
-    *out = NULL;
     struct mr_numbering *numbering = calloc(1, sizeof *numbering);
+    *out = numbering;
     if (numbering == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the numbering of pages");
     }
@@ -34,12 +34,7 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
         numbering->names.has_spellings = names->canonical != NULL;
         status = mr_dictionary_create(context, names, &numbering->dictionary, err);
     }
-    if (status != MR_OK) {
-        mr_numbering_destroy(numbering);
-        return status;
-    }
-    *out = numbering;
-    return MR_OK;
+    return status;
 }
 
 void mr_numbering_destroy(struct mr_numbering *numbering)

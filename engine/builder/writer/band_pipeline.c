@@ -14,8 +14,8 @@ enum mr_status mr_band_pipeline_create(const struct mr_context *context,
                                        const struct mr_pipeline_classes *classes,
                                        struct mr_band_pipeline **out, struct mr_error *err)
 {
-    *out = NULL;
     struct mr_band_pipeline *pipeline = calloc(1, sizeof *pipeline);
+    *out = pipeline;
     if (pipeline == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for encoding");
     }
@@ -34,12 +34,7 @@ enum mr_status mr_band_pipeline_create(const struct mr_context *context,
     if (status == MR_OK) {
         status = mr_pipeline_slots_create(pipeline, shape, err);
     }
-    if (status != MR_OK) {
-        mr_band_pipeline_destroy(pipeline);
-        return status;
-    }
-    *out = pipeline;
-    return MR_OK;
+    return status;
 }
 
 void mr_band_pipeline_destroy(struct mr_band_pipeline *pipeline)

@@ -13,7 +13,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/team.h"
 #include "engine/builder/writer/band_pipeline.h"
-#include "engine/scan/degree_reader.h"
 
 /* Room for the descriptions of the blocks in a writer's array. */
 #define PENDING_EXTRA_BYTES ((uint64_t)64 << 10)

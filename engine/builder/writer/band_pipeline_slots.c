@@ -148,14 +148,14 @@ enum mr_status mr_pipeline_slot_end(struct mr_band_pipeline *pipeline, uint32_t 
         status = mr_store_writer_end_band(pipeline->store, slot->writers[c], err);
     }
     if (status == MR_OK) {
-        status = mr_store_writer_in_degrees(pipeline->store, 0, band, all, width, err);
+        status = mr_store_writer_in_degrees(pipeline->store, 0, band, all, NULL, width, err);
     }
     if (status == MR_OK && slot->weighted != NULL) {
         struct mr_store_writer *weights = mr_store_writer_weights(pipeline->store);
         status = mr_store_writer_end_band(weights, slot->weighted, err);
         if (status == MR_OK) {
             status =
-                mr_store_writer_in_strengths(weights, band, all, slot->in_strengths, width, err);
+                mr_store_writer_in_degrees(weights, 0, band, all, slot->in_strengths, width, err);
         }
     }
     if (status != MR_OK || pipeline->classes == NULL) {
@@ -164,9 +164,9 @@ enum mr_status mr_pipeline_slot_end(struct mr_band_pipeline *pipeline, uint32_t 
     for (uint32_t i = 0; i < width; i++) {
         all[i] -= internal[i];
     }
-    status =
-        mr_store_writer_in_degrees(pipeline->store, 1 + MR_LINK_EXTERNAL, band, all, width, err);
+    status = mr_store_writer_in_degrees(pipeline->store, 1 + MR_LINK_EXTERNAL, band, all, NULL,
+                                        width, err);
     return status == MR_OK ? mr_store_writer_in_degrees(pipeline->store, 1 + MR_LINK_INTERNAL, band,
-                                                        internal, width, err)
+                                                        internal, NULL, width, err)
                            : status;
 }

@@ -366,7 +366,7 @@ enum mr_status mr_bv_lists_open(const struct mr_context *context, struct mr_file
     struct mr_bv_lists *lists = calloc(1, sizeof *lists);
     enum mr_status status = MR_OK;
 
-    *out = NULL;
+    *out = lists;
     if (lists == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
@@ -383,13 +383,10 @@ enum mr_status mr_bv_lists_open(const struct mr_context *context, struct mr_file
     if (status == MR_OK) {
         status = mr_bits_open(&lists->bits, context, file, shape->little, err);
     }
-    if (status != MR_OK) {
-        mr_bv_lists_close(lists);
-        return status;
+    if (status == MR_OK) {
+        mr_bv_lists_seek(lists, 0, 0, NULL);
     }
-    mr_bv_lists_seek(lists, 0, 0, NULL);
-    *out = lists;
-    return MR_OK;
+    return status;
 }
 
 void mr_bv_lists_close(struct mr_bv_lists *lists)
