@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "engine/names/names.h"
+#include "formats/stream/text_form.h"
 
 enum { LABEL_BYTES = 32, URL_BYTES = 4 * MR_NAME_MAX_BYTES };
 
@@ -155,13 +155,7 @@ static size_t convert_latin1(struct mr_charset *charset, const char *text, size_
     size_t n = 0;
 
     for (size_t i = 0; i < bytes && n + 2 < URL_BYTES; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < 0x80) {
-            charset->url[n++] = (char)c;
-        } else {
-            charset->url[n++] = (char)(0xC0 | c >> 6);
-            charset->url[n++] = (char)(0x80 | (c & 63));
-        }
+        n += mr_utf8_put((unsigned char)text[i], charset->url + n);
     }
     return n;
 }
@@ -213,30 +207,6 @@ const char *mr_charset_url(struct mr_charset *charset, const char *url, size_t b
 
 /* ---- UTF-16 ---- */
 
-static size_t put_utf8(unsigned code, char *out)
-{
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | code >> 6);
-        out[1] = (char)(0x80 | (code & 63));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | code >> 12);
-        out[1] = (char)(0x80 | (code >> 6 & 63));
-        out[2] = (char)(0x80 | (code & 63));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | code >> 18);
-    out[1] = (char)(0x80 | (code >> 12 & 63));
-    out[2] = (char)(0x80 | (code >> 6 & 63));
-    out[3] = (char)(0x80 | (code & 63));
-    return 4;
-}
-
 size_t mr_utf16_convert(struct mr_utf16 *utf16, const char **data, size_t *bytes, char *out,
                         size_t room)
 {
@@ -262,7 +232,7 @@ size_t mr_utf16_convert(struct mr_utf16 *utf16, const char **data, size_t *bytes
                                     : 0xFFFD;
         }
         utf16->high = 0;
-        used += put_utf8(unit, out + used);
+        used += mr_utf8_put(unit, out + used);
     }
     return used;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/crawl/html_entities.h"
+#include "formats/stream/text_form.h"
 
 static bool is_letter(char c)
 {
@@ -35,30 +36,6 @@ static size_t put_encoded(const char *utf8, size_t bytes, char *out)
         }
     }
     return n;
-}
-
-static size_t utf8_of(uint32_t code, char out[4])
-{
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | code >> 6);
-        out[1] = (char)(0x80 | (code & 63));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | code >> 12);
-        out[1] = (char)(0x80 | (code >> 6 & 63));
-        out[2] = (char)(0x80 | (code & 63));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | code >> 18);
-    out[1] = (char)(0x80 | (code >> 12 & 63));
-    out[2] = (char)(0x80 | (code >> 6 & 63));
-    out[3] = (char)(0x80 | (code & 63));
-    return 4;
 }
 
 /* The character of a number in a reference: the standard maps 128 to 159 as windows-1252 does, and
@@ -100,7 +77,7 @@ static size_t decode_reference(const char *text, size_t bytes, char out[24], siz
         if (at == first) {
             return 0;
         }
-        *n = put_encoded(utf8, utf8_of(character_of(code), utf8), out);
+        *n = put_encoded(utf8, mr_utf8_put(character_of(code), utf8), out);
         return at < bytes && text[at] == ';' ? at + 1 : at;
     }
     while (at < bytes && (is_letter(text[at]) || is_digit(text[at]))) {

@@ -63,11 +63,23 @@ enum mr_text_form mr_text_form_of(const char *data, size_t bytes)
     return has_cr_alone(data, bytes) ? MR_TEXT_CR : MR_TEXT_AS_IS;
 }
 
+size_t mr_utf8_put(uint32_t code, char out[4])
+{
+    static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0}; /* by the number of bytes */
+    const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+    for (size_t i = bytes - 1; i > 0; i--, code >>= 6) {
+        out[i] = (char)(0x80 | (code & 0x3f));
+    }
+    out[0] = (char)(first[bytes] | code);
+    return bytes;
+}
+
 size_t mr_text_convert(enum mr_text_form form, const char **from, const char *end, char *to,
                        size_t room)
 {
-    static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0}; /* by the number of bytes */
     const bool is_big = form == MR_TEXT_UTF16_BIG;
+    char utf8[4];
     size_t used = 0;
 
     for (; form == MR_TEXT_CR && *from < end && used < room; ++*from) {
@@ -87,14 +99,11 @@ size_t mr_text_convert(enum mr_text_form form, const char **from, const char *en
             unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
             taken = 4;
         }
-        const size_t bytes = unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
+        const size_t bytes = mr_utf8_put(unit, utf8);
         if (used + bytes > room) {
             break;
         }
-        for (size_t i = bytes - 1; i > 0; i--, unit >>= 6) {
-            to[used + i] = (char)(0x80 | (unit & 0x3f));
-        }
-        to[used] = (char)(first[bytes] | unit);
+        memcpy(to + used, utf8, bytes);
         used += bytes;
         *from += taken;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a text is stored: as UTF-8 (or any bytes) with LF, or in a form that mr_input converts to
- * that. Only formats/stream/input.h uses this header. */
+ * that. */
 #ifndef MR_FORMATS_STREAM_TEXT_FORM_H
 #define MR_FORMATS_STREAM_TEXT_FORM_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum mr_text_form {
     MR_TEXT_AS_IS,
@@ -23,5 +23,8 @@ enum mr_text_form mr_text_form_of(const char *data, size_t bytes);
  * the bytes written; SIZE_MAX for half a surrogate pair. */
 size_t mr_text_convert(enum mr_text_form form, const char **from, const char *end, char *to,
                        size_t room);
+
+/* Write a character in UTF-8. Returns its bytes. */
+size_t mr_utf8_put(uint32_t code, char out[4]);
 
 #endif
