@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of `hosts` that are kept for sorting. A heap has the row that is the last in order at
- * its root, so that with --top K rows beyond the first K leave at once, and memory holds K rows. */
+/* The rows of `hosts` that are kept for sorting. With --top K they are sorted and cut to K whenever
+ * there are 2 K, and rows behind these K are left out from then on. */
 #include "cli/graph/host_rows.h"
 
 #include <stdlib.h>
@@ -14,38 +14,33 @@ static bool comes_after(const struct mr_host_row *a, const struct mr_host_row *b
     return a->key < b->key || (!(a->key > b->key) && a->number > b->number);
 }
 
-static void sift_down(struct mr_host_row *heap, uint64_t n, uint64_t at)
+static int compare(const void *left, const void *right)
 {
-    const struct mr_host_row moved = heap[at];
-    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        child += child + 1 < n && comes_after(&heap[child + 1], &heap[child]);
-        if (!comes_after(&heap[child], &moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
+    return (int)comes_after(left, right) - (int)comes_after(right, left);
 }
 
-static void sift_up(struct mr_host_row *heap, uint64_t at)
+void mr_host_rows_sort(struct mr_host_rows *kept)
 {
-    const struct mr_host_row moved = heap[at];
-    for (; at > 0 && comes_after(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        heap[at] = heap[(at - 1) / 2];
+    if (kept->n > 0) {
+        qsort(kept->rows, kept->n, sizeof *kept->rows, compare);
     }
-    heap[at] = moved;
+    while (kept->n > kept->most) {
+        free(kept->rows[--kept->n].host);
+    }
+    kept->n_sorted = kept->n;
 }
 
 enum mr_status mr_host_rows_keep(struct mr_host_rows *kept, const struct mr_host_row *row,
                                  struct mr_error *err)
 {
-    const bool replaces = kept->n == kept->most;
-
-    if (replaces && comes_after(row, &kept->rows[0])) {
+    if (kept->n / 2 >= kept->most) {
+        mr_host_rows_sort(kept);
+    }
+    if (kept->n_sorted > 0 && comes_after(row, &kept->rows[kept->n_sorted - 1])) {
         return MR_OK;
     }
-    const enum mr_status status = mr_memory_grow(kept->memory, "hosts to sort", kept->n + !replaces,
-                                                 &kept->rows, &kept->room, err);
+    const enum mr_status status =
+        mr_memory_grow(kept->memory, "hosts to sort", kept->n + 1, &kept->rows, &kept->room, err);
     if (status != MR_OK) {
         return status;
     }
@@ -54,25 +49,8 @@ enum mr_status mr_host_rows_keep(struct mr_host_rows *kept, const struct mr_host
     if (copy.host == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
     }
-    if (replaces) {
-        free(kept->rows[0].host);
-        kept->rows[0] = copy;
-        sift_down(kept->rows, kept->n, 0);
-    } else {
-        kept->rows[kept->n++] = copy;
-        sift_up(kept->rows, kept->n - 1);
-    }
+    kept->rows[kept->n++] = copy;
     return MR_OK;
-}
-
-void mr_host_rows_sort(struct mr_host_rows *kept)
-{
-    for (uint64_t n = kept->n; n > 1; n--) { /* moves the last in order to the end */
-        const struct mr_host_row last = kept->rows[0];
-        kept->rows[0] = kept->rows[n - 1];
-        kept->rows[n - 1] = last;
-        sift_down(kept->rows, n - 1, 0);
-    }
 }
 
 void mr_host_rows_free(struct mr_host_rows *kept)
