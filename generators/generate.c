@@ -4,9 +4,6 @@
  * threads. */
 #include "generators/generate.h"
 
-#include <stdlib.h>
-
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 

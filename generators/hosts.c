@@ -10,7 +10,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
-#include "engine/base/sort.h"
 
 /* The parameters of the shape, chosen for the figures of docs/generators.md. */
 #define FETCHED_DOMAIN  MR_SHARE(0.330) /* hosts that are a domain */

@@ -14,7 +14,6 @@
 #include "generators/kron.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/random.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stores from files, and stores that grow by files, through the public face: its options become
  * those of the import. */
-#include <string.h>
 
 #include "engine/base/sized_struct.h"
 #include "library/build_internal.h"

@@ -48,7 +48,6 @@ below="
         algorithms/components/components.h algorithms/harmonic/harmonic.h
         algorithms/hits/base_set.h algorithms/hits/hits.h algorithms/hits/salsa.h algorithms/opic/opic.h
         algorithms/pagerank/pagerank.h algorithms/pagerank/personalised.h algorithms/pagerank/proof.h
-        algorithms/scores/precedence.h
     files of scores and levels, lists of pages, hosts
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h
         formats/score/crawler_file.h formats/score/precedence_file.h formats/score/row_table.h

@@ -5,10 +5,9 @@
 #define MR_ALGORITHMS_BASE_WEIGHT_WALK_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/base/vertex_weight.h"
+#include "millrace/weights.h"
 
 struct mr_weight_walk {
     const struct mr_vertex_weight *next, *end;

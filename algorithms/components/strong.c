@@ -2,7 +2,6 @@
 /* Strongly connected components of a store whose edges do not fit into memory: trimming, the
  * search from a pivot, and colours, until the rest fits (components.h names the paper). Each step
  * labels vertices; mr_components_matters then leaves edges out that can be in no component. */
-#include <string.h>
 
 #include "algorithms/components/internal.h"
 #include "engine/base/memory.h"

@@ -8,7 +8,6 @@
 
 #include "algorithms/base/sum.h"
 #include "algorithms/harmonic/internal.h"
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/scratch_file.h"
 

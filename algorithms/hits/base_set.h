@@ -4,9 +4,9 @@
 #ifndef MR_ALGORITHMS_HITS_BASE_SET_H
 #define MR_ALGORITHMS_HITS_BASE_SET_H
 
-#include "engine/base/vertex_weight.h"
 #include "engine/scan/vertex_set.h"
 #include "engine/store/store.h"
+#include "millrace/weights.h"
 
 #define MR_BASE_SET_ALL UINT64_MAX
 

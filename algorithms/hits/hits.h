@@ -18,9 +18,9 @@
 #ifndef MR_ALGORITHMS_HITS_HITS_H
 #define MR_ALGORITHMS_HITS_HITS_H
 
-#include "engine/base/vertex_weight.h"
 #include "engine/pass/pass.h"
 #include "millrace/rank.h"
+#include "millrace/weights.h"
 
 struct mr_hits_result {
     double *hubs, *authorities; /* [n_vertices]; the caller frees them with mr_hits_result_free */

@@ -4,8 +4,6 @@
  * reads the edges, because every edge may change the same union-find. */
 #include "algorithms/hits/salsa.h"
 
-#include <string.h>
-
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/sum.h"
 #include "engine/base/memory.h"

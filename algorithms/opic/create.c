@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/select_largest.h"

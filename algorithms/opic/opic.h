@@ -19,10 +19,10 @@
 #ifndef MR_ALGORITHMS_OPIC_OPIC_H
 #define MR_ALGORITHMS_OPIC_OPIC_H
 
-#include "engine/base/vertex_weight.h"
 #include "engine/names/name_table.h"
 #include "engine/pass/pass.h"
 #include "millrace/rank.h"
+#include "millrace/weights.h"
 
 struct mr_opic;
 

@@ -11,9 +11,8 @@
 #include "algorithms/pagerank/rank_stream.h"
 #include "algorithms/pagerank/solver.h"
 #include "algorithms/pagerank/until.h"
-#include "algorithms/scores/precedence.h"
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "millrace/levels.h"
 
 #define DEFAULT_DAMPING 0.85
 

@@ -14,9 +14,9 @@
 #ifndef MR_ALGORITHMS_PAGERANK_PAGERANK_H
 #define MR_ALGORITHMS_PAGERANK_PAGERANK_H
 
-#include "engine/base/vertex_weight.h"
 #include "engine/pass/pass.h"
 #include "millrace/rank.h"
+#include "millrace/weights.h"
 
 #define MR_RANK_MAX_WIDTH 16u /* vectors side by side */
 

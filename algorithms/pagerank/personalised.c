@@ -3,8 +3,6 @@
  * runs batch after batch (solve.c). */
 #include "algorithms/pagerank/personalised.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/base/relaxation.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a ranking begins and ends with: the choices that follow from the store and the options, the
  * memory plan, and the arrays themselves. */
-#include <string.h>
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/pagerank/rank_stream.h"

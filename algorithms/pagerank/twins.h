@@ -5,8 +5,8 @@
 #define MR_ALGORITHMS_PAGERANK_TWINS_H
 
 #include "engine/base/random.h"
-#include "engine/base/vertex_weight.h"
 #include "engine/pass/pass.h"
+#include "millrace/weights.h"
 
 /* NULL arrays: no twins are known. */
 struct mr_twins {

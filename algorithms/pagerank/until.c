@@ -6,11 +6,10 @@
 #include "algorithms/pagerank/until.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "algorithms/scores/precedence.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "millrace/levels.h"
 
 /* ---- Order ---- */
 

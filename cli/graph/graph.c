@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/graph/build_report.h"
 #include "cli/graph/subset.h"
@@ -17,7 +16,6 @@
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
 #include "formats/stream/foreign.h"
-#include "formats/url/surt.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
 

@@ -5,7 +5,6 @@
 #include "cli/graph/reverse.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "algorithms/hits/hits.h"
 #include "engine/builder/transpose.h"

@@ -3,11 +3,11 @@
 #ifndef MR_CLI_LEVELS_LEVELS_FILE_H
 #define MR_CLI_LEVELS_LEVELS_FILE_H
 
-#include "algorithms/scores/precedence.h"
 #include "cli/graph/fetch_plan.h"
 #include "cli/program/files.h"
 #include "cli/program/session.h"
 #include "formats/score/crawler_file.h"
+#include "millrace/levels.h"
 
 struct mr_percentages {
     unsigned n; /* 0: not given */

@@ -5,7 +5,6 @@
 #include "cli/opic/opic_flags.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "algorithms/opic/opic.h"

@@ -2,9 +2,7 @@
 /* Reads the inputs of `millrace opic` other than the graph: lists of pages, times of fetches,
  * the edges inside hosts, and the state of the last crawl. cmd_opic.c calls these functions
  * before the sweeps, and saves the state after them. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/opic/opic_job.h"

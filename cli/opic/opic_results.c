@@ -5,7 +5,6 @@
 #include "cli/opic/opic_job.h"
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_marks.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "algorithms/scores/precedence.h"
+#include "millrace/levels.h"
 
 #define DEFAULT_SHARE 0.001 /* share of the pages, for --until levels */
 

@@ -4,9 +4,7 @@
  * numbers only when all input is read. */
 #include "engine/builder/build.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

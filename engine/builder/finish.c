@@ -4,7 +4,6 @@
  * what fits in memory at once. Small graphs go from the spool straight into the sort buffer; large
  * ones go through a temporary file of pieces. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include <xxhash.h>
 

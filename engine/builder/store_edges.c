@@ -6,7 +6,6 @@
 #include "engine/builder/store_edges.h"
 
 #include <omp.h>
-#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"

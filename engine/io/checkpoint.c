@@ -6,9 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"

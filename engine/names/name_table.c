@@ -6,7 +6,6 @@
 #include "engine/names/name_table.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

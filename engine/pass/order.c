@@ -13,7 +13,6 @@
  * each further segment borrows the other one until it is merged. When the band is finished, both
  * are free for the next one. All other units start only while more than two accumulators are free.
  * A worker without a free `band_end` waits for lower bands only. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

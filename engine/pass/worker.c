@@ -2,7 +2,6 @@
 /* One thread of a pass: blocks in, keys out, kernels. */
 #include <string.h>
 
-#include "engine/base/bytes.h"
 #include "engine/pass/items.h"
 
 static enum mr_status bad_stream(const struct mr_tile_cursor *cursor, struct mr_error *err)

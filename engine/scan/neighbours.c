@@ -6,9 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"

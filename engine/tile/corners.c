@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/bytes.h"
 #include "engine/tile/key_kernels.h"
 #include "engine/tile/tile.h"
 

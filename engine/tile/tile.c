@@ -4,8 +4,6 @@
  * tile. Only when that fails, the functions here find the reason. */
 #include "engine/tile/tile.h"
 
-#include <inttypes.h>
-
 /* Why the header at the cursor is refused. Reads as mr_tile_next does, one step at a time. */
 static const char *fault_of_header(const struct mr_tile_cursor *cursor)
 {

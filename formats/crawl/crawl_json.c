@@ -13,7 +13,6 @@
  * names stay as they are; the name of a whole number is its digits. A page without links is a
  * vertex. The reader ignores other keys, and says which keys there are where it finds no link. It
  * refuses a file whose first object has none of these keys. */
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

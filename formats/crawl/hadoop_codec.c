@@ -4,7 +4,6 @@
 #include "formats/crawl/hadoop_codec.h"
 
 #include <bzlib.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>

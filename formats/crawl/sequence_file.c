@@ -10,7 +10,6 @@
  * are there before anything is allocated for it. */
 #include "formats/crawl/sequence_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

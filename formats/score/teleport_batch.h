@@ -6,8 +6,8 @@
 #ifndef MR_FORMATS_SCORE_TELEPORT_BATCH_H
 #define MR_FORMATS_SCORE_TELEPORT_BATCH_H
 
-#include "engine/base/vertex_weight.h"
 #include "engine/store/store.h"
+#include "millrace/weights.h"
 
 /* Owned by the caller: mr_teleport_batch_free. */
 struct mr_teleport_batch {

@@ -4,7 +4,6 @@
 #ifndef MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 #define MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 
-#include "engine/base/vertex_weight.h"
 #include "engine/names/names.h"
 #include "formats/stream/input.h"
 #include "millrace/weights.h"

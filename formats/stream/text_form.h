@@ -4,6 +4,7 @@
 #ifndef MR_FORMATS_STREAM_TEXT_FORM_H
 #define MR_FORMATS_STREAM_TEXT_FORM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

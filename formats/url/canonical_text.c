@@ -2,7 +2,6 @@
 /* The functions that all profiles share: strings of bounded size, escapes, paths, hosts, session
  * ids. canonical_heritrix.c and canonical_surt.c call them on the parts of one URL. They work in
  * place and never allocate, because a build calls them for each name of its input. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

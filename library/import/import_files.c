@@ -6,7 +6,6 @@
 #include "library/import/import_files.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/count_text.h"

@@ -5,7 +5,6 @@
  * the end, because one of them may fail as well. */
 #include "library/import/import_together.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

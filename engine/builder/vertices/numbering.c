@@ -5,9 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/builder/edges/spool_scan.h"
 #include "engine/builder/vertices/numbering_internal.h"

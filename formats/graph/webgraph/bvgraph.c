@@ -6,7 +6,6 @@
  * where the graph is little-endian (the order of its offsets differs between releases), and where
  * chains of references are unbounded. A scan for the offsets would be the same work. All codes and
  * flags of the Java and Rust releases are read. */
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
