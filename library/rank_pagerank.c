@@ -259,7 +259,6 @@ enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_
     struct taker taker = {
         .take = take, .take_data = take_data, .n_vertices = mr_store_get_info(store)->n_vertices};
     struct mr_pagerank_options taken;
-    void *scores = NULL;
 
     enum mr_status status = mr_take_pagerank_options(options, &taken, err);
     if (status != MR_OK || n_vectors == 0) {
@@ -267,11 +266,10 @@ enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_
     }
     taker.is_single = taken.precision == MR_PRECISION_SINGLE;
     status = mr_memory_alloc(context->memory, "scores", taker.n_vertices * sizeof(double) + 1,
-                             &scores, err);
+                             &taker.scores, err);
     if (status == MR_OK) {
-        taker.scores = scores;
         status = rank_vectors(context, store, vectors, n_vectors, &taken, &taker, figures, err);
     }
-    mr_memory_free(context->memory, scores);
+    mr_memory_free(context->memory, taker.scores);
     return status;
 }

@@ -92,17 +92,12 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
     a->is_wide = is_wide;
     a->width = a->most_width = most_width;
     a->single = single;
-    void *vectors = NULL, *parts = NULL;
-    enum mr_status status =
+    const enum mr_status status =
         mr_memory_alloc(context->memory, "acceleration (--acceleration 0 has none)",
-                        vector_bytes(depth, is_wide, length * most_width), &vectors, err);
-    a->f = vectors;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "sums of the acceleration",
-                                 part_bytes(depth, most_width, n_parts), &parts, err);
-    }
-    a->parts = parts;
-    return status;
+                        vector_bytes(depth, is_wide, length * most_width), &a->f, err);
+    return status == MR_OK ? mr_memory_alloc(context->memory, "sums of the acceleration",
+                                             part_bytes(depth, most_width, n_parts), &a->parts, err)
+                           : status;
 }
 
 void mr_acceleration_destroy(struct mr_acceleration *a)

@@ -202,8 +202,6 @@ static void end_unit(void *data, uint32_t first, uint32_t n)
 /* Room for what comes at search->distance. */
 static enum mr_status reserve(struct search *search, struct mr_error *err)
 {
-    void *pairs = search->pairs;
-
     if (search->tally != NULL) {
         return mr_harmonic_tally_reserve(search->tally, search->distance, err);
     }
@@ -211,9 +209,8 @@ static enum mr_status reserve(struct search *search, struct mr_error *err)
         return MR_OK;
     }
     const enum mr_status status =
-        mr_memory_resize(search->context->memory, "pairs by distance", &pairs,
+        mr_memory_resize(search->context->memory, "pairs by distance", &search->pairs,
                          (2 * search->distance + 16) * sizeof(uint64_t), err);
-    search->pairs = pairs;
     search->n_pairs = status == MR_OK ? 2 * search->distance + 16 : search->n_pairs;
     return status;
 }

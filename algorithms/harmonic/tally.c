@@ -54,7 +54,6 @@ void mr_harmonic_tally_close(struct mr_harmonic_tally *tally)
 enum mr_status mr_harmonic_tally_reserve(struct mr_harmonic_tally *tally, uint64_t distance,
                                          struct mr_error *err)
 {
-    void *records = tally->records;
     uint64_t bytes = 0;
 
     if (distance < tally->n_distances) {
@@ -66,10 +65,9 @@ enum mr_status mr_harmonic_tally_reserve(struct mr_harmonic_tally *tally, uint64
         mr_memory_size("records of distances", n_distances * sizeof(struct record),
                        (uint64_t)tally->info->n_bands + 1, 0, &bytes, err);
     if (status == MR_OK) {
-        status =
-            mr_memory_resize(tally->context->memory, "records of distances", &records, bytes, err);
+        status = mr_memory_resize(tally->context->memory, "records of distances", &tally->records,
+                                  bytes, err);
     }
-    tally->records = records;
     tally->n_distances = status == MR_OK ? n_distances : tally->n_distances;
     return status;
 }

@@ -224,13 +224,11 @@ static enum mr_status finish_vectors(struct mr_hits_solver *solver, struct mr_er
     struct mr_hits_rounds *rounds = &solver->rounds;
     const uint64_t n = solver->info->n_vertices;
     const bool is_zero = !(rounds->hubs.norm > 0) || !(rounds->authorities.norm > 0);
-    void *hubs = rounds->hubs.values;
 
     scale(solver, rounds->hubs.values, solver->n_hubs, is_zero ? 0 : 1 / rounds->hubs.norm);
     scale(solver, rounds->authorities.values, n, is_zero ? 0 : 1 / rounds->authorities.norm);
-    const enum mr_status status =
-        mr_memory_resize(solver->context->memory, "hubs", &hubs, n * sizeof(double), err);
-    rounds->hubs.values = hubs;
+    const enum mr_status status = mr_memory_resize(solver->context->memory, "hubs",
+                                                   &rounds->hubs.values, n * sizeof(double), err);
     if (status != MR_OK) {
         return status;
     }

@@ -96,24 +96,21 @@ static enum mr_status prepare_until(struct mr_rank_solver *solver, struct mr_err
 {
     struct mr_memory *memory = solver->context.memory;
     const uint64_t n = solver->info->n_vertices;
-    void *ranks = NULL, *levels = NULL, *twins = NULL;
     enum mr_status status = MR_OK;
     if (solver->options->until != MR_UNTIL_TOLERANCE) {
         status = mr_memory_alloc(memory, "ranks for --until",
-                                 mr_pass_vector_length(solver->info) * sizeof(double), &ranks, err);
+                                 mr_pass_vector_length(solver->info) * sizeof(double),
+                                 &solver->ranks, err);
     }
     if (status == MR_OK && solver->options->until != MR_UNTIL_TOLERANCE &&
         mr_twins_are_known(solver->store)) {
-        status = mr_memory_alloc(memory, "twins for --until", mr_twins_memory(solver->info), &twins,
-                                 err);
+        status = mr_memory_alloc(memory, "twins for --until", mr_twins_memory(solver->info),
+                                 &solver->twins.in_links, err);
     }
     if (status == MR_OK && solver->options->until == MR_UNTIL_LEVELS) {
-        status = mr_memory_alloc(memory, "levels for --until", n, &levels, err);
+        status = mr_memory_alloc(memory, "levels for --until", n, &solver->levels, err);
     }
-    solver->ranks = ranks;
-    solver->levels = levels;
-    if (twins != NULL) {
-        solver->twins.in_links = twins;
+    if (solver->twins.in_links != NULL) {
         solver->twins.out_degree = (uint32_t *)(solver->twins.in_links + n);
     }
     return status;

@@ -63,10 +63,8 @@ enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_ra
     stream->window_bands = window_bands(solver->info);
     enum mr_status status = MR_OK;
     for (int i = 0; i < 2 && status == MR_OK; i++) {
-        void *scores = NULL;
         status = mr_memory_alloc(stream->context.memory, "scores, some at a time",
-                                 window_bytes(solver->info), &scores, err);
-        stream->windows[i].scores = scores;
+                                 window_bytes(solver->info), &stream->windows[i].scores, err);
     }
     if (status == MR_OK) {
         status = mr_pass_open(&stream->context, solver->store, &options, &stream->pass, err);

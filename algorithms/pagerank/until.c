@@ -110,17 +110,16 @@ enum mr_status mr_until_order(const struct mr_context *context, const double *sc
                               struct mr_until_answer *answer, struct mr_error *err)
 {
     const uint64_t n_kept = count < n ? count : n;
-    void *memory = NULL;
+    struct mr_best_page *kept = NULL;
     *answer = (struct mr_until_answer){.is_proven = true};
     if (n_kept == 0) {
         return MR_OK;
     }
     const enum mr_status status = mr_memory_alloc(context->memory, "pages whose order is wanted",
-                                                  mr_until_order_memory(n, count), &memory, err);
+                                                  mr_until_order_memory(n, count), &kept, err);
     if (status != MR_OK) {
         return status;
     }
-    struct mr_best_page *kept = memory;
     mr_until_best(scores, n, kept, n_kept);
     for (uint64_t i = 0; i < n_kept; i++) {
         struct followers found = {0};
@@ -132,7 +131,7 @@ enum mr_status mr_until_order(const struct mr_context *context, const double *sc
         }
         add_place(answer, &found);
     }
-    mr_memory_free(context->memory, memory);
+    mr_memory_free(context->memory, kept);
     return MR_OK;
 }
 
@@ -290,17 +289,15 @@ enum mr_status mr_until_levels(const struct mr_context *context, const double *s
                                                   .n_levels = n_levels};
     struct cuts cuts = {.twins = twins, .bound = bound};
     unsigned cut_behind[MAX_CUTS + 1]; /* by level: the first cut below it */
-    void *memory = NULL;
     *answer = (struct mr_until_answer){.is_proven = true};
     enum mr_status status = mr_precedence_levels(context, scores, n, &options, levels, NULL, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "distances to the levels' ends",
-                                 MAX_CUTS * sizeof(struct cut), &memory, err);
+                                 MAX_CUTS * sizeof(struct cut), &cuts.cut, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    cuts.cut = memory;
     place_cuts(&cuts, scores, levels, n, n_levels, cut_behind);
     count_distances(&cuts, scores, levels, n, cut_behind);
     const double all = (double)n;
@@ -313,6 +310,6 @@ enum mr_status mr_until_levels(const struct mr_context *context, const double *s
             break;
         }
     }
-    mr_memory_free(context->memory, memory);
+    mr_memory_free(context->memory, cuts.cut);
     return MR_OK;
 }

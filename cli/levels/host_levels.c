@@ -45,13 +45,12 @@ static enum mr_status take_row(void *data, uint64_t row, const char *name, size_
         return status;
     }
     if (part->n_rows == part->room) {
-        void *rows = part->rows;
         const uint64_t room = part->room + part->room / 4 + 1;
-        status = mr_memory_resize(part->context->memory, "rows by host", &rows, room * 8, err);
+        status =
+            mr_memory_resize(part->context->memory, "rows by host", &part->rows, room * 8, err);
         if (status != MR_OK) {
             return status;
         }
-        part->rows = rows;
         part->room = room;
     }
     part->rows[part->n_rows++] = (uint64_t)host << 32 | chosen;

@@ -62,7 +62,7 @@ static enum mr_status find_levels(struct mr_session *session, struct mr_report *
 {
     const struct mr_precedence_options options = {.struct_size = sizeof options,
                                                   .n_levels = MR_REPORT_LEVELS};
-    void *levels = NULL;
+    uint8_t *levels = NULL;
     enum mr_status status =
         mr_memory_alloc(session->context.memory, "levels", report->n_vertices + 1, &levels, err);
 
@@ -71,7 +71,7 @@ static enum mr_status find_levels(struct mr_session *session, struct mr_report *
                                       &options, levels, scores->level_pages, err);
     }
     for (uint64_t v = 0; status == MR_OK && v < report->n_vertices; v++) {
-        const unsigned level = ((const uint8_t *)levels)[v] - 1u;
+        const unsigned level = levels[v] - 1u;
         const double score = scores->values[v];
         scores->level_least[level] = fmin(scores->level_least[level], score);
         scores->level_most[level] = fmax(scores->level_most[level], score);
@@ -101,11 +101,10 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
     struct mr_memory *memory = session->context.memory;
     struct mr_report_scores *scores = &report->scores[report->n_scores];
     const uint64_t n = report->n_vertices;
-    void *values = NULL, *chosen = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "scores", n * 8 + 8, &values, err);
+    uint8_t *chosen = NULL;
+    enum mr_status status = mr_memory_alloc(memory, "scores", n * 8 + 8, &scores->values, err);
 
     scores->path = path;
-    scores->values = values;
     report->n_scores++;
     for (int i = 0; i < MR_REPORT_LEVELS; i++) {
         scores->level_least[i] = INFINITY;
@@ -116,8 +115,8 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
     }
     if (status == MR_OK) {
         memset(chosen, 0, n / 8 + 1);
-        status = mr_scores_read(&session->context, path, NULL, report->graph.names, n, values, NULL,
-                                err);
+        status = mr_scores_read(&session->context, path, NULL, report->graph.names, n,
+                                scores->values, NULL, err);
     }
     if (status == MR_OK) {
         status = mr_meta_read(session, path, &scores->meta, err);
@@ -128,8 +127,8 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
     }
     if (status == MR_OK) {
         take(report, scores, chosen);
-        status =
-            mr_report_find_top(session, report, values, chosen, scores->top, &scores->n_top, err);
+        status = mr_report_find_top(session, report, scores->values, chosen, scores->top,
+                                    &scores->n_top, err);
     }
     if (status == MR_OK && scores->n_found == n) {
         status = find_levels(session, report, scores, err);

@@ -65,12 +65,11 @@ static bool has_spam_mass(const struct mr_report_scores *trust)
 static enum mr_status read_pagerank(struct mr_session *session, struct mr_report *report,
                                     const char *path, struct mr_error *err)
 {
-    void *values = NULL;
-    enum mr_status status = mr_memory_alloc(session->context.memory, "PageRank of the trust",
-                                            report->n_vertices * 8 + 8, &values, err);
+    const enum mr_status status =
+        mr_memory_alloc(session->context.memory, "PageRank of the trust",
+                        report->n_vertices * 8 + 8, &report->spam.own_pagerank, err);
 
-    report->spam.own_pagerank = values;
-    report->spam.pagerank = values;
+    report->spam.pagerank = report->spam.own_pagerank;
     return status == MR_OK
                ? mr_scores_read(&session->context, path, "1", report->graph.names,
                                 report->n_vertices, report->spam.own_pagerank, NULL, err)

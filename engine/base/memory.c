@@ -321,13 +321,13 @@ void mr_memory_destroy(struct mr_memory *memory)
 }
 
 enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint64_t bytes,
-                               void **out, struct mr_error *err)
+                               void *out, struct mr_error *err)
 {
     uint64_t pages_bytes = 0;
-    char *start = NULL;
+    void *start = NULL;
 
     assert(bytes > 0);
-    *out = NULL;
+    memcpy(out, &start, sizeof start);
     enum mr_status status = pages_of(memory, name, bytes, &pages_bytes, err);
     if (status != MR_OK) {
         return status;
@@ -349,7 +349,7 @@ enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint6
     }
     advise_huge(start, pages_bytes);
     insert_block(memory, (struct block){.start = start, .bytes = bytes, .name = name});
-    *out = start;
+    memcpy(out, &start, sizeof start);
 out:
     (void)pthread_mutex_unlock(&memory->mutex);
     return status;
@@ -358,14 +358,12 @@ out:
 enum mr_status mr_memory_alloc_array(struct mr_memory *memory, const char *name, uint64_t count,
                                      uint64_t item_bytes, void *out, struct mr_error *err)
 {
-    void *pointer = NULL;
+    void *const none = NULL;
     uint64_t bytes;
-    enum mr_status status = mr_memory_size(name, count, item_bytes, 0, &bytes, err);
-    if (status == MR_OK && bytes > 0) {
-        status = mr_memory_alloc(memory, name, bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
+    const enum mr_status status = mr_memory_size(name, count, item_bytes, 0, &bytes, err);
+
+    memcpy(out, &none, sizeof none);
+    return status == MR_OK && bytes > 0 ? mr_memory_alloc(memory, name, bytes, out, err) : status;
 }
 
 enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
@@ -425,13 +423,15 @@ static enum mr_status resize_block(struct mr_memory *memory, const char *name, u
     return MR_OK;
 }
 
-enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void **pointer,
+enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void *pointer,
                                 uint64_t bytes, struct mr_error *err)
 {
     uint64_t pages_bytes;
+    void *start;
 
     assert(bytes > 0);
-    if (*pointer == NULL) {
+    memcpy(&start, pointer, sizeof start);
+    if (start == NULL) {
         return mr_memory_alloc(memory, name, bytes, pointer, err);
     }
     enum mr_status status = pages_of(memory, name, bytes, &pages_bytes, err);
@@ -439,10 +439,10 @@ enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void
         return status;
     }
     (void)pthread_mutex_lock(&memory->mutex);
-    struct block block = remove_block(memory, *pointer);
+    struct block block = remove_block(memory, start);
     status = resize_block(memory, name, bytes, &block, err);
     insert_block(memory, block);
-    *pointer = block.start;
+    memcpy(pointer, &block.start, sizeof start);
     (void)pthread_mutex_unlock(&memory->mutex);
     return status;
 }
@@ -452,21 +452,16 @@ enum mr_status mr_memory_grow_array(struct mr_memory *memory, const char *name, 
                                     struct mr_error *err)
 {
     const uint64_t larger = mr_max_u64(wanted, *room + *room / 2 + FIRST_ITEMS);
-    void *pointer;
     uint64_t bytes;
 
     if (wanted <= *room) {
         return MR_OK;
     }
-    memcpy(&pointer, array, sizeof pointer);
     enum mr_status status = mr_memory_size(name, larger, item_bytes, 0, &bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, name, &pointer, bytes, err);
+        status = mr_memory_resize(memory, name, array, bytes, err);
     }
-    if (status == MR_OK) {
-        memcpy(array, &pointer, sizeof pointer);
-        *room = larger;
-    }
+    *room = status == MR_OK ? larger : *room;
     return status;
 }
 

@@ -26,14 +26,13 @@ void mr_memory_destroy(struct mr_memory *memory);
 
 /* Allocates `bytes` (> 0) of zeroed memory, aligned to 4096 bytes. From 2 MiB on the memory is
  * aligned to 2 MiB and advised to use huge pages. `name` is a static string that says what the
- * memory is for: "rank vector", "sort buffer". Free it with mr_memory_free. Returns MR_ERROR_BUDGET
- * if the budget or the machine has too little. */
+ * memory is for: "rank vector", "sort buffer". `out` points to a pointer of any type. Free it with
+ * mr_memory_free. Returns MR_ERROR_BUDGET if the budget or the machine has too little. */
 enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint64_t bytes,
-                               void **out, struct mr_error *err) MR_WARN_UNUSED;
+                               void *out, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The same for an array of `count` items; the multiplication is checked. A count of 0 gives NULL.
- * `out` points to the pointer to the array, of any type; mr_memory_array takes the size of an item
- * from that type. */
+ * mr_memory_array takes the size of an item from the type of the pointer. */
 enum mr_status mr_memory_alloc_array(struct mr_memory *memory, const char *name, uint64_t count,
                                      uint64_t item_bytes, void *out,
                                      struct mr_error *err) MR_WARN_UNUSED;
@@ -69,9 +68,9 @@ enum mr_status mr_memory_grow_array(struct mr_memory *memory, const char *name, 
     mr_memory_grow_array((memory), (name), (wanted), sizeof **(array), (array), (room), (err))
 
 /* Grows or shrinks an allocation. Contents stay up to the smaller size, and new bytes are zero.
- * `*pointer` may be NULL; the function then allocates. On failure `*pointer` stays valid and
- * unchanged. */
-enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void **pointer,
+ * `pointer` points to a pointer of any type, which may be NULL; the function then allocates. On
+ * failure that pointer stays valid and unchanged. */
+enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void *pointer,
                                 uint64_t bytes, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Frees an allocation. NULL is allowed. */

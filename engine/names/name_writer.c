@@ -107,18 +107,14 @@ void mr_names_writer_abandon(struct mr_names_writer *writer)
 static enum mr_status reserve(struct mr_names_writer *writer, struct bytes *bytes, uint64_t more,
                               struct mr_error *err)
 {
-    void *data = bytes->data;
-    uint64_t capacity = 2 * bytes->capacity + INDEX_GROWTH_BYTES; /* exceeds any `more` */
-    enum mr_status status;
+    const uint64_t capacity = 2 * bytes->capacity + INDEX_GROWTH_BYTES; /* exceeds any `more` */
 
     if (bytes->capacity - bytes->used >= more) {
         return MR_OK;
     }
-    status = mr_memory_resize(writer->context->memory, "index of names", &data, capacity, err);
-    if (status == MR_OK) {
-        bytes->data = data;
-        bytes->capacity = capacity;
-    }
+    const enum mr_status status =
+        mr_memory_resize(writer->context->memory, "index of names", &bytes->data, capacity, err);
+    bytes->capacity = status == MR_OK ? capacity : bytes->capacity;
     return status;
 }
 

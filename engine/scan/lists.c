@@ -68,17 +68,13 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pair
 /* Make room to move `n` numbers of 4 bytes. */
 static enum mr_status make_turned(struct lists *lists, uint64_t n, struct mr_error *err)
 {
-    void *turned = lists->turned;
     const uint64_t capacity = mr_max_u64(n, 4096);
     if (n <= lists->turned_capacity) {
         return MR_OK;
     }
-    const enum mr_status status =
-        mr_memory_resize(lists->context->memory, "list of sources", &turned, 4 * capacity, err);
-    if (status == MR_OK) {
-        lists->turned = turned;
-        lists->turned_capacity = capacity;
-    }
+    const enum mr_status status = mr_memory_resize(lists->context->memory, "list of sources",
+                                                   &lists->turned, 4 * capacity, err);
+    lists->turned_capacity = status == MR_OK ? capacity : lists->turned_capacity;
     return status;
 }
 
@@ -136,13 +132,9 @@ static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, stru
     if (links <= lists->capacity) {
         return MR_OK;
     }
-    void *sources = lists->sources;
-    const enum mr_status status =
-        mr_memory_resize(lists->context->memory, "lists of a band", &sources, 4 * links, err);
-    if (status == MR_OK) {
-        lists->sources = sources;
-        lists->capacity = links;
-    }
+    const enum mr_status status = mr_memory_resize(lists->context->memory, "lists of a band",
+                                                   &lists->sources, 4 * links, err);
+    lists->capacity = status == MR_OK ? links : lists->capacity;
     return status;
 }
 

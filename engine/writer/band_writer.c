@@ -141,15 +141,13 @@ static bool is_diagonal_stripe(const struct mr_band_writer *writer, uint32_t str
 
 static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
 {
-    void *pointer = writer->sealed;
     if (writer->sealed_capacity - writer->sealed_bytes < MR_BLOCK_MAX_BYTES) {
         uint64_t capacity = mr_band_writer_next_capacity(writer->sealed_capacity);
-        enum mr_status status =
-            mr_memory_resize(writer->context->memory, "encoded blocks", &pointer, capacity, err);
+        enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
+                                                 &writer->sealed, capacity, err);
         if (status != MR_OK) {
             return status;
         }
-        writer->sealed = pointer;
         writer->sealed_capacity = capacity;
     }
     return mr_memory_grow(writer->context->memory, "encoded blocks", writer->n_blocks + 1,

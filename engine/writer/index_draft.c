@@ -57,14 +57,12 @@ enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blo
 enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
                                         uint64_t n_bytes, struct mr_error *err)
 {
-    void *all = draft->name_index;
     if (n_bytes == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_resize(draft->memory, "name index", &all, draft->name_index_bytes + n_bytes, err);
+    const enum mr_status status = mr_memory_resize(draft->memory, "name index", &draft->name_index,
+                                                   draft->name_index_bytes + n_bytes, err);
     if (status == MR_OK) {
-        draft->name_index = all;
         memcpy(draft->name_index + draft->name_index_bytes, bytes, n_bytes);
         draft->name_index_bytes += n_bytes;
         draft->name_file.index_bytes += n_bytes;
@@ -198,21 +196,19 @@ enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
                                         uint64_t *n_bytes, struct mr_error *err)
 {
     uint64_t counts[MR_INDEX_N_LISTS], total = MR_INDEX_HEADER_BYTES;
-    void *buffer = NULL;
     count_items(draft, counts);
     for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
         total += counts[i] * mr_index_item_bytes[i];
     }
-    enum mr_status status = mr_memory_alloc(draft->memory, "store index", total, &buffer, err);
+    const enum mr_status status = mr_memory_alloc(draft->memory, "store index", total, bytes, err);
     if (status != MR_OK) {
         return status;
     }
-    uint8_t *out = buffer;
+    uint8_t *const out = *bytes;
     memcpy(out, MR_INDEX_MAGIC, 8);
     mr_put_u64(out + 8, manifest->graph_id);
     (void)put_lists(put_fields(out + 16, counts, MR_INDEX_N_LISTS), draft);
-    manifest->index_checksum = XXH3_64bits(buffer, total);
-    *bytes = buffer;
+    manifest->index_checksum = XXH3_64bits(out, total);
     *n_bytes = total;
     return MR_OK;
 }

@@ -58,7 +58,6 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
                             struct mr_http **out, struct mr_error *err)
 {
     struct mr_http *http = calloc(1, sizeof *http);
-    void *header = NULL;
 
     *out = http;
     if (http == NULL) {
@@ -67,9 +66,8 @@ enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take,
     http->context = context;
     http->take = take;
     http->data = data;
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "HTTP headers", MR_HTTP_HEADER_MAX_BYTES, &header, err);
-    http->header = header;
+    enum mr_status status = mr_memory_alloc(context->memory, "HTTP headers",
+                                            MR_HTTP_HEADER_MAX_BYTES, &http->header, err);
     if (status == MR_OK) {
         status = open_decoder(http, err);
     }

@@ -140,13 +140,11 @@ static enum mr_status add(struct mr_page_links *page, unsigned kinds, bool nofol
     if (needed > page->list_room) {
         size_t room = page->list_room == 0 ? FIRST_ROOM : 2 * page->list_room;
         room = room < needed ? needed : room;
-        void *list = page->list;
         const enum mr_status status =
-            mr_memory_resize(page->context->memory, "links of a page", &list, room, err);
+            mr_memory_resize(page->context->memory, "links of a page", &page->list, room, err);
         if (status != MR_OK) {
             return status;
         }
-        page->list = list;
         page->list_room = room;
     }
     memcpy(page->list + page->list_bytes, &entry, sizeof entry);

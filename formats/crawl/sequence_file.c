@@ -319,7 +319,6 @@ enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_inpu
                                 struct mr_sequence_file **out, struct mr_error *err)
 {
     struct mr_sequence_file *file = calloc(1, sizeof *file);
-    void *buffer = NULL;
 
     *out = file;
     if (file == NULL) {
@@ -328,8 +327,7 @@ enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_inpu
     file->context = context;
     file->input = input;
     enum mr_status status =
-        mr_memory_alloc(context->memory, "sequence file", BUFFER_BYTES, &buffer, err);
-    file->buffer = buffer;
+        mr_memory_alloc(context->memory, "sequence file", BUFFER_BYTES, &file->buffer, err);
     if (status == MR_OK) {
         status = read_header(file, err);
     }

@@ -272,13 +272,12 @@ enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char 
     if (length + 1 > records->body_room) {
         const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
         struct mr_error problem = {0};
-        void *body = records->body;
-        status = mr_memory_resize(records->context->memory, "WARC record", &body, room, &problem);
+        status = mr_memory_resize(records->context->memory, "WARC record", &records->body, room,
+                                  &problem);
         if (status != MR_OK) {
             return mr_error_offset(err, status, mr_input_name(records->input), records->record,
                                    "%s", problem.message);
         }
-        records->body = body;
         records->body_room = room;
     }
     while (status == MR_OK && bytes > 0) {

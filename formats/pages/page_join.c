@@ -239,15 +239,12 @@ static enum mr_status make_room(struct mr_page_join *join, size_t text_bytes, st
         room = join->room;
     }
     if (status == MR_OK && room > join->room) {
-        void *lines = join->lines;
-        status = mr_memory_resize(memory, array_name, &lines, room * sizeof *join->lines, err);
-        join->lines = lines;
+        status =
+            mr_memory_resize(memory, array_name, &join->lines, room * sizeof *join->lines, err);
         join->room = status == MR_OK ? room : join->room;
     }
     if (status == MR_OK && text_room > join->text_room) {
-        void *text = join->text;
-        status = mr_memory_resize(memory, array_name, &text, text_room, err);
-        join->text = text;
+        status = mr_memory_resize(memory, array_name, &join->text, text_room, err);
         join->text_room = status == MR_OK ? text_room : join->text_room;
     }
     return status;

@@ -48,16 +48,10 @@ enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_p
 {
     const uint64_t room = next_room(memory, place, array);
     uint64_t bytes;
-    void *grown;
-
-    memcpy(&grown, items, sizeof grown); /* any type of pointer */
     enum mr_status status = mr_memory_size(array->name, room, array->item_bytes, 0, &bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, array->name, &grown, bytes, err);
+        status = mr_memory_resize(memory, array->name, items, bytes, err);
     }
-    if (status == MR_OK) {
-        memcpy(items, &grown, sizeof grown);
-        array->room = room;
-    }
+    array->room = status == MR_OK ? room : array->room;
     return status;
 }

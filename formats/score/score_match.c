@@ -167,7 +167,7 @@ static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
     const struct mr_row_place place = place_of(matcher);
     const uint64_t n_rows = mr_row_forecast(&place);
     uint64_t most = n_slots;
-    void *grown = NULL;
+    struct slot *slots = NULL;
 
     while (most < 2 * n_rows) {
         most *= 2;
@@ -176,11 +176,10 @@ static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
     mr_memory_expect_more(memory, (most + most / 2 - matcher->n_slots) * sizeof(struct slot) +
                                       2 * n_rows * sizeof(struct mr_score_pair));
     const enum mr_status status =
-        mr_memory_alloc(memory, "table of names", n_slots * sizeof(struct slot), &grown, err);
+        mr_memory_alloc(memory, "table of names", n_slots * sizeof(struct slot), &slots, err);
     if (status != MR_OK) {
         return status;
     }
-    struct slot *slots = grown;
     for (uint64_t i = 0; i < matcher->n_slots; i++) {
         if (matcher->slots[i].pair != 0) {
             *find_slot(slots, n_slots, matcher->slots[i].hash) = matcher->slots[i];

@@ -482,12 +482,9 @@ enum mr_status mr_input_open(const struct mr_context *context, const char *path,
     }
     input->context = context;
     status = mr_source_open(context, path, &input->source, err);
-    if (status == MR_OK) {
-        void *raw = NULL;
-        status = mr_memory_alloc(context->memory, "input buffer", RAW_BYTES, &raw, err);
-        input->raw = raw;
-    }
-    return status;
+    return status == MR_OK
+               ? mr_memory_alloc(context->memory, "input buffer", RAW_BYTES, &input->raw, err)
+               : status;
 }
 
 void mr_input_close(struct mr_input *input)
@@ -569,7 +566,6 @@ static enum mr_status convert(struct mr_input *input, bool *is_end, struct mr_er
 /* Finds out how the text is stored whose first bytes are peeked, and converts these. */
 static enum mr_status find_form(struct mr_input *input, struct mr_error *err)
 {
-    void *wide = NULL;
     bool is_end = false;
     enum mr_status status = MR_OK;
 
@@ -577,13 +573,12 @@ static enum mr_status find_form(struct mr_input *input, struct mr_error *err)
     if (input->form == MR_TEXT_AS_IS) {
         return MR_OK;
     }
-    status =
-        mr_memory_alloc(input->context->memory, "input buffer", MR_INPUT_PEEK_BYTES, &wide, err);
+    status = mr_memory_alloc(input->context->memory, "input buffer", MR_INPUT_PEEK_BYTES,
+                             &input->wide, err);
     if (status != MR_OK) {
         return status;
     }
-    input->wide = wide;
-    memcpy(wide, input->peeked, input->peeked_end);
+    memcpy(input->wide, input->peeked, input->peeked_end);
     input->wide_bytes = input->peeked_end;
     input->peeked_end = 0;
     while (status == MR_OK && input->peeked_end < MR_INPUT_PEEK_BYTES && !is_end) {
@@ -595,18 +590,16 @@ static enum mr_status find_form(struct mr_input *input, struct mr_error *err)
 static enum mr_status look(struct mr_input *input, struct mr_error *err)
 {
     struct mr_error late = {.status = MR_OK};
-    void *peeked = NULL;
     size_t got = 1;
     enum mr_status status = begin(input, err);
 
     if (status == MR_OK) {
         status = mr_memory_alloc(input->context->memory, "input buffer",
-                                 MR_INPUT_PEEK_BYTES + CHARACTER_BYTES, &peeked, err);
+                                 MR_INPUT_PEEK_BYTES + CHARACTER_BYTES, &input->peeked, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    input->peeked = peeked;
     while (status == MR_OK && got > 0 && input->peeked_end < MR_INPUT_PEEK_BYTES) {
         status = read_bytes(input, input->peeked + input->peeked_end,
                             MR_INPUT_PEEK_BYTES - input->peeked_end, &got, &late);

@@ -277,18 +277,16 @@ static enum mr_status open_encoder(struct mr_output *output, struct mr_error *er
 {
     struct mr_memory *memory = output->context->memory;
     uint64_t bytes = output->codec == MR_OUTPUT_GZIP ? DEFLATE_BYTES : ZSTD_BYTES;
-    void *packed = NULL;
     bool made;
 
     if (output->codec == MR_OUTPUT_PLAIN) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(memory, "output buffer", BUFFER_BYTES, &packed, err);
-    if (status != MR_OK) {
-        return status;
+    enum mr_status status =
+        mr_memory_alloc(memory, "output buffer", BUFFER_BYTES, &output->packed, err);
+    if (status == MR_OK) {
+        status = mr_memory_charge(memory, encoder_name, bytes, err);
     }
-    output->packed = packed;
-    status = mr_memory_charge(memory, encoder_name, bytes, err);
     if (status != MR_OK) {
         return status;
     }

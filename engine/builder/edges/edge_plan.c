@@ -166,14 +166,12 @@ static enum mr_status append(const struct mr_context *context, struct mr_edge_pl
 {
     /* The array doubles when the count reaches a power of two. */
     if ((plan->n_pieces & (plan->n_pieces - 1)) == 0) {
-        void *pointer = plan->pieces;
-        uint64_t room = mr_max_u64(16, 2 * plan->n_pieces);
-        enum mr_status status = mr_memory_resize(context->memory, "build plan", &pointer,
+        const uint64_t room = mr_max_u64(16, 2 * plan->n_pieces);
+        enum mr_status status = mr_memory_resize(context->memory, "build plan", &plan->pieces,
                                                  room * sizeof *plan->pieces, err);
         if (status != MR_OK) {
             return status;
         }
-        plan->pieces = pointer;
     }
     plan->pieces[plan->n_pieces++] = *piece;
     if (piece->is_heavy) {

@@ -134,25 +134,17 @@ static enum mr_status make_room(struct mr_dictionary *dictionary, size_t name_by
     struct mr_memory *memory = dictionary->context->memory;
     enum mr_status status = MR_OK;
     if (dictionary->arena_capacity - dictionary->arena_bytes < name_bytes) {
-        void *pointer = dictionary->arena;
         uint64_t capacity = dictionary->arena_capacity + dictionary->arena_capacity / 2 +
                             MIN_ARENA_BYTES + name_bytes;
-        status = mr_memory_resize(memory, "name dictionary", &pointer, capacity, err);
-        if (status == MR_OK) {
-            dictionary->arena = pointer;
-            dictionary->arena_capacity = capacity;
-        }
+        status = mr_memory_resize(memory, "name dictionary", &dictionary->arena, capacity, err);
+        dictionary->arena_capacity = status == MR_OK ? capacity : dictionary->arena_capacity;
     }
     if (status == MR_OK && dictionary->n_names + 1 >= dictionary->starts_capacity) {
-        void *pointer = dictionary->starts;
         uint64_t capacity =
             dictionary->starts_capacity + dictionary->starts_capacity / 2 + MIN_STARTS;
-        status = mr_memory_resize(memory, "name dictionary", &pointer,
+        status = mr_memory_resize(memory, "name dictionary", &dictionary->starts,
                                   capacity * sizeof *dictionary->starts, err);
-        if (status == MR_OK) {
-            dictionary->starts = pointer;
-            dictionary->starts_capacity = capacity;
-        }
+        dictionary->starts_capacity = status == MR_OK ? capacity : dictionary->starts_capacity;
     }
     return status;
 }

@@ -65,13 +65,9 @@ static void condense(const struct windows *windows)
 
 static enum mr_status resize(struct mr_id_set *set, uint64_t room, struct mr_error *err)
 {
-    void *ids = set->window.ids;
-    const enum mr_status status = mr_memory_resize(set->context->memory, MR_ID_MEMORY, &ids,
-                                                   room * sizeof *set->window.ids, err);
-    if (status == MR_OK) {
-        set->window.ids = ids;
-        set->window.room = room;
-    }
+    const enum mr_status status = mr_memory_resize(
+        set->context->memory, MR_ID_MEMORY, &set->window.ids, room * sizeof *set->window.ids, err);
+    set->window.room = status == MR_OK ? room : set->window.room;
     return status;
 }
 

@@ -39,11 +39,7 @@ struct mr_bv_encoder {
 static enum mr_status grow(struct mr_memory *memory, uint32_t **items, uint64_t n,
                            struct mr_error *err)
 {
-    void *pointer = *items;
-    const enum mr_status status =
-        mr_memory_resize(memory, "lists of successors", &pointer, 4 * n, err);
-    *items = status == MR_OK ? pointer : *items;
-    return status;
+    return mr_memory_resize(memory, "lists of successors", items, 4 * n, err);
 }
 
 /* Makes room for plans over lists of up to `n` successors. */
