@@ -2,7 +2,7 @@
 /* Runs PageRank of the GAP Benchmark Suite and writes its ranks, which its own program does not.
  * peers.py compiles this file with the suite's src/ as an include directory.
  *
- *     peers_gap GRAPH.sg TOLERANCE RANKS
+ *     peers_gap GRAPH.sg ROUNDS TOLERANCE RANKS
  *
  * Prints the seconds of the ranking. */
 #define main gap_main
@@ -11,7 +11,7 @@
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
+    if (argc != 5) {
         return 2;
     }
     char *arguments[] = {argv[0], (char *)"-f", argv[1]};
@@ -21,9 +21,9 @@ int main(int argc, char **argv)
     Graph graph = builder.MakeGraph();
     Timer timer;
     timer.Start();
-    pvector<ScoreT> ranks = PageRankPullGS(graph, 1000, atof(argv[2]));
+    pvector<ScoreT> ranks = PageRankPullGS(graph, atoi(argv[2]), atof(argv[3]));
     timer.Stop();
-    std::ofstream out(argv[3]);
+    std::ofstream out(argv[4]);
     out.precision(9);
     for (NodeID v : graph.vertices()) {
         out << v << '\t' << ranks[v] << '\n';

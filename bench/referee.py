@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Certifies the ranks that other programs make with their default settings.
 
-    referee.py MILLRACE DIRECTORY [GRAPHS...]
+    referee.py MILLRACE DIRECTORY [SOURCES...] [GRAPHS...]
 
-GRAPHS are files of links in any format that Millrace reads; without them, six graphs of different shapes that Millrace
-makes, and the crawl in examples/. Each program ranks as a user calls it first; "to 1e-9" are settings that a user finds
-in its manual. For each: the distance of its ranks from the exact ones (sum of the differences; Millrace to 1e-12), the
-bound that `millrace certify` proves without knowing them, how many of the best 100 pages are where they belong, and how
-many of them are proven to be. The script names on stderr what is not installed, and leaves it out. Writes
-DIRECTORY/referee.md.
+SOURCES are source trees of other programs, as in peers.py. GRAPHS are files of links in any format that Millrace reads;
+without them, the crawl in examples/ and five graphs of different shapes that Millrace makes. Each program ranks as a
+user calls it first; "to 1e-9" are settings that a user finds in its manual. For each: the distance of its ranks from
+the exact ones (sum of the differences; Millrace to 1e-12), the bound that `millrace certify` proves without knowing
+them, how many of the best 100 pages are where they belong, and how many of them are proven to be. The script names on
+stderr what is not installed, and leaves it out. Writes DIRECTORY/referee.md.
 """
 
-import json
 import os
-import subprocess
 import sys
 
 import numpy
 
 import peers_built
-from peers_built import Left, run, write_ranks
+from peers_built import Graph, Left, write_ranks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = f"{HERE}/../examples/debian-docs/links.txt.zst"
@@ -27,36 +25,6 @@ MADE = [("kron-14", ["kron", "--scale", "14"]), ("rmat-16", ["rmat", "--scale", 
         ("crawl-100k", ["crawl", "--pages", "100000"]), ("crawl-1M", ["crawl", "--pages", "1000000"]),
         ("wide-2M", ["rmat", "--scale", "21", "--edge-factor", "1"])]
 TOP = 100
-
-
-class Graph:
-    def __init__(self, millrace, directory, name, make):
-        self.millrace, self.directory, self.name = millrace, directory, name
-        self.store, self.pairs_file, self.sg = (f"{directory}/{name}.{suffix}" for suffix in ("mill", "u32", "sg"))
-        made = f"{directory}/made.mill"
-        self.call(*make, "-o", made)
-        self.call("export", made, "--to", "u32", "-o", self.pairs_file)
-        with open(f"{made}.json", "w", encoding="ascii") as file:
-            subprocess.run([millrace, "info", made, "--json"], stdout=file, check=True)
-        with open(f"{made}.json", encoding="ascii") as file:
-            self.n = json.load(file)["vertices"]
-        self.call("build", self.pairs_file, "-o", self.store, "--vertices", str(self.n))
-        self.pairs = numpy.fromfile(self.pairs_file, "<u4").reshape(-1, 2)
-        # Exit code 6: rounding allows no smaller error, and the best ranks are written.
-        subprocess.run([millrace, "pagerank", self.store, "--tolerance", "1e-12", "-o", self.path("exact.npy"),
-                        "--force", "--quiet"], stderr=subprocess.DEVNULL, check=False)
-        self.exact = numpy.load(self.path("exact.npy"))
-
-    def path(self, name):
-        return f"{self.directory}/{self.name}-{name}"
-
-    def call(self, *command):
-        return run(self.millrace, *command, "--force", "--quiet")[0]
-
-    def matrix(self):
-        from scipy import sparse  # pylint: disable=import-outside-toplevel
-        source, target = self.pairs[:, 0].astype("i8"), self.pairs[:, 1].astype("i8")
-        return sparse.csr_matrix((numpy.ones(len(source)), (target, source)), (self.n, self.n))
 
 
 def networkx_graph(graph):
@@ -90,9 +58,15 @@ def of_igraph_arpack(graph):
     return of_igraph(graph, implementation="arpack")
 
 
+def matrix_of(graph):
+    from scipy import sparse  # pylint: disable=import-outside-toplevel
+    source, target = graph.pairs[:, 0].astype("i8"), graph.pairs[:, 1].astype("i8")
+    return sparse.csr_matrix((numpy.ones(len(source)), (target, source)), (graph.n, graph.n))
+
+
 def of_scipy(graph, until=1e-6, rounds=1000):
     """The loop that one finds in answers and tutorials: rounds until the ranks change by less than 1e-6."""
-    matrix = graph.matrix()
+    matrix = matrix_of(graph)
     degrees = numpy.asarray(matrix.sum(axis=0)).ravel()
     ranks = numpy.full(graph.n, 1 / graph.n)
     for _ in range(rounds):
@@ -110,9 +84,14 @@ def of_scipy_20(graph):
     return of_scipy(graph, until=0, rounds=20)
 
 
-def of_graphblas(graph):
-    scores = peers_built.of_graphblas(graph)[2]
-    return numpy.loadtxt(scores, usecols=1)
+def of_built(rank, settings):
+    """The ranks of a program of peers_built.py."""
+    def ranks(graph):
+        scores = rank(graph, **settings)[2]
+        if scores is None:
+            raise Left("it writes no ranks")
+        return numpy.loadtxt(scores, usecols=1)
+    return ranks
 
 
 def of_millrace(graph):
@@ -123,7 +102,8 @@ def of_millrace(graph):
 PROGRAMS = [("Millrace", of_millrace), ("igraph", of_igraph), ("igraph, arpack", of_igraph_arpack),
             ("networkx", of_networkx), ("networkx, tol=1e-10/n", of_networkx_exactly),
             ("scipy loop to 1e-6", of_scipy), ("scipy loop, 20 rounds", of_scipy_20),
-            ("GraphBLAS to 1e-9", of_graphblas)]
+            ("GraphBLAS to 1e-4", of_built(peers_built.of_graphblas, {"tolerance": "1e-4"})),  # LAGraph's default
+            ("GraphBLAS to 1e-9", of_built(peers_built.of_graphblas, {}))]
 
 
 def in_place(exact, ranks):
@@ -132,34 +112,43 @@ def in_place(exact, ranks):
     return int(numpy.isclose(exact[best], exact[theirs], rtol=1e-10, atol=0).sum())
 
 
-def row(graph, name, rank):
+def cell(graph, exact, rank):
+    """Distance and bound, and of the best pages how many are in place and how many are proven to be."""
     ranks = rank(graph)
-    scores = write_ranks(graph.path("scores.tsv"), ranks)
-    command = [graph.millrace, "certify", scores, "--graph", graph.store, "--top", str(TOP), "--json", "--quiet"]
-    proof = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout)
-    distance = numpy.abs(ranks / ranks.sum() - graph.exact / graph.exact.sum()).sum()
-    return (f"| {graph.name} | {name} | {distance:.1e} | {proof['error_bound']:.1e} | "
-            f"{in_place(graph.exact, ranks)} | {proof['top_proven']} |")
+    try:
+        proof = graph.certify(write_ranks(graph.path("scores.tsv"), ranks), "--top", str(TOP))
+    except Left as refusal:
+        return str(refusal)
+    distance = numpy.abs(ranks / ranks.sum() - exact / exact.sum()).sum()
+    return f"{distance:.0e} ≤ {proof['error_bound']:.0e}; {in_place(exact, ranks)}, {proof['top_proven']}"
 
 
 def main():
-    millrace, directory, *files = sys.argv[1:]
+    millrace, directory, *given = sys.argv[1:]
     millrace, directory = os.path.abspath(millrace), os.path.abspath(directory)
     os.makedirs(directory, exist_ok=True)
-    graphs = [(os.path.basename(file).split(".")[0], ["build", file]) for file in files] or [
+    programs = list(PROGRAMS)
+    for source in filter(os.path.isdir, given):
+        name, rank, default = peers_built.of_source(source)
+        programs.append((name, of_built(rank, default)))
+    graphs = [(os.path.basename(file).split(".")[0], ["build", file]) for file in given if not os.path.isdir(file)] or [
         ("debian-docs", ["build", "--columns", "target-source", EXAMPLE]),
         *((name, ["generate", *make]) for name, make in MADE)]
-    lines = ["| graph | program | distance | proven bound | of the best 100 in place | proven among the best 100 |",
-             "|---|---|---|---|---|---|"]
-    print("\n".join(lines), flush=True)
+    cells = {}
     for name, make in graphs:
         graph = Graph(millrace, directory, name, make)
-        for program, rank in PROGRAMS:
+        exact = graph.exact()
+        for program, rank in programs:
             try:
-                lines.append(row(graph, program, rank))
-                print(lines[-1], flush=True)
+                cells[program, name] = cell(graph, exact, rank)
+                print(f"{name}, {program}: {cells[program, name]}", flush=True)
             except (ImportError, Left) as error:
                 print(f"{name}: {program} is left out: {error}", file=sys.stderr)
+    names = [name for name, _ in graphs]
+    lines = [f"| program | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+    for program, _ in programs:
+        if any((program, name) in cells for name in names):
+            lines.append(f"| {program} | {' | '.join(cells.get((program, name), '') for name in names)} |")
     with open(f"{directory}/referee.md", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
 
