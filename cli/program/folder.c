@@ -170,11 +170,9 @@ static enum mr_status rename_result(const struct mr_folder *folder, const struct
 static enum mr_status write_success(const struct mr_folder *folder, struct mr_error *err)
 {
     char path[PATH_MAX];
-    struct mr_output *output = NULL;
-    const enum mr_status status = mr_output_open(
-        &folder->session->context, join(path, folder->path, success), true, &output, err);
 
-    return mr_output_end(output, status, err);
+    return mr_output_file(&folder->session->context, join(path, folder->path, success), true, "", 0,
+                          err);
 }
 
 /* Gives all results their names; after an error none. */

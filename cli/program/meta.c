@@ -253,40 +253,22 @@ enum mr_status mr_meta_check_scores(struct mr_session *session, const char *path
     return status;
 }
 
-static enum mr_status write_file(struct mr_session *session, const char *text, const char *path,
-                                 struct mr_error *err)
-{
-    struct mr_output *output = NULL;
-
-    enum mr_status status = mr_output_open(&session->context, path, true, &output, err);
-    if (status == MR_OK) {
-        status = mr_output_write(output, text, strlen(text), err);
-    }
-    return mr_output_end(output, status, err);
-}
-
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,
                              const char *path, struct mr_error *err)
 {
     char *text = NULL;
-    char *meta_path = NULL;
     struct stat info;
-    enum mr_status status;
 
     if (mr_is_standard_output(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
         return MR_OK;
     }
-    status = mr_json_dump(json, &text, err);
-    if (status != MR_OK) {
-        return status;
+    enum mr_status status = mr_json_dump(json, &text, err);
+    char *meta_path = path_of_meta(path);
+    if (status == MR_OK) {
+        status = meta_path == NULL
+                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
+                     : mr_output_file(&session->context, meta_path, true, text, strlen(text), err);
     }
-    meta_path = path_of_meta(path);
-    if (meta_path == NULL) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
-        goto out;
-    }
-    status = write_file(session, text, meta_path, err);
-out:
     free(meta_path);
     free(text);
     return status;

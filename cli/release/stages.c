@@ -188,18 +188,15 @@ bool mr_stages_have(const struct mr_stages *stages, const struct mr_stage *stage
 static enum mr_status write_state(const struct mr_stages *stages, struct mr_error *err)
 {
     const struct mr_json root = {.object = stages->root};
-    struct mr_output *output = NULL;
     char *text = NULL;
 
     enum mr_status status = mr_json_dump(&root, &text, err);
     if (status == MR_OK) {
-        status = mr_output_open(&stages->session->context, stages->path, true, &output, err);
-    }
-    if (status == MR_OK) {
-        status = mr_output_write(output, text, strlen(text), err);
+        status =
+            mr_output_file(&stages->session->context, stages->path, true, text, strlen(text), err);
     }
     free(text);
-    return mr_output_end(output, status, err);
+    return status;
 }
 
 enum mr_status mr_stages_add(struct mr_stages *stages, const struct mr_stage *stage,

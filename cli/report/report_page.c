@@ -114,19 +114,6 @@ static enum mr_status write_page(FILE *out, const struct mr_session *session,
     return status;
 }
 
-static enum mr_status write_file(struct mr_session *session, const char *path, const char *text,
-                                 size_t bytes, struct mr_error *err)
-{
-    struct mr_output *output = NULL;
-    enum mr_status status =
-        mr_output_open(&session->context, path, session->flags.force, &output, err);
-
-    if (status == MR_OK) {
-        status = mr_output_write(output, text, bytes, err);
-    }
-    return mr_output_end(output, status, err);
-}
-
 /* Writes each picture of the page into a file, which its id names. */
 static enum mr_status write_charts(struct mr_session *session, const char *directory,
                                    const char *page, struct mr_error *err)
@@ -142,7 +129,8 @@ static enum mr_status write_charts(struct mr_session *session, const char *direc
         char *path = NULL;
         status = asprintf(&path, "%s/%.*s.svg", directory, (int)strcspn(name, "\""), name) < 0
                      ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
-                     : write_file(session, path, page, (size_t)(stop - page), err);
+                     : mr_output_file(&session->context, path, session->flags.force, page,
+                                      (size_t)(stop - page), err);
         free(path);
         page = stop;
     }
@@ -169,7 +157,9 @@ enum mr_status mr_report_write(struct mr_session *session, const struct mr_repor
     if (status == MR_OK) {
         mr_session_publish_together(session);
         status = report->charts != NULL ? write_charts(session, report->charts, page, err) : MR_OK;
-        status = status == MR_OK ? write_file(session, path, page, bytes, err) : status;
+        status = status == MR_OK ? mr_output_file(&session->context, path, session->flags.force,
+                                                  page, bytes, err)
+                                 : status;
         status = mr_session_publish(session, status, err);
         if (status != MR_OK && report->charts != NULL) {
             (void)rmdir(report->charts); /* succeeds only where nothing is in it */

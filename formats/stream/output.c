@@ -417,6 +417,18 @@ enum mr_status mr_output_end(struct mr_output *output, enum mr_status status, st
     return status;
 }
 
+enum mr_status mr_output_file(const struct mr_context *context, const char *path, bool force,
+                              const char *text, size_t bytes, struct mr_error *err)
+{
+    struct mr_output *output = NULL;
+    enum mr_status status = mr_output_open(context, path, force, &output, err);
+
+    if (status == MR_OK) {
+        status = mr_output_write(output, text, bytes, err);
+    }
+    return mr_output_end(output, status, err);
+}
+
 /* ---- Writing ---- */
 
 enum mr_status mr_output_write(struct mr_output *output, const void *data, size_t bytes,

@@ -49,6 +49,10 @@ void mr_output_abandon(struct mr_output *output);
 enum mr_status mr_output_end(struct mr_output *output, enum mr_status status,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* Write a whole file of `text[bytes]`. Errors: those of opening, writing and committing it. */
+enum mr_status mr_output_file(const struct mr_context *context, const char *path, bool force,
+                              const char *text, size_t bytes, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Does `path` without its compression suffix end with `suffix`? "x.npy.gz" ends with ".npy". */
 bool mr_output_has_suffix(const char *path, const char *suffix);
 
