@@ -93,7 +93,7 @@ static enum mr_status fold_together(const struct mr_context *given, struct mr_st
 {
     struct mr_publish_group group = {0};
     struct mr_context context = *given;
-    struct mr_build_summary summary;
+    struct mr_build_summary summary = {0};
 
     context.together = &group;
     enum mr_status status = mr_fold_hosts(&context, store, names, path, options, MR_ENCODING_AUTO,

@@ -21,12 +21,12 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* mr_store_append_files for the program: `import` is how the inputs are read, in place of
- * options->reading. `summary` is that of the inputs, zero if there are none; the caller need not
+ * wanted->reading. `summary` is that of the inputs, zero if there are none; the caller need not
  * set the size of `figures`. */
 enum mr_status
 mr_append_inputs(const struct mr_context *context, const char *path, const char *const *inputs,
                  size_t n_inputs, const struct mr_import_options *import,
-                 const struct mr_store_append_options *options, struct mr_import_summary *summary,
+                 const struct mr_store_append_options *wanted, struct mr_import_summary *summary,
                  struct mr_store_append_figures *figures, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Refuses options that the store has fixed at its build, and an append of nothing. Errors: USAGE.
