@@ -142,8 +142,10 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
     enum mr_status status = mr_take_pagerank_options(options, &taken, err);
     if (status == MR_OK && taken.checkpoint != NULL) {
         saver.path = taken.checkpoint;
-        status = mr_checkpoint_may_replace(saver.path, err);
-        mr_pagerank_saver_begin(&saver, store, &taken, mr_io_exists(saver.path), &hooks);
+        const bool resume = mr_io_exists(saver.path);
+        status = resume ? mr_checkpoint_may_replace(saver.path, err)
+                        : mr_io_check_new(saver.path, err);
+        mr_pagerank_saver_begin(&saver, store, &taken, resume, &hooks);
         taken.hooks = &hooks;
     }
     if (status == MR_OK) {

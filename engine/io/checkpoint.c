@@ -50,7 +50,7 @@ enum mr_status mr_checkpoint_may_replace(const char *path, struct mr_error *err)
     char found[sizeof magic];
     size_t bytes = 0;
     if (!mr_io_exists(path)) {
-        return mr_io_check_new(path, err);
+        return MR_OK;
     }
     const int failure = mr_io_read_start(path, found, sizeof found, &bytes);
     if (failure != 0 && failure != EACCES && failure != ENXIO && failure != EISDIR) {

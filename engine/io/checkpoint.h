@@ -28,8 +28,7 @@ struct mr_checkpoint_part {
     uint64_t n_bytes;
 };
 
-/* Checks that `path` is free in a directory that is there, or has a checkpoint, intact or damaged,
- * of any format version.
+/* Checks that `path` is free, or has a checkpoint, intact or damaged, of any format version.
  * Errors: USAGE if it is another file; RUNTIME if it cannot be read. */
 enum mr_status mr_checkpoint_may_replace(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
