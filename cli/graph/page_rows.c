@@ -145,8 +145,8 @@ enum mr_status mr_page_rows_write(struct mr_session *session, const struct mr_ex
         mr_session_leave_terminal(session, NULL);
         status = mr_names_walk(context, names, mr_store_get_info(store)->n_vertices, NULL,
                                write_row, &rows, err);
-        status = mr_output_end(rows.out, status, err);
     }
+    status = mr_output_end(rows.out, status, err);
     mr_fetch_facts_close(rows.facts);
     mr_memory_free(context->memory, scores);
     mr_memory_free(context->memory, depths);

@@ -560,7 +560,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
         status = mr_output_open(context, path, options->force, &rows.output, err);
     }
     if (status != MR_OK) {
-        return status;
+        return mr_output_end(rows.output, status, err);
     }
     rows.n_columns = options->only_names ? 0 : n_columns;
     if (npy) {

@@ -135,12 +135,10 @@ static enum mr_status open_workers(struct job *job, struct mr_error *err)
         status = mr_output_part_open(whole, hold, &worker->part, &error);
         if (status == MR_OK && i > 0) {
             status = job->rows->open(job->rows->data, &worker->state, &error);
-            if (status != MR_OK) {
-                mr_output_abandon(worker->part);
-                worker->part = NULL;
-            }
         }
         if (status != MR_OK) {
+            mr_output_abandon(worker->part);
+            worker->part = NULL;
             if (status != MR_ERROR_BUDGET && err != NULL && err->status == MR_OK) {
                 *err = error;
             }
