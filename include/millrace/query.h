@@ -22,8 +22,9 @@ struct mr_vertex_facts {
     /* Fetches at different times that inputs told; 0: no fetch is known. Counts stop at 65535. */
     uint32_t n_fetches;
     uint32_t first_fetch, last_fetch; /* seconds since 1970; 0: not known */
-    uint32_t n_compared; /* fetches whose edges were compared with those of the fetch before */
-    uint32_t n_changes; /* of these, fetches that found other edges */
+    /* fetches that were compared with the one before, by edges or by digests of the content */
+    uint32_t n_compared;
+    uint32_t n_changes; /* of these, fetches that found other edges or other content */
 };
 
 /* Fill `facts` of a vertex. The caller sets its struct_size. Errors: USAGE for a vertex that the
