@@ -84,7 +84,7 @@ static enum mr_status choose(struct mr_memory *memory, struct cap caps[2],
                              uint64_t n_vertices, const uint8_t *allowed, uint64_t most,
                              uint32_t *vertices, uint64_t *n, struct mr_error *err)
 {
-    const bool has_caps = caps[0].most + caps[1].most > 0;
+    const bool has_caps = caps[0].most > 0 || caps[1].most > 0;
     enum mr_status status = MR_OK;
 
     for (uint64_t k = 0, room = 0;

@@ -200,7 +200,7 @@ uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
                                    const struct mr_store_info *info)
 {
     const uint64_t copy = info->links_bytes + info->degrees_bytes;
-    const bool lists = writer->wants != MR_WANTS_PAIRS;
+    const bool lists = writer->wants != MR_WANTS_PAIRS && writer->wants != MR_WANTS_PAGES;
     return (lists && info->order_kind == MR_ORDER_BY_LISTS ? copy : 0) +
            (lists && writer->wants != MR_WANTS_SOURCES && !info->undirected ? copy : 0);
 }

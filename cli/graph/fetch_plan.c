@@ -169,7 +169,8 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
             mr_error_set(err, MR_ERROR_USAGE,
                          "--revisit needs --next N and --times FILE; the store has no fetch facts");
     }
-    if (status == MR_OK && flags->revisit) {
+    /* With room for times the lists are read as lists of times. */
+    if (status == MR_OK && (flags->revisit || flags->times.n > 0)) {
         status = mr_memory_array(plan->memory, "times of fetches", plan->n_vertices + 1,
                                  &plan->times, err);
     }
@@ -275,7 +276,7 @@ enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_f
                                       : "all pages are fetched");
         return MR_OK;
     }
-    if (flags->per_host + flags->per_domain > 0) {
+    if (flags->per_host > 0 || flags->per_domain > 0) {
         status = keep_per_host(session, flags, graph, columns, chosen, &n, &bits, err);
     }
     const struct mr_scores_options options = {.struct_size = sizeof options,

@@ -449,6 +449,7 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
     const struct mr_name_table_shape *shape = &reader->shape;
     const bool text = info->name_kind == MR_NAMES_TEXT;
 
+    *out = NULL;
     if (shape->text != text || shape->key_number != (info->name_key_number & ~MR_NAME_SPELLINGS) ||
         (text && key == NULL)) {
         return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,

@@ -28,6 +28,10 @@ cmp all.tsv "$shared/ranks.tsv" || fail "-o does not have all scores"
 run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 500 --quiet
 exits 0
 cmp "$root/stdout" wanted.txt || fail "a page with a time is fetched"
+printf 'https://cmake.org/\tno time\n' >no.tsv
+run pagerank "$shared/docs.mill" --times no.tsv --next 5
+exits 3
+has "$root/stderr" "the second field is no time"
 run hits "$shared/docs.mill" --fetched "$shared/fetched.txt" --next 50 -o hits.tsv --quiet
 exits 0
 among -v hits.tsv | sort -t '	' -k 3,3gr -s | awk 'NR <= 50' | cut -f 1,3 | cmp - "$root/stdout" || fail "hits"

@@ -270,6 +270,9 @@ done
 run export pages.mill --to pages --quiet
 exits 0
 [ "$(cut -d ' ' -f 7,8 "$root/stdout" | sort -u)" = "- 0" ] || fail "no seeds, no scores: $(cat "$root/stdout")"
+run export pages.mill --to pages --estimate
+exits 0
+has "$root/stdout" "temporary disk  0 bytes"
 run export pages.mill --to pages --host a.com
 exits 2
 has "$root/stderr" "--to pages is about all pages; leave out --vertex-list, --host, --largest, --names and --no-weights"

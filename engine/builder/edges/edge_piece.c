@@ -41,6 +41,8 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
     struct mr_edge_sorter *sorter = calloc(1, sizeof *sorter);
     struct mr_sorter_supply *supplies =
         aligned_alloc(_Alignof(struct mr_sorter_supply), plan->n_workers * sizeof *supplies);
+
+    *out = NULL;
     if (sorter == NULL || supplies == NULL) {
         free(supplies);
         free(sorter);
