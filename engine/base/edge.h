@@ -22,8 +22,8 @@ enum mr_id_kind {
 struct mr_capture {
     uint32_t page; /* the number of its name; the builder sets it */
     uint32_t time; /* in seconds since 1970; 0: not known, and its links always count */
-    /* `time`; of a capture without links of its own, a revisit, the time of the one that has them,
-     * 0: not known */
+    /* equal to `time` if the capture has its own links; in a revisit, the time of the capture that
+     * has its links, or 0 if that is not known */
     uint32_t confirms;
     uint32_t digest; /* of the content: MR_DIGEST_FIRST or more; or one of enum mr_digest */
 };
@@ -31,7 +31,7 @@ struct mr_capture {
 enum mr_digest {
     MR_DIGEST_UNKNOWN,
     MR_DIGEST_SAME, /* the content is that of the fetch before */
-    MR_DIGEST_NO_FETCH, /* the time orders the capture and says of no fetch */
+    MR_DIGEST_NO_FETCH, /* `time` only orders the captures; no fetch at that time */
     MR_DIGEST_FIRST
 };
 

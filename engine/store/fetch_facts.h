@@ -78,9 +78,9 @@ enum mr_links_seen { MR_LINKS_UNSEEN, MR_LINKS_SAME, MR_LINKS_OTHER };
 
 /* Adds the facts `b` of other fetches of the same page to `a`. Their times are not known one by
  * one. Fetches that both may have count once: the result is what `a` was if `b` is part of it, and
- * the sum if one ends before the other begins. In the second case the fetches at the border are
- * compared by their digests. If `b` ends later, `links` is a comparison, too; a change that either
- * shows counts. */
+ * the sum if one ends before the other begins. In the second case the digests of the fetches at the
+ * border are compared. If `b` ends later, `links` is a comparison, too; a change that either shows
+ * counts. */
 void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b,
                          enum mr_links_seen links);
 

@@ -59,7 +59,7 @@ double mr_fetch_seconds(const char *text, size_t bytes);
 /* The state of a page by text such as "404", "FETCHED"; DONE for text that is not known. */
 enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes);
 
-/* Does such a text say that the fetch failed for good, with an answer that is not the page? */
+/* Does such a text say that the fetch failed: a word, a status from 400 to 999, or one below 1? */
 bool mr_fetch_has_failed(const char *text, size_t bytes);
 
 /* The state of a CrawlDatum of Nutch by its number, which failed `tries` times since its fetch. */

@@ -48,7 +48,7 @@ void mr_warc_records_close(struct mr_warc_records *records);
 
 /* A date of a header, in seconds since 1970; 0 if it is none. */
 uint32_t mr_warc_time(const char *text, size_t bytes);
-/* Make a capture that of a revisit, which refers to the date in `text`. Its `confirms` is never its
+/* Turn `capture` into a revisit of the capture whose date is in `text`. Its `confirms` is never its
  * `time`, because a record that confirms its own time is a capture. */
 void mr_warc_revisit(struct mr_capture *capture, const char *text, size_t bytes);
 

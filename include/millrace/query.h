@@ -19,7 +19,8 @@ struct mr_vertex_facts {
     size_t struct_size; /* sizeof(struct mr_vertex_facts), set by the caller */
     uint32_t position; /* of its name in the order of the names */
     uint32_t in_degree, out_degree; /* edges as stored: duplicates count */
-    /* Fetches at different times that inputs told; 0: no fetch is known. Counts stop at 65535. */
+    /* Different times at which the inputs say that it was fetched; 0: none is known. Counts stop at
+     * 65535. */
     uint32_t n_fetches;
     uint32_t first_fetch, last_fetch; /* seconds since 1970; 0: not known */
     /* fetches that were compared with the one before, by edges or by digests of the content */
@@ -120,11 +121,11 @@ MR_API enum mr_status mr_fetched_read(const struct mr_context *context, struct m
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Set `priorities[n]` of visits to fetched vertices: the score in `column` times the age in days,
- * from the vertex's time in `times[n]` to the latest of them. 0 is no known time, which is as old
- * as the oldest. If the store has fetch facts, `times` are raised to theirs, and the priority is
- * the score times the probability that the vertex has changed since (docs/opic.md). `n` is
- * n_vertices; `store` and `names` may be NULL for scores of no store. Errors: CORRUPT. Reads the
- * facts twice. */
+ * from the vertex's time in `times[n]` to the latest of them. A vertex with time 0, which is not
+ * known, counts as old as the oldest one. If the store has fetch facts, `times` are raised to
+ * theirs, and the priority is the score times the probability that the vertex has changed since
+ * (docs/opic.md). `n` is n_vertices; `store` and `names` may be NULL for scores of no store.
+ * Errors: CORRUPT. Reads the facts twice. */
 MR_API enum mr_status mr_fetch_priorities(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names,
                                           const struct mr_score_column *column, uint64_t n,

@@ -15,7 +15,7 @@ class Page(NamedTuple):
     fetches           how often it was fetched at different times; 0 if nothing is known
     first_fetch, last_fetch   seconds since 1970; None if they are not known
     compared          fetches that were compared with the one before, by links or by digests
-    changes           of these, fetches that found other links
+    changes           of these, fetches that found another digest or other links
     """
 
     label: Hashable

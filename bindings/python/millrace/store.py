@@ -127,7 +127,7 @@ class Store:
         return self.names[vertex] if self.labels is None else self.labels[vertex]
 
     def vertex(self, label: Hashable) -> int:
-        """The vertex of a label or name; KeyError where there is none."""
+        """The vertex of a label or name; KeyError if the store has no such page."""
         if self.labels is None:
             return self.names.find(label)
         if not hasattr(self, "_vertices"):
@@ -398,7 +398,7 @@ class Store:
         return HarmonicCertificate(*found, largest=self.label(largest))
 
     def page(self, page: Hashable) -> Page:
-        """What the store says about the page with this label or name; KeyError where there is none.
+        """What the store says about the page with this label or name; KeyError if the store has no such page.
         Reads a few blocks."""
         vertex, facts = self.vertex(page), c.VertexFacts()
         self.context.handle.call(
