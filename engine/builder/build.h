@@ -134,7 +134,8 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
 /* TEXT: the links that follow with the source `*id` are those of one capture of a page, whose
- * mr_build_name `*id` was. Of the dated captures of a page only the newest one gives links. */
+ * mr_build_name `*id` was. Of the dated captures of a page only the newest one gives links. If `id`
+ * is NULL, it is a fetch of `capture->page` whose links are elsewhere. */
 enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture *capture,
                                 uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 

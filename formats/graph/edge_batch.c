@@ -65,10 +65,10 @@ enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id, uin
                                    uint32_t digest, struct mr_error *err)
 {
     const struct mr_graph_sink *sink = batch->sink;
-    const struct mr_capture fetch = {.time = time, .digest = digest};
+    const struct mr_capture fetch = {.page = (uint32_t)id, .time = time, .digest = digest};
 
     return id != UINT64_MAX && time > 0 && sink->capture != NULL
-               ? sink->capture(sink->data, &fetch, &id, err)
+               ? sink->capture(sink->data, &fetch, NULL, err)
                : MR_OK;
 }
 

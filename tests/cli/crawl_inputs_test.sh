@@ -596,6 +596,21 @@ sed 's,/x,/y,' part.ab >other.jl # other links, the same digest
 run append web.mill other.jl --replace --quiet
 [ "$(facts_of web.mill http://s/)" = "2 1 1 01 02" ] || fail "other links: $(facts_of web.mill http://s/)"
 
+begin "fetches without links take no memory: a long crawl.log in the least budget"
+awk 'BEGIN { # of each of 500 pages 2400 fetches, a second apart; the digests are A B B A B B ...
+    for (i = 0; i < 1200000; i++) {
+        s = 10000 + i / 500
+        printf "2026-02-01T00:00:00.000Z 200 9 http://s/%d L - text/html #1 20260101%02d%02d%02d123+1 sha1:%s -\n", i % 500, s / 3600, s % 3600 / 60, s % 60, int(i / 500) % 3 ? "B" : "A"
+    }
+    print "2026-02-01T00:00:00.000Z 200 9 http://s/0 L http://s/1 text/html #1 - - -"
+}' >long.log
+run build -o web.mill long.log --memory 32Mi --force --quiet
+exits 0
+for page in 0 249 250 499; do
+    [ "$(facts_of web.mill http://s/$page)" = "2400 2399 1599 01 01" ] || fail "page $page: $(facts_of web.mill http://s/$page)"
+done
+rm long.log
+
 begin "rounds without links are rounds"
 printf '{"url": "http://s/", "links": ["http://s/a"]}\n{"url": "http://s/a", "links": ["http://s/"]}\n' >old.jsonl
 printf '{"url": "http://s/a", "links": []}\n' >new.jsonl

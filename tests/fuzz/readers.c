@@ -60,7 +60,8 @@ enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture 
                                 uint64_t *id, struct mr_error *err)
 {
     (void)err;
-    build->sum += *id + capture->time + capture->confirms + capture->digest;
+    build->sum +=
+        (id != NULL ? *id : capture->page) + capture->time + capture->confirms + capture->digest;
     return MR_OK;
 }
 

@@ -1,22 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chooses the newest capture of each page of a build. The numbering calls it between the end of the
- * input and the first scan of the spool. */
+/* Chooses the newest capture of each page of a build, and writes when each page was fetched. The
+ * numbering calls it between the end of the input and the first scan of the spool, and again when
+ * the store is written. */
 #include "engine/builder/vertices/captures.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
+#include "engine/builder/edges/spool_scan.h"
 
 /* For a time, and for `confirms` of a capture whose links are left out. */
 #define NEVER UINT32_MAX
 
-enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *memory,
-                               const struct mr_capture *capture, uint64_t *id, struct mr_error *err)
+enum { WINDOW_SHARE = 4 }; /* a window may take this part of the memory left */
+
+static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_capture *capture,
+                                uint64_t page, struct mr_error *err)
 {
-    const enum mr_status status = mr_memory_grow(memory, "captures of pages", captures->n + 1,
-                                                 &captures->all, &captures->room, err);
-    if (status != MR_OK) {
+    const uint64_t time = capture->time - (capture->time == NEVER);
+    const struct mr_edge edge = {page, time << 32 | capture->digest};
+    enum mr_status status = MR_OK;
+
+    captures->has_digests |= capture->digest != MR_DIGEST_UNKNOWN;
+    if (captures->fetches == NULL) {
+        status = mr_spool_create(captures->context, &captures->files, captures->use,
+                                 &captures->fetches, err);
+    }
+    return status == MR_OK ? mr_spool_add(captures->fetches, 0, &edge, NULL, 1, err) : status;
+}
+
+enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_capture *capture,
+                               uint64_t *id, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (capture->time > 0 && capture->digest != MR_DIGEST_NO_FETCH) {
+        status = add_fetch(captures, capture, id != NULL ? *id : capture->page, err);
+    }
+    if (status == MR_OK && id != NULL) {
+        status = mr_memory_grow(captures->context->memory, "captures of pages", captures->n + 1,
+                                &captures->all, &captures->room, err);
+    }
+    if (status != MR_OK || id == NULL) {
         return status;
     }
     struct mr_capture *added = &captures->all[captures->n];
@@ -28,6 +55,14 @@ enum mr_status mr_captures_add(struct mr_captures *captures, struct mr_memory *m
     added->time -= added->time == NEVER;
     added->confirms -= added->confirms == NEVER;
     return MR_OK;
+}
+
+void mr_captures_free(struct mr_captures *captures)
+{
+    if (captures->context != NULL) {
+        mr_memory_free(captures->context->memory, captures->all);
+        mr_spool_destroy(captures->fetches);
+    }
 }
 
 static bool is_revisit(const struct mr_capture *capture)
@@ -67,18 +102,23 @@ static void find_newest(const struct mr_captures *captures, const uint32_t *vert
     }
 }
 
-enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_context *context,
-                                  bool all, const uint32_t *vertices, uint64_t n_vertices,
-                                  struct mr_vertex_set *fetched, struct mr_error *err)
+enum mr_status mr_captures_choose(struct mr_captures *captures, bool all, const uint32_t *vertices,
+                                  uint64_t n_vertices, struct mr_vertex_set *fetched,
+                                  struct mr_error *err)
 {
+    struct mr_memory *memory = captures->context->memory;
     uint32_t *winners = NULL, *newest = NULL;
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("newest captures", n_vertices + 1, &winners),
         MR_WANTED("newest captures", n_vertices + 1, &newest),
     };
     const bool chooses = captures->n_dated > 0 && !all;
-    const enum mr_status status = chooses ? mr_memory_arrays(context->memory, arrays, err) : MR_OK;
+    enum mr_status status =
+        captures->fetches != NULL ? mr_spool_seal(captures->fetches, err) : MR_OK;
 
+    if (status == MR_OK && chooses) {
+        status = mr_memory_arrays(memory, arrays, err);
+    }
     if (status == MR_OK && chooses) {
         find_newest(captures, vertices, winners, newest);
     }
@@ -98,82 +138,140 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, const struct mr_
             mr_vertex_set_add(fetched, vertex);
         }
     }
-    mr_memory_free(context->memory, winners);
-    mr_memory_free(context->memory, newest);
+    mr_memory_free(memory, winners);
+    mr_memory_free(memory, newest);
     return status;
 }
 
-static uint64_t key_of(const struct mr_capture *capture, const uint32_t *vertices)
+/* ---- Fetch facts ---- */
+
+/* A window of the vertices, with the fetches of its pages. */
+struct window {
+    const struct mr_captures *captures;
+    const uint32_t *vertices; /* [n_numbers] */
+    uint64_t n_numbers, n_vertices;
+    uint64_t first, end, width; /* the vertices first..end-1 */
+    uint64_t *keys; /* [n] of [room], ascending: vertex << 32 | time */
+    uint32_t *digests; /* [n] of [digests_room] */
+    uint64_t n, at, room, digests_room;
+    bool is_sorted;
+};
+
+/* The first scan collects the keys. The second one, of sorted keys, finds the digest of each: of
+ * several fetches of one time the greatest. */
+static enum mr_status take_fetch(struct window *window, uint64_t page, uint64_t fetch,
+                                 struct mr_error *err)
 {
-    return (uint64_t)vertices[capture->page] << 32 | capture->time;
-}
+    const uint64_t vertex = page < window->n_numbers ? window->vertices[page] : 0;
+    const uint64_t key = vertex << 32 | fetch >> 32;
 
-/* Is it a fetch at a known time? */
-static bool is_fetch(const struct mr_capture *capture)
-{
-    return capture->time > 0 && capture->digest != MR_DIGEST_NO_FETCH;
-}
-
-/* Find the digest of each fetch: of several captures of one time the greatest. */
-static enum mr_status list_digests(const struct mr_captures *captures, struct mr_memory *memory,
-                                   const uint32_t *vertices, struct mr_capture_facts *facts,
-                                   struct mr_error *err)
-{
-    const enum mr_status status =
-        mr_memory_array(memory, "fetches of pages", facts->n, &facts->digests, err);
-
-    for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
-        const struct mr_capture *capture = &captures->all[i];
-        if (is_fetch(capture)) {
-            uint32_t *digest =
-                &facts->digests[mr_find_u64(facts->keys, facts->n, key_of(capture, vertices))];
-            *digest = capture->digest > *digest ? capture->digest : *digest;
-        }
-    }
-    return status;
-}
-
-enum mr_status mr_captures_list(const struct mr_captures *captures, struct mr_memory *memory,
-                                const uint32_t *vertices, struct mr_capture_facts *facts,
-                                struct mr_error *err)
-{
-    enum mr_status status =
-        mr_memory_array(memory, "fetches of pages", captures->n_dated, &facts->keys, err);
-    bool has_digests = false;
-
-    for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
-        const struct mr_capture *capture = &captures->all[i];
-        if (is_fetch(capture)) {
-            facts->keys[facts->n++] = key_of(capture, vertices);
-            has_digests |= capture->digest != MR_DIGEST_UNKNOWN;
-        }
-    }
-    if (status == MR_OK) {
-        mr_sort_u64_in_place(facts->keys, facts->n);
-        facts->n = mr_unique_u64(facts->keys, facts->n);
-    }
-    return status == MR_OK && has_digests ? list_digests(captures, memory, vertices, facts, err)
-                                          : status;
-}
-
-enum mr_status mr_captures_next(void *data, struct mr_fetch_facts *row, bool *is_over,
-                                struct mr_error *err)
-{
-    struct mr_capture_facts *facts = data;
-
-    (void)err;
-    *is_over = facts->at == facts->n;
-    if (*is_over) {
+    if (vertex < window->first || vertex >= window->end) {
         return MR_OK;
     }
-    const uint64_t first = facts->keys[facts->at];
-    *row = (struct mr_fetch_facts){.position = (uint32_t)(first >> 32)};
-    for (; facts->at < facts->n && facts->keys[facts->at] >> 32 == first >> 32; facts->at++) {
-        mr_fetch_facts_add(row, (uint32_t)facts->keys[facts->at],
-                           facts->digests != NULL ? facts->digests[facts->at] : MR_DIGEST_UNKNOWN);
+    if (window->is_sorted) {
+        const uint64_t at = mr_find_u64(window->keys, window->n, key);
+        if (at == window->n) {
+            return mr_scratch_changed(err);
+        }
+        window->digests[at] = (uint32_t)mr_max_u64(window->digests[at], (uint32_t)fetch);
+        return MR_OK;
+    }
+    const enum mr_status status =
+        mr_memory_grow(window->captures->context->memory, "fetches of pages", window->n + 1,
+                       &window->keys, &window->room, err);
+    if (status == MR_OK) {
+        window->keys[window->n++] = key;
+    }
+    return status;
+}
+
+/* A mr_spool_visitor. */
+static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                 struct mr_error *err)
+{
+    enum mr_status status = chunk->wide != NULL ? MR_OK : mr_scratch_changed(err);
+
+    (void)worker;
+    for (uint32_t i = 0; i < chunk->n_edges && status == MR_OK; i++) {
+        status = take_fetch(data, chunk->wide[i][0], chunk->wide[i][1], err);
+    }
+    return status;
+}
+
+static enum mr_status next_window(struct window *window, struct mr_error *err)
+{
+    const struct mr_context *context = window->captures->context;
+    const struct mr_spool_scan scan = {
+        .stage = "number", .spool = window->captures->fetches, .n_workers = 1, .in_place = true};
+
+    window->first = window->end;
+    window->end += window->width;
+    window->n = window->at = 0;
+    window->is_sorted = false;
+    enum mr_status status = mr_spool_scan_raw(context, &scan, take_chunk, window, err);
+    if (status != MR_OK || window->n == 0) {
+        return status;
+    }
+    mr_sort_u64_in_place(window->keys, window->n);
+    window->n = mr_unique_u64(window->keys, window->n);
+    window->is_sorted = true;
+    status = mr_memory_grow(context->memory, "fetches of pages", window->n, &window->digests,
+                            &window->digests_room, err);
+    if (status == MR_OK) {
+        memset(window->digests, 0, window->n * sizeof *window->digests);
+    }
+    return status == MR_OK && window->captures->has_digests
+               ? mr_spool_scan_raw(context, &scan, take_chunk, window, err)
+               : status;
+}
+
+/* A mr_fetch_facts_next. */
+static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *is_over,
+                                 struct mr_error *err)
+{
+    struct window *window = data;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && window->at == window->n && window->end < window->n_vertices) {
+        status = next_window(window, err);
+    }
+    *is_over = window->at == window->n;
+    if (status != MR_OK || *is_over) {
+        return status;
+    }
+    const uint64_t vertex = window->keys[window->at] >> 32;
+    *row = (struct mr_fetch_facts){.position = (uint32_t)vertex};
+    for (; window->at < window->n && window->keys[window->at] >> 32 == vertex; window->at++) {
+        mr_fetch_facts_add(row, (uint32_t)window->keys[window->at], window->digests[window->at]);
     }
     return MR_OK;
 }
+
+enum mr_status mr_captures_write(const struct mr_captures *captures, const uint32_t *vertices,
+                                 uint64_t n_numbers, uint64_t n_vertices,
+                                 struct mr_store_writer *store, struct mr_error *err)
+{
+    struct mr_memory *memory = captures->context->memory;
+    struct window window = {.captures = captures,
+                            .vertices = vertices,
+                            .n_numbers = n_numbers,
+                            .n_vertices = n_vertices};
+    const uint64_t bytes = sizeof *window.keys + sizeof *window.digests;
+    const uint64_t room = mr_memory_available(memory) / WINDOW_SHARE / bytes + 1;
+
+    if (captures->fetches == NULL) {
+        return MR_OK;
+    }
+    const uint64_t n_fetches = mr_spool_figures_of(captures->fetches).n_edges;
+    window.width = mr_div_up(n_vertices, mr_div_up(n_fetches, room));
+    const enum mr_status status =
+        mr_store_writer_facts(store, captures->has_digests, next_facts, &window, err);
+    mr_memory_free(memory, window.keys);
+    mr_memory_free(memory, window.digests);
+    return status;
+}
+
+/* ---- Links ---- */
 
 void mr_captures_apply(const struct mr_captures *captures, struct mr_spool_chunk *chunk)
 {

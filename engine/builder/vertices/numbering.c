@@ -30,6 +30,10 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
         status = mr_id_set_create(context, &ids, &numbering->ids, err);
     } else {
         numbering->names.has_spellings = names->canonical != NULL;
+        numbering->captures.context = context;
+        numbering->captures.use = names->use;
+        numbering->captures.files = (struct mr_spool_options){
+            .directory = names->directory, .stem = names->stem, .n_writers = 1};
         status = mr_dictionary_create(context, names, &numbering->dictionary, err);
     }
     return status;
@@ -42,7 +46,7 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     }
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
-    mr_memory_free(numbering->context->memory, numbering->captures.all);
+    mr_captures_free(&numbering->captures);
     mr_memory_free(numbering->context->memory, numbering->order);
     free(numbering);
 }
@@ -118,7 +122,7 @@ enum mr_status mr_numbering_capture(struct mr_numbering *numbering,
                                     struct mr_error *err)
 {
     assert(numbering->kind == MR_IDS_TEXT);
-    return mr_captures_add(&numbering->captures, numbering->context->memory, capture, id, err);
+    return mr_captures_add(&numbering->captures, capture, id, err);
 }
 
 /* ---- Numbering ---- */
@@ -156,9 +160,8 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
         status = mr_vertex_set_create(numbering->context, numbering->n_vertices, fetched, err);
     }
     if (status == MR_OK) {
-        status = mr_captures_choose(captures, numbering->context, all_captures,
-                                    mr_dictionary_vertices(dictionary), numbering->n_vertices,
-                                    fetched, err);
+        status = mr_captures_choose(captures, all_captures, mr_dictionary_vertices(dictionary),
+                                    numbering->n_vertices, fetched, err);
     }
     if (status != MR_OK ||
         (numbering->n_vertices == mr_dictionary_count(dictionary) && captures->n_dated == 0)) {
@@ -330,20 +333,12 @@ enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr
 enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
                                         struct mr_store_writer *store, struct mr_error *err)
 {
-    struct mr_memory *memory = numbering->context->memory;
-    struct mr_capture_facts facts = {.keys = NULL};
-
-    if (numbering->captures.n_dated == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_captures_list(
-        &numbering->captures, memory, mr_dictionary_vertices(numbering->dictionary), &facts, err);
-    if (status == MR_OK) {
-        status = mr_store_writer_facts(store, facts.digests != NULL, mr_captures_next, &facts, err);
-    }
-    mr_memory_free(memory, facts.keys);
-    mr_memory_free(memory, facts.digests);
-    return status;
+    const struct mr_dictionary *dictionary = numbering->dictionary;
+    return dictionary == NULL
+               ? MR_OK
+               : mr_captures_write(&numbering->captures, mr_dictionary_vertices(dictionary),
+                                   mr_dictionary_count(dictionary), numbering->n_vertices, store,
+                                   err);
 }
 
 void mr_numbering_forget_names(struct mr_numbering *numbering)
