@@ -232,6 +232,43 @@ static void the_next_vertices_are_the_best_that_are_allowed(void **state)
     assert_true(priorities[f->vertices[B]] == N - 1); /* no time: as old as the oldest */
 }
 
+static void a_part_is_written_for_other_programs(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_store_export_options options = MR_STORE_EXPORT_OPTIONS_INIT;
+    const uint32_t nowhere = N;
+    struct mr_error err = {0};
+    char path[PATH_MAX], text[256] = "";
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "%s/part", f->dir.path);
+    options.format = "csv";
+    options.host = "A.com";
+    assert_int_equal(mr_store_export(f->context, f->store, f->names, path, &options, &err), MR_OK);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(strlen(text), strlen("source,target,weight\n") + 2 * 27);
+    assert_non_null(strstr(text, "\n\"com,a)/\",\"com,a:8080)/\",2\n"));
+    assert_non_null(strstr(text, "\n\"com,a:8080)/\",\"com,a)/\",1\n"));
+
+    options.force = true;
+    assert_int_equal(mr_store_export(f->context, f->weighted, f->names, path, &options, &err),
+                     MR_ERROR_USAGE);
+    options.host = NULL;
+    options.vertices = &nowhere;
+    options.n_vertices = 1;
+    assert_int_equal(mr_store_export(f->context, f->store, f->names, path, &options, &err),
+                     MR_ERROR_USAGE);
+    options.vertices = NULL;
+    options.format = "pages";
+    options.seeds = &nowhere;
+    options.n_seeds = 1;
+    assert_int_equal(mr_store_export(f->context, f->store, f->names, path, &options, &err),
+                     MR_ERROR_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_edges_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_vertex_is_described, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_part_is_written_for_other_programs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_next_vertices_are_the_best_that_are_allowed, set_up,
                                         tear_down)};
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);

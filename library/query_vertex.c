@@ -10,17 +10,8 @@
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 #include "engine/store/fetch_facts.h"
+#include "library/subset.h"
 #include "millrace/query.h"
-
-static enum mr_status check_vertex(const struct mr_store *store, uint32_t vertex,
-                                   struct mr_error *err)
-{
-    const uint64_t n = mr_store_get_info(store)->n_vertices;
-
-    return vertex < n ? MR_OK
-                      : mr_error_set(err, MR_ERROR_USAGE, "vertex %u is not among the %llu of %s",
-                                     vertex, (unsigned long long)n, mr_store_path(store));
-}
 
 static enum mr_status find_fetches(const struct mr_context *context, const struct mr_store *store,
                                    struct mr_vertex_facts *facts, struct mr_error *err)
@@ -53,7 +44,7 @@ enum mr_status mr_vertex_describe(const struct mr_context *context, struct mr_st
     struct mr_vertex_facts all = {0};
     struct mr_degrees degrees = {0};
 
-    enum mr_status status = check_vertex(store, vertex, err);
+    enum mr_status status = mr_vertices_check(store, &vertex, 1, err);
     if (status == MR_OK) {
         status = mr_names_position(names, vertex, &all.position, err);
     }
@@ -89,7 +80,7 @@ enum mr_status mr_vertex_list_edges(const struct mr_context *context, struct mr_
     uint64_t n = 0;
 
     *out = (struct mr_vertex_edges){.memory = context->memory};
-    enum mr_status status = check_vertex(store, vertex, err);
+    enum mr_status status = mr_vertices_check(store, &vertex, 1, err);
     if (status == MR_OK) {
         status = weighted == NULL
                      ? mr_neighbours(context, store, vertex, direction, &vertices, &n, err)

@@ -38,9 +38,9 @@ below="
         engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h formats/stream/input.h
         formats/stream/foreign.h formats/stream/name_text.h
     commands about a store itself: info, check, show, hosts, export, subgraph, transpose, the stores of rankings
-        engine/store/store.h engine/store/fetch_facts.h engine/store/vertex_order.h engine/tile/keys.h
+        engine/store/store.h engine/tile/keys.h
         engine/names/names.h engine/names/name_walk.h engine/scan/check.h engine/scan/edges.h engine/scan/lists.h
-        engine/scan/neighbours.h engine/scan/vertex_set.h engine/pass/class_weights.h engine/builder/build.h
+        engine/scan/neighbours.h engine/pass/class_weights.h engine/builder/build.h
         engine/builder/subgraph.h engine/builder/transpose.h
     the least memory and disk of a run, for --estimate, and the figures of passes
         engine/pass/pass.h algorithms/base/relaxation.h

@@ -43,6 +43,21 @@ millrace.build_files('module-$links.mill', '$links').pagerank(weights=$weights).
     cmp "program-$links.scores" "module-$links.scores"
 done
 
+# Each format, and parts of graphs.
+for options in "--to u32 to='u32'" "--to edges to='edges'" "--to mtx to='mtx'" "--to npy to='npy'" "--to sg to='sg'" \
+    "--to bvgraph to='bvgraph'" "--to csv to='csv'" "--to jsonl to='jsonl'" "--to urls to='urls'" "--to pages to='pages'" \
+    "--to heritrix-pagerank to='heritrix-pagerank'" "--to mtx --host a.example to='mtx',host='a.example'" \
+    "--to sg --largest strong to='sg',largest='strong'"; do
+    rm -rf program module
+    mkdir program module
+    "$MILLRACE" export --quiet program-urls.txt.mill ${options% *} -o program/x
+    "$MILLRACE" convert --quiet urls.txt program/y ${options% *}
+    "$python" -c "import millrace
+millrace.open('program-urls.txt.mill').export('module/x', ${options##* })
+millrace.convert('urls.txt', 'module/y', ${options##* })"
+    diff -r program module
+done
+
 # Every statement of the document runs, in a directory with the links of the example, and prints what stands there.
 cp "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" .
 if "$python" -c 'import networkx, scipy' 2>/dev/null; then

@@ -295,8 +295,8 @@ static enum mr_status write_results(struct mr_session *session,
                                     struct mr_error *err)
 {
     const char *path = graph->temporary != NULL ? NULL : parsed->operands[0];
-    const bool to_stdout = (flags->output != NULL && mr_is_standard_output(flags->output)) ||
-                           (flags->sizes != NULL && mr_is_standard_output(flags->sizes));
+    const bool to_stdout = (flags->output != NULL && mr_output_is_standard(flags->output)) ||
+                           (flags->sizes != NULL && mr_output_is_standard(flags->sizes));
     enum mr_status status = MR_OK;
     struct mr_json json = mr_json_create();
 
@@ -361,7 +361,7 @@ static enum mr_status check(const struct components_flags *flags, struct mr_erro
         return mr_error_set(err, MR_ERROR_USAGE, "--%s needs -o FILE",
                             flags->part ? "part" : "header");
     }
-    if (flags->output != NULL && mr_is_standard_output(flags->output) && flags->common.json) {
+    if (flags->output != NULL && mr_output_is_standard(flags->output) && flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --json prints to standard output already; name a file",
                             flags->output);

@@ -75,7 +75,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, &inputs, err);
     }
-    enum mr_status status = mr_export_choose(&flags->export, "to", output, &writer, err);
+    enum mr_status status = mr_export_choose(&flags->export, output, &writer, err);
     if (status != MR_OK) {
         return status;
     }
@@ -89,7 +89,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
             "--weights: the format %s has none; choose one that has, such as --to wel",
             writer->name);
     }
-    const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
+    const bool none = flags->export.file.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {
         status =
@@ -97,8 +97,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           mr_options_given(&inputs, mr_import_options, NULL), &inputs, &graph, err);
     }
     if (status == MR_OK) {
-        status = mr_export(session, &flags->export, writer, graph.store, graph.names, reversed,
-                           output, err);
+        status = mr_export(session, &flags->export, &graph, reversed, output, err);
     }
     mr_graph_close(session, &graph);
     return status;

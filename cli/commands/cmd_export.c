@@ -2,11 +2,11 @@
 /* millrace export: writes the links of a store in the format of another program. This file has
  * the flags of the output; cli/graph/export.h writes the file, also for `convert`. */
 #include "cli/graph/export.h"
+#include "cli/graph/query.h"
 #include "cli/graph/shards.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/url/surt.h"
 
 struct export_flags {
     struct mr_common_flags common;
@@ -59,11 +59,11 @@ static enum mr_status check_shards(const struct export_flags *flags, struct mr_e
                    ? MR_OK
                    : mr_error_set(err, MR_ERROR_USAGE, "--shards-for needs --shards N");
     }
-    if (mr_is_standard_output(flags->output)) {
+    if (mr_output_is_standard(flags->output)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--shards needs a directory; say -o DIR");
     }
-    if (export->format != NULL || export->vertices_from != NULL || export->host != NULL ||
-        export->largest != 0 || export->names_to != NULL || export->scores != NULL ||
+    if (export->file.format != NULL || export->vertices_from != NULL || export->file.host != NULL ||
+        export->file.largest != 0 || export->file.names != NULL || export->scores != NULL ||
         export->seeds != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--shards writes all pages, links and names in a layout of its own; "
@@ -93,8 +93,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct export_flags *flags = data;
     const struct mr_graph_writer *writer = NULL;
-    struct mr_store *store = NULL;
-    struct mr_names *names = NULL;
+    struct mr_graph graph = {0};
 
     if (flags->common.json && !flags->common.estimate) {
         return mr_error_set(
@@ -103,32 +102,24 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_shards(flags, err);
     if (status == MR_OK && !flags->common.estimate && flags->shards == 0) {
-        status = mr_export_choose(&flags->export, "to", flags->output, &writer, err);
+        status = mr_export_choose(&flags->export, flags->output, &writer, err);
     }
     if (status == MR_OK) {
-        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
-    }
-    if (status == MR_OK) {
-        status =
-            mr_names_open(&session->context, store,
-                          mr_name_key_of(mr_store_get_info(store)->name_key_number), &names, err);
+        status = mr_query_open(session, parsed->operands[0], &graph, err);
     }
     if (status == MR_OK && flags->shards > 0) {
-        status = write_shards(session, flags, store, names, err);
+        status = write_shards(session, flags, graph.store, graph.names, err);
     } else if (status == MR_OK && flags->common.estimate) {
-        const struct mr_graph_writer *to = mr_export_writer(&flags->export, flags->output);
         const struct mr_estimate estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES,
-            .temporary_bytes =
-                to == NULL ? 0 : mr_export_temporary_bytes(to, mr_store_get_info(store)),
+            .temporary_bytes = mr_export_temporary_bytes(&flags->export, flags->output,
+                                                         mr_store_get_info(graph.store)),
             .passes = 1.0};
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status =
-            mr_export(session, &flags->export, writer, store, names, false, flags->output, err);
+        status = mr_export(session, &flags->export, &graph, false, flags->output, err);
     }
-    mr_names_close(names);
-    mr_store_close(store);
+    mr_graph_close(session, &graph);
     return status;
 }
 

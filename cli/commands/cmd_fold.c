@@ -57,7 +57,7 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
         return mr_error_set(err, MR_ERROR_USAGE,
                             "fold: needs an output; say -o STORE, such as -o hosts.mill");
     }
-    if (flags->members != NULL && mr_is_standard_output(flags->members) && flags->common.json) {
+    if (flags->members != NULL && mr_output_is_standard(flags->members) && flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--members %s: --json prints to standard output already; name a file",
                             flags->members);

@@ -261,7 +261,7 @@ static bool is_file(const char *path, enum mr_pair_format *format)
     *format = mr_output_has_suffix(path, ".u32") ? MR_PAIRS_U32 : MR_PAIRS_TEXT;
     return *format == MR_PAIRS_U32 || mr_output_has_suffix(path, ".txt") ||
            mr_output_has_suffix(path, ".tsv") || mr_output_has_suffix(path, ".el") ||
-           mr_output_compresses(path) || mr_is_standard_output(path);
+           mr_output_compresses(path) || mr_output_is_standard(path);
 }
 
 static enum mr_status into_file(struct mr_session *session, const struct generate_flags *flags,

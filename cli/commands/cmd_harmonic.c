@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "algorithms/harmonic/harmonic.h"
-#include "cli/graph/subset.h"
 #include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
+#include "formats/pages/page_list.h"
 
 enum { N_COLUMNS = 3 };
 static const char *const column_names[N_COLUMNS] = {"harmonic", "closeness", "reach"};
@@ -102,31 +102,17 @@ static json_t *neighbourhood(const struct mr_harmonic *result)
 }
 
 /* The vertices named in --sources, ascending. */
-static enum mr_status read_sources(struct mr_run *run, uint32_t **sources, uint64_t *n,
+static enum mr_status read_sources(struct mr_run *run, struct mr_page_list *sources,
                                    struct mr_error *err)
 {
-    const struct harmonic_flags *flags = flags_of(run);
-    const struct mr_context *context = &run->session->context;
-    const struct mr_store_info *info = mr_run_info(run);
-    const uint64_t n_vertices = info->n_vertices;
-    struct mr_vertex_set set = {0};
+    const char *path = flags_of(run)->sources;
 
-    enum mr_status status = mr_subset_of_list(&set, context, run->ranked->names, info,
-                                              run->flags->max_unknown, flags->sources, err);
-    if (status == MR_OK && set.n_members == 0) {
-        status = mr_error_file(err, MR_ERROR_INPUT, flags->sources, 0,
-                               "names no page; name at least one");
-    }
-    if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "sources", set.n_members, sources, err);
-    }
-    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
-        if (mr_vertex_set_has(&set, (uint32_t)v)) {
-            (*sources)[(*n)++] = (uint32_t)v;
-        }
-    }
-    mr_vertex_set_destroy(&set);
-    return status;
+    const enum mr_status status = mr_page_list_read(
+        &run->session->context, &path, 1, NULL, run->ranked->names, mr_run_info(run),
+        MR_FETCH_WANTS_PAGES, 0, run->flags->max_unknown, sources, err);
+    return status == MR_OK && sources->n_pages == 0
+               ? mr_error_file(err, MR_ERROR_INPUT, path, 0, "names no page; name at least one")
+               : status;
 }
 
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
@@ -162,13 +148,13 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     struct mr_harmonic_options options = {.struct_size = sizeof options,
                                           .log2m = flags->exact ? 0 : (unsigned)flags->log2m,
                                           .seed = flags->seed};
-    uint32_t *sources = NULL;
+    struct mr_page_list sources = {0};
 
     enum mr_status status = mr_session_workspace(run->session, &options.directory, err);
     if (status == MR_OK && flags->sources != NULL) {
-        status = read_sources(run, &sources, &harmonic->n_sources, err);
-        options.sources = sources;
-        options.n_sources = harmonic->n_sources;
+        status = read_sources(run, &sources, err);
+        options.sources = sources.pages;
+        options.n_sources = harmonic->n_sources = sources.n_pages;
     }
     if (status == MR_OK) {
         status = mr_harmonic_find(context, run->ranked->store, run->ranked->names, &options, result,
@@ -180,7 +166,7 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     }
     run->columns.columns = harmonic->columns;
     run->columns.n_columns = flags->chosen.n;
-    mr_memory_free(context->memory, sources);
+    mr_page_list_free(&sources);
     return status;
 }
 

@@ -99,7 +99,7 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags, struc
             err, MR_ERROR_USAGE,
             "--log-scale sets the width of the levels; leave out --percentages and --per-host");
     }
-    if (flags->common.json && !flags->common.estimate && mr_is_standard_output(flags->output)) {
+    if (flags->common.json && !flags->common.estimate && mr_output_is_standard(flags->output)) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
             "precedence --json: the levels go to standard output already; say -o FILE");

@@ -1,39 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a store, or a part of it, in a format of formats/graph_writer.h, for `export` and
- * `convert`. */
+/* The options of `export` and `convert`, which write a store, or a part of it, in the format of
+ * another program. */
 #ifndef MR_CLI_GRAPH_EXPORT_H
 #define MR_CLI_GRAPH_EXPORT_H
 
+#include "cli/graph/graph.h"
 #include "cli/program/files.h"
-#include "cli/program/session.h"
-#include "engine/names/names.h"
-#include "engine/store/store.h"
+#include "millrace/query.h"
 
 struct mr_graph_writer;
 
 struct mr_export_flags {
-    const struct mr_graph_writer
-        *format; /* NULL: by the suffix of the output; u32 for standard output */
+    struct mr_store_export_options file; /* those that an option says in one word */
     const char *vertices_from; /* --vertex-list */
-    uint64_t max_unknown; /* of its names */
-    const char *host;
-    int largest; /* place in "all|weak|strong" */
-    const char *names_to; /* --names */
-    const char *scores, *seeds; /* of the table of pages (page_rows.h) */
-    bool no_weights;
+    uint64_t max_unknown; /* of its names, and of those of --seeds */
+    const char *scores, *seeds; /* files for the table of pages */
 };
 
 extern const struct mr_option mr_export_options[], mr_convert_options[];
 
-/* Returns the format that the flags or the name of the output ask for, or NULL where neither
- * names a format. */
-const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,
-                                               const char *output);
-
-/* Chooses that format and checks that the output can have it. `option` is the name of its flag.
- * Errors: USAGE where no format is named, or where the format cannot be written to the output. */
-enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
-                                const char *output, const struct mr_graph_writer **writer,
+/* Chooses the format and checks that the options go together and that the output can have it.
+ * Errors: USAGE. */
+enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
+                                const struct mr_graph_writer **writer,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Adds the files that mr_export will write to `output`, which the operand or option `what`
@@ -42,16 +31,13 @@ void mr_export_list_files(const struct mr_export_flags *flags, const char *what,
                           struct mr_files *files);
 
 /* Returns about how much disk the temporary stores of mr_export take, in bytes. */
-uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
+uint64_t mr_export_temporary_bytes(const struct mr_export_flags *flags, const char *output,
                                    const struct mr_store_info *info);
 
-/* Writes `store` to `output`. `names` are the names of the store. If `reversed`, `store` is the
- * reverse of the graph to write. Formats of lists need the reverse of the graph: if it is not
- * given and the graph is not symmetric, the function makes a temporary store. Writes weights
- * where the store has them and the format can have them, unless no_weights. */
+/* Reads the lists of pages and the scores, and writes `graph` to `output`. If `reversed`, the graph
+ * is the reverse of that to write. */
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
-                         const struct mr_graph_writer *writer, struct mr_store *store,
-                         struct mr_names *names, bool reversed, const char *output,
+                         struct mr_graph *graph, bool reversed, const char *output,
                          struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -89,7 +89,7 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--top, --next and --json print to standard output; give one of them");
     }
-    if (flags->next > 0 && output != NULL && mr_is_standard_output(output)) {
+    if (flags->next > 0 && output != NULL && mr_output_is_standard(output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --next prints to standard output already; name a file", output);
     }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/graph/build_report.h"
-#include "cli/graph/subset.h"
 #include "engine/base/memory.h"
 #include "engine/builder/subgraph.h"
 #include "engine/io/io.h"
@@ -18,6 +17,7 @@
 #include "formats/stream/foreign.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
+#include "library/subset.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {
@@ -151,7 +151,7 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
 
     enum mr_status status = mr_session_workspace(session, &directory, err);
     if (status == MR_OK) {
-        status = mr_subset_of_largest(&members, &session->context, graph->store, graph->names,
+        status = mr_subset_of_largest(&members, &session->context, graph->store, graph->names, NULL,
                                       is_strong, directory, err);
     }
     if (status == MR_OK) {

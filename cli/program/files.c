@@ -128,7 +128,7 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
     if (use == MR_FILE_READ && strcmp(path, "-") != 0) {
         add_family(files, what, path);
     }
-    if (use == MR_FILE_SCORES && !mr_is_standard_output(path) && !is_special(path)) {
+    if (use == MR_FILE_SCORES && !mr_output_is_standard(path) && !is_special(path)) {
         char label[WHAT_BYTES];
         (void)snprintf(label, sizeof label, "the metadata of %s", what);
         mr_files_add(files, MR_FILE_UPDATED, label, path, ".meta.json");
@@ -458,7 +458,7 @@ enum mr_status mr_files_check(const struct mr_files *files, bool force, struct m
     }
     for (size_t i = 0; i < files->n && status == MR_OK; i++) {
         const struct entry *entry = &files->entries[i];
-        if (entry->use != MR_FILE_READ && mr_is_standard_output(entry->path)) {
+        if (entry->use != MR_FILE_READ && mr_output_is_standard(entry->path)) {
             status = refuse_standard_output(entry, printed, err);
             printed = entry;
         } else if (entry->use != MR_FILE_READ) {

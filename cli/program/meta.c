@@ -259,7 +259,7 @@ enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *j
     char *text = NULL;
     struct stat info;
 
-    if (mr_is_standard_output(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
+    if (mr_output_is_standard(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
         return MR_OK;
     }
     enum mr_status status = mr_json_dump(json, &text, err);

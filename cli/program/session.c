@@ -341,14 +341,9 @@ enum mr_status mr_session_publish(struct mr_session *session, enum mr_status sta
     return status;
 }
 
-bool mr_is_standard_output(const char *path)
-{
-    return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
-}
-
 void mr_session_leave_terminal(struct mr_session *session, const char *path)
 {
-    if (mr_is_standard_output(path) && isatty(STDOUT_FILENO)) {
+    if (mr_output_is_standard(path) && isatty(STDOUT_FILENO)) {
         mr_meter_clear(&session->meter);
         session->meter.style = MR_METER_NONE;
     }

@@ -8,6 +8,7 @@
 #include "cli/program/progress.h"
 #include "engine/io/publish.h"
 #include "engine/io/queue.h"
+#include "formats/stream/output.h"
 
 /* The first member of the struct of flags of every command. */
 struct mr_common_flags {
@@ -98,9 +99,6 @@ enum mr_status mr_session_publish(struct mr_session *session, enum mr_status sta
  * be NULL. */
 enum mr_status mr_session_check_scores(const char *scores, const char *names,
                                        struct mr_error *err) MR_WARN_UNUSED;
-
-/* Returns true for NULL, "-" and "/dev/stdout". */
-bool mr_is_standard_output(const char *path);
 
 /* Call this before results are written to `path`. Ends the progress bar where `path` is standard
  * output and a terminal: results and the bar would overwrite each other there. */

@@ -67,12 +67,12 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
     const struct mr_columns_flags *flags = &run->flags->columns;
     const bool json = run->flags->common.json;
 
-    if (flags->output != NULL && mr_is_standard_output(flags->output) && (flags->top > 0 || json)) {
+    if (flags->output != NULL && mr_output_is_standard(flags->output) && (flags->top > 0 || json)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --%s prints to standard output already; name a file",
                             flags->output, flags->top > 0 ? "top" : "json");
     }
-    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
+    if (flags->names != NULL && mr_output_is_standard(flags->names)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
@@ -106,7 +106,7 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
 static bool has_known_size(const char *path)
 {
     struct stat at;
-    return !mr_is_standard_output(path) && !mr_output_compresses(path) &&
+    return !mr_output_is_standard(path) && !mr_output_compresses(path) &&
            (stat(path, &at) != 0 || S_ISREG(at.st_mode));
 }
 

@@ -153,7 +153,7 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
     *path = NULL;
     if (flags->checkpoint != NULL) {
         *path = strdup(flags->checkpoint);
-    } else if (!mr_is_standard_output(flags->ranking.columns.output) &&
+    } else if (!mr_output_is_standard(flags->ranking.columns.output) &&
                strncmp(flags->ranking.columns.output, "/dev/", 5) != 0) {
         if (asprintf(path, "%s" CHECKPOINT_SUFFIX, flags->ranking.columns.output) < 0) {
             *path = NULL;
@@ -214,12 +214,12 @@ enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *
 enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {
     if (flags->resume == RESUME_YES && flags->checkpoint == NULL &&
-        mr_is_standard_output(flags->ranking.columns.output)) {
+        mr_output_is_standard(flags->ranking.columns.output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
                             "the output with -o");
     }
-    if (flags->log != NULL && mr_is_standard_output(flags->log)) {
+    if (flags->log != NULL && mr_output_is_standard(flags->log)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--log %s: needs a file of its own", flags->log);
     }
     if (flags->start != NULL && (flags->teleport != NULL || flags->seeds.n > 0)) {

@@ -13,7 +13,7 @@ enum mr_graph_wants {
     MR_WANTS_LISTS, /* the targets of every vertex, ascending, vertices in order */
     MR_WANTS_SOURCES, /* the sources of every vertex likewise */
     MR_WANTS_BOTH_LISTS, /* the targets, and then the sources */
-    MR_WANTS_PAGES /* no edges: the program writes a table of the pages (cli/graph/page_rows.h) */
+    MR_WANTS_PAGES /* no edges: library/export_pages.c writes a table of the pages */
 };
 
 /* What a file calls a vertex. */

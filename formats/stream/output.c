@@ -215,7 +215,7 @@ enum mr_status mr_output_end_frame(struct mr_output *output, struct mr_error *er
 
 /* ---- Opening ---- */
 
-static bool is_standard(const char *path)
+bool mr_output_is_standard(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
@@ -237,7 +237,7 @@ static enum mr_output_codec codec_of(const char *path)
 
 bool mr_output_compresses(const char *path)
 {
-    return !is_standard(path) && codec_of(path) != MR_OUTPUT_PLAIN;
+    return !mr_output_is_standard(path) && codec_of(path) != MR_OUTPUT_PLAIN;
 }
 
 bool mr_output_has_suffix(const char *path, const char *suffix)
@@ -308,7 +308,7 @@ static enum mr_status open_encoder(struct mr_output *output, struct mr_error *er
 enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
                               struct mr_output **out, struct mr_error *err)
 {
-    bool is_stdout = is_standard(path);
+    bool is_stdout = mr_output_is_standard(path);
     const char *name = is_stdout ? "standard output" : path;
     size_t name_bytes = strlen(name) + 1;
     struct mr_output *output = calloc(1, sizeof *output + name_bytes);

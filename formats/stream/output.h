@@ -56,6 +56,9 @@ enum mr_status mr_output_file(const struct mr_context *context, const char *path
 /* Does `path` without its compression suffix end with `suffix`? "x.npy.gz" ends with ".npy". */
 bool mr_output_has_suffix(const char *path, const char *suffix);
 
+/* Is `path` standard output for mr_output_open? */
+bool mr_output_is_standard(const char *path);
+
 /* Does mr_output_open compress `path`? */
 bool mr_output_compresses(const char *path);
 

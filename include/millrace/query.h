@@ -79,6 +79,59 @@ MR_API enum mr_status mr_store_read_edges(const struct mr_context *context, stru
                                           mr_edge_pairs_callback take, void *take_data,
                                           struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- Files of other programs ---- */
+
+/* A connected component: of several largest ones the first in the order of the names. */
+enum mr_largest { MR_LARGEST_NONE, MR_LARGEST_WEAK, MR_LARGEST_STRONG };
+
+/* What mr_store_export writes. All fields are 0 by default. */
+struct mr_store_export_options {
+    size_t struct_size; /* sizeof(struct mr_store_export_options) */
+    bool force; /* replace existing files */
+    bool no_weights; /* leave out the weights of edges */
+    /* `store` is the reverse of the graph to write, such as a build with options.transpose */
+    bool reversed;
+    /* At most one of the next three limits the export to some vertices and the edges among them.
+     * Their numbers then begin at 0 again. */
+    enum mr_largest largest;
+    const char *host; /* "www.example.com", with any scheme and port */
+    const uint32_t *vertices; /* [n_vertices], in any order; NULL: not limited by them */
+    uint64_t n_vertices;
+    /* A name of docs/formats.md, such as "edges" or "bvgraph"; NULL: by the suffix of the path, or
+     * "u32" on standard output. */
+    const char *format;
+    const char *names; /* a second file, for the names of the vertices, one per line */
+    const double *scores; /* of the format "pages": [vertices of the store], finite; NULL: 0 */
+    /* Of the format "pages": [n_seeds]. The depth of a vertex is the least number of edges from
+     * one of these; NULL: no depths. */
+    const uint32_t *seeds;
+    uint64_t n_seeds;
+};
+#define MR_STORE_EXPORT_OPTIONS_INIT                                                               \
+    {                                                                                              \
+        sizeof(struct mr_store_export_options), false, false, false, MR_LARGEST_NONE, NULL, NULL,  \
+            0, NULL, NULL, NULL, NULL, 0                                                           \
+    }
+
+/* Write the edges of `store`, from mr_store_open, in the format of another program, or its vertices
+ * in the format "pages". `path` may be "-" or NULL for standard output if the format is one stream;
+ * ".gz" and ".zst" compress it. Vertices have the numbers of their positions, unless the format has
+ * names or ids of the input. Weights are written if the store has weights and the format can have
+ * them. `options` may be NULL. All files appear together.
+ *
+ * Errors: USAGE for options that do not go together or with the format, and when a file exists and
+ * `force` is not set; INPUT for a host that the store does not have and for a score that is not
+ * finite; CORRUPT, BUDGET, INTERRUPTED. Reads the edges once, and once more to count those of a
+ * part. Memory: 4 bytes per vertex in a store with an order, 8 per written vertex where the format
+ * has ids, and the text of the names where it has names. Formats of lists by source, unless
+ * `reversed` or undirected, take a temporary store in the context's tmp_dir, $TMPDIR or /var/tmp;
+ * they take another one if the vertices are ordered by degree. "pages" reads the edges once for
+ * each depth. */
+MR_API enum mr_status mr_store_export(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_names *names, const char *path,
+                                      const struct mr_store_export_options *options,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 /* ---- Hosts ---- */
 
 struct mr_host_sums {

@@ -401,6 +401,26 @@ exits 3
 stderr_is <<'END'
 millrace: --host c.example: the store has no page of this host
 END
+
+begin "a host, in keys and in names of hosts"
+printf 'http://a.example/1 https://a.example:8080/2\nhttp://a.example/1 http://b.example/\n' >ports
+run build ports --profile surt -o surt.mill --quiet
+exits 0
+run export surt.mill --host A.example:80 --to edges -o - --names names --quiet
+exits 0
+file_is names <<'END'
+example,a)/1
+example,a:8080)/2
+END
+run fold surt.mill -o hosts.mill --quiet
+exits 0
+run export hosts.mill --host a.example --to edges -o - --names names --force --quiet
+exits 0
+file_is names <<'END'
+example.a
+END
+
+begin "a list without a page of the store"
 echo "http://c.example/" >list
 run export x.mill --vertex-list list -o part.mtx --force
 exits 3

@@ -16,7 +16,7 @@ from typing import Any, Union
 
 from ._context import Context
 from ._library import lib as _lib
-from .build import append_files, as_store, build, build_files, from_igraph, from_networkx, from_scipy
+from .build import append_files, as_store, build, build_files, convert, from_igraph, from_networkx, from_scipy
 from .errors import (
     BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
     UsageError)
@@ -42,5 +42,5 @@ def pagerank(graph: Any, weight: Union[str, bool, None] = None, **options: Any) 
 __all__ = [
     "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "HarmonicCertificate",
     "Host", "InputError", "MillraceError", "Names", "NotConverged", "Page", "Ranking", "RuntimeFailure", "Store", "UsageError",
-    "append_files", "as_store", "build", "build_files", "compare", "from_igraph",
+    "append_files", "as_store", "build", "build_files", "compare", "convert", "from_igraph",
     "from_networkx", "from_scipy", "open", "pagerank"]

@@ -127,6 +127,15 @@ class EdgeArrays(Sized):
         ("n_names", c_uint64)]
 
 
+class ExportOptions(Sized):
+    _c_name = "mr_store_export_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("force", c_bool), ("no_weights", c_bool), ("reversed", c_bool),
+        ("largest", c_int), ("host", c_char_p), ("vertices", c_void_p), ("n_vertices", c_uint64),
+        ("format", c_char_p), ("names", c_char_p), ("scores", c_void_p), ("seeds", c_void_p),
+        ("n_seeds", c_uint64)]
+
+
 class StoreFigures(Sized):
     _c_name = "mr_store_figures"
     _fields_ = [
@@ -301,7 +310,7 @@ class PrecedenceOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
-    AppendFigures, FoldOptions, FoldFigures, EdgeArrays, StoreFigures,
+    AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
@@ -390,6 +399,7 @@ _FUNCTIONS = {
     "mr_vertex_list_edges": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, _HANDLE, c_uint32, c_bool, POINTER(VertexEdges), _ERR]),
     "mr_store_read_edges": (c_int, [_HANDLE, _HANDLE, PAIRS, c_void_p, _ERR]),
+    "mr_store_export": (c_int, [_HANDLE, _HANDLE, _HANDLE, Needed, POINTER(ExportOptions), _ERR]),
     "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
     "mr_store_sum_hosts": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, c_int, c_bool, c_void_p, HOST, c_void_p, _ERR]),

@@ -111,6 +111,21 @@ def build_files(path: Optional[Path], inputs: Union[Path, Sequence[Path]],
                   context)
 
 
+def convert(inputs: Union[Path, Sequence[Path]], output: Path, to: Optional[str] = None, *,
+            names: Optional[Path] = None, host: Optional[str] = None,
+            largest: Literal[None, "weak", "strong"] = None, context: Optional[Context] = None,
+            **options: Unpack[FileOptions]) -> None:
+    """Turn files of links into a file in the format of another program, through a temporary store.
+
+    inputs: as in build_files. to, names, host, largest: as in store.export. options: FileOptions;
+    force replaces the output. Equal links are written once, unless keep_duplicates is set.
+    """
+    force = options.pop("force", False)
+    with build_files(None, inputs, context, **options) as store:
+        store.export(output, to, names=names, host=host, largest=largest, force=force,
+                     weights=options.get("weights") != "ignored")
+
+
 def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] = (), *,
                  replace: bool = False, gone: Union[Path, Sequence[Path]] = (),
                  seeds: Union[Path, Sequence[Path]] = (), drop_unlinked: bool = False,

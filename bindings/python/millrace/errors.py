@@ -55,6 +55,11 @@ _WORDS = [
     (r"--duplicates\b", r"keep_duplicates"),
     (r"--self-loops\b", r"drop_self_loops"),
     (r"leave out --resume\b", r"remove the file"),
+    (r"--names and --no-weights\b", "names and weights=False"),
+    (r"--no-weights leaves\b", "weights=False leaves"),
+    (r"--to (pages|heritrix-map|wel)\b", r'to="\1"'),
+    (r"--vertex-list, --host\b", "vertices, host"),
+    (r"say -o FILE\b", "give the path of a file"),
     (r"--no-weights\b", r'weights="ignored"'),
     (r"--memory 34M or 32Mi\b", r"memory=32 << 20"),
     (r"--memory (\d+)Mi\b", r"memory=\1 << 20"),
@@ -69,7 +74,7 @@ _WORDS = [
     (r"--vertices\b", r"n_vertices"),
     (r"--vertex-list\b", r"vertex_list"),
     (r"--rule\b", r"profile_rules"),
-    (r"--(checkpoint|classes|damping|format|gone|order|seeds|memory|profile|tolerance|top|weights)\b", r"\1"),
+    (r"--(checkpoint|classes|damping|format|gone|host|largest|names|order|scores|seeds|memory|profile|to|tolerance|top|weights)\b", r"\1"),
     (r"(?<![\w-])--[a-z][a-z-]+", None)]  # an option that this module does not have
 _ANY_WORD = re.compile("|".join(words for words, _ in _WORDS))
 

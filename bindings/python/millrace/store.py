@@ -26,6 +26,7 @@ _DANGLING = {"teleport": 0, "uniform": 1, "none": 2}
 _GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
 _FOLD_WEIGHTS = {"links": 0, "pages": 1, "none": 2}
 _PRECISIONS = {"double": 0, "single": 1}
+_LARGEST = {None: 0, "weak": 1, "strong": 2}
 _NORMS = {"l1": 0, "l2": 1, "max": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
 
@@ -161,6 +162,11 @@ class Store:
         for i, vertex in enumerate(sorted(total)):
             entries[i] = vertex, total[vertex]
         return entries
+
+    def _vertices_of(self, of, what):
+        """The vertices of labels or names, ascending."""
+        vertices = [self.vertex(label) for label in _several(of, what)]
+        return numpy.unique(numpy.array(vertices, numpy.uint32))
 
     def _rank(self, function, *arguments):
         handle, status = self.context.handle.make(
@@ -306,8 +312,7 @@ class Store:
             log2m=0 if truth(exact, "exact") else integer(c.c_uint, log2m, "log2m", 4), seed=seed,
             directory=os.path.dirname(os.path.abspath(self.path)))
         if sources is not None:
-            vertices = [self.vertex(one) for one in _several(sources, "sources")]
-            vertices = numpy.unique(numpy.array(vertices, numpy.uint32))
+            vertices = self._vertices_of(sources, "sources")
             params.sources, params.n_sources = vertices, len(vertices)
         return self._rank(c.lib.mr_rank_harmonic, self.handle, self.names.handle, params)
 
@@ -460,6 +465,36 @@ class Store:
 
         self.context.handle.call(c.lib.mr_store_read_edges, self._links(weighted), take, None)
         return (pairs, values) if weighted else pairs
+
+    def export(self, path: Path, to: Optional[str] = None, *, vertices: Optional[Iterable[Hashable]] = None,
+               host: Optional[str] = None, largest: Literal[None, "weak", "strong"] = None,
+               names: Optional[Path] = None, weights: bool = True, transpose: bool = False,
+               scores: Optional[Scores] = None, column: Optional[str] = None,
+               seeds: Optional[Iterable[Hashable]] = None, force: bool = False) -> None:
+        """Write the links in the format of another program, out of core.
+
+        to: "u32", "u64", "edges", "mtx", "npy", "wel", "sg", "bvgraph"; with names "urls", "csv",
+        "jsonl"; Heritrix's "heritrix-links" and others (docs/formats.md). None: by the suffix of the
+        path; ".gz" and ".zst" compress. Pages have the names of the store, or the numbers 0 to n - 1
+        in the order of the names; in "edges" and "wel" those of the input.
+        vertices (labels or names), host ("www.example.org") or largest (connected component) limit
+        the file to some pages and the links between them. names: a second file, for the names of the
+        pages. weights: write them where the store and the format have them. transpose: write the
+        reverse of each link. to="pages" is a table of the pages for crawlers: with scores, as in
+        certify, of all pages, and with depths, the least number of links from one of `seeds`.
+        Formats of lists by source (sg, bvgraph) take a temporary store unless links go both ways.
+        """
+        options = c.ExportOptions(
+            force=force, no_weights=not truth(weights, "weights"), reversed=transpose, format=to, names=names, host=host,
+            largest=choice(_LARGEST, largest, "largest"))
+        if scores is not None or column is not None:
+            options.scores = self._scores(scores, column, 0)
+        for field, of in (("vertices", vertices), ("seeds", seeds)):
+            if of is not None:
+                made = self._vertices_of(of, field)
+                setattr(options, field, made)
+                setattr(options, f"n_{field}", len(made))
+        self.context.handle.call(c.lib.mr_store_export, self.handle, self.names.handle, path, options)
 
     def hosts(self, by: Literal["host", "domain", "icann-domain"] = "host", internal: bool = False,
               scores: Optional[Scores] = None, column: Optional[str] = None) -> List[Host]:

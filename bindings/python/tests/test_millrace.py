@@ -408,6 +408,49 @@ class Rankings(InDirectory):
             self.assertEqual(set(map(tuple, store.edges().tolist())), set(map(tuple, many.tolist())))
             self.assertEqual(len(store.edges()), store.n_edges)
 
+    def test_files_of_other_programs(self):
+        b, a1, a2, other = NAMES
+        out, names = self.path / "out", self.path / "names.txt"
+        with millrace.build([0, 1, 2, 2], [1, 0, 1, 3], names=NAMES, weights=[1, 2, 0.5, 4]) as store:
+            for options, text in (
+                    ({"to": "urls"}, {f"{b} {a1}", f"{a1} {b}", f"{a2} {a1}", f"{a2} {other}"}),
+                    ({"to": "urls", "transpose": True}, {f"{a1} {b}", f"{b} {a1}", f"{a1} {a2}", f"{other} {a2}"}),
+                    ({"to": "urls", "host": "A.example"}, {f"{a2} {a1}"}),
+                    ({"to": "urls", "vertices": [b, a1]}, {f"{b} {a1}", f"{a1} {b}"}),
+                    ({"to": "urls", "vertices": []}, set()),
+                    ({"to": "urls", "largest": "strong"}, {f"{b} {a1}", f"{a1} {b}"}),
+                    ({"to": "csv"}, {"source,target,weight", f"{b},{a1},1", f"{a1},{b},2", f"{a2},{a1},0.5", f"{a2},{other},4"}),
+                    ({"to": "csv", "weights": False}, {"source,target", f"{b},{a1}", f"{a1},{b}", f"{a2},{a1}", f"{a2},{other}"})):
+                with self.subTest(options):
+                    store.export(out, force=True, **options)
+                    self.assertEqual(set(out.read_text().replace("\t", " ").splitlines()), text)
+            store.export(self.path / "out.npy", vertices=[b, a1], names=names)
+            ordered = names.read_text().split()
+            self.assertEqual(ordered, sorted((b, a1), key=lambda name: "/a." not in name))
+            self.assertEqual(sorted(numpy.load(self.path / "out.npy").T.tolist()), [[0, 1], [1, 0]])
+            store.export(out, to="pages", scores={b: 4, a1: 3, a2: 2, other: 1}, seeds=[a2], force=True)
+            rows = {line.split()[1]: line.split()[6:] for line in out.read_text().splitlines()}
+            self.assertEqual(rows, {b: ["2", "4"], a1: ["1", "3"], a2: ["0", "2"], other: ["1", "1"]})
+            before = sorted(os.listdir(self.path))
+            for options, message in (
+                    ({}, "choose one with to,"), ({"to": "x"}, "no format x"), ({"to": "urls"}, "force=True"),
+                    ({"to": "edges", "host": "a.example", "largest": "weak"}, "vertices, host and largest exclude"),
+                    ({"to": "pages", "host": "a.example"}, "leave out"), ({"to": "edges", "seeds": [b]}, 'scores and seeds are about the table of to="pages"'),
+                    ({"to": "wel", "weights": False}, "weights=False leaves"), ({"to": "edges", "host": "x.org"}, "no page of"),
+                    ({"to": "pages", "scores": {b: 1}, "force": True}, "not finite"),
+                    ({"to": "edges", "names": out, "force": True}, "")):
+                with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
+                    store.export(out, **options)
+            self.assertEqual(sorted(os.listdir(self.path)), before)
+        links = self.path / "links.txt"
+        links.write_text("7 9\n9 7\n8 9\n")
+        millrace.convert(links, self.path / "c.mtx", n_vertices=10)
+        self.assertEqual((self.path / "c.mtx").read_text().splitlines()[-4:], ["10 10 3", "8 10", "9 10", "10 8"])
+        with self.assertRaisesRegex(millrace.UsageError, "force=True"):
+            millrace.convert(links, self.path / "c.mtx")
+        millrace.convert([links], self.path / "c.mtx", "edges", largest="strong", force=True)
+        self.assertEqual((self.path / "c.mtx").read_text().splitlines()[-2:], ["7\t9", "9\t7"])
+
     def test_the_next_pages_to_fetch(self):
         b, a1, a2, other = NAMES
         files = {"crawled.txt": f"{b}\n", "times.txt": f"{b}\t1000000000\n{a1}\t1000172800\n{a2}\t1000259200\n"}
@@ -673,11 +716,13 @@ class Errors(InDirectory):
                 (store.read_scores, {"path": file}, "path column max_unknown"), (store.page, {}, "page"),
                 (store.links, {"page": NAMES[0]}, "page incoming weights"),
                 (store.hosts, {}, "by internal scores column"),
+                (store.export, {"path": str(self.path / "new.mtx")},
+                 "to vertices host largest names weights transpose scores column seeds force"),
                 (store.next, {"scores": scores, "n": 1, "fetched": []},
                  "scores n fetched files times revisit per_host per_domain retries max_unknown column")):
             for option in options.split():
                 for value in none:
-                    if (option in ("path", "checkpoint", "state") and call != store.read_scores and
+                    if (option in ("path", "checkpoint", "state", "names") and call != store.read_scores and
                             isinstance(value, (str, bytes)) and value in ("x", b"x")):
                         continue  # the name of a new file
                     wrong = value() if value is iterates else value
@@ -749,7 +794,7 @@ class Errors(InDirectory):
         store.close()
         for use in (store.pagerank, store.salsa, lambda: store.names, lambda: store.page("0"), lambda: store.links("0"),
                     store.hosts, lambda: store.next([1, 1], 1, []), lambda: store.certify([1, 1]),
-                    lambda: store.certify_harmonic([1, 1], 0.1), lambda: store.fold("x.mill"),
+                    lambda: store.certify_harmonic([1, 1], 0.1), lambda: store.fold("x.mill"), lambda: store.export("x.mtx"),
                     lambda: store.ppr([["0"]]), lambda: store.read_scores("x")):
             with self.assertRaises(millrace.UsageError):
                 use()

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of all pages for crawlers that keep one, in the columns of Aduana's page database. Names
- * and fetch facts are in the same order, so both are read once. Depths come first: a page at depth
- * d gives d + 1 to the pages that it links to, in one reading of the links for each d. */
-#include "cli/graph/page_rows.h"
-
+/* A table of all pages for crawlers that keep one, in the columns of Aduana's page database: a
+ * hash, the URL, first and last fetch, changes, fetches, depth, score. Names and fetch facts are in
+ * the same order, so both are read once. Depths come first: a page at depth d gives d + 1 to the
+ * pages that it links to, in one reading of the links for each d. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 
 #include <xxhash.h>
 
-#include "cli/graph/query.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "engine/store/fetch_facts.h"
-#include "formats/pages/page_list.h"
+#include "formats/stream/output.h"
+#include "library/export_store.h"
+#include "library/subset.h"
 
 #define UNREACHED UINT32_MAX
 
@@ -43,17 +45,14 @@ static enum mr_status deepen(void *data, const uint32_t (*pairs)[2], size_t n_pa
 }
 
 /* `*depths` [n_vertices] is charged to the budget; the caller frees it. */
-static enum mr_status find_depths(const struct mr_context *context,
-                                  const struct mr_export_flags *flags, struct mr_store *store,
-                                  struct mr_names *names, uint32_t **depths, struct mr_error *err)
+static enum mr_status find_depths(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_store_export_options *options, uint32_t **depths,
+                                  struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_page_list seeds = {0};
     struct depths all = {.source = info->transposed ? 1 : 0, .goes_on = true};
 
-    enum mr_status status =
-        mr_page_list_read(context, &flags->seeds, 1, NULL, names, info, MR_FETCH_WANTS_PAGES, 0,
-                          flags->max_unknown, &seeds, err);
+    enum mr_status status = mr_vertices_check(store, options->seeds, options->n_seeds, err);
     if (status == MR_OK) {
         status =
             mr_memory_array(context->memory, "depths of pages", info->n_vertices + 1, &all.of, err);
@@ -62,14 +61,13 @@ static enum mr_status find_depths(const struct mr_context *context,
     for (uint64_t v = 0; status == MR_OK && v < info->n_vertices; v++) {
         all.of[v] = UNREACHED;
     }
-    for (uint64_t i = 0; status == MR_OK && i < seeds.n_pages; i++) {
-        all.of[seeds.pages[i]] = 0;
+    for (uint64_t i = 0; status == MR_OK && i < options->n_seeds; i++) {
+        all.of[options->seeds[i]] = 0;
     }
     for (; status == MR_OK && all.goes_on; all.level++) {
         all.goes_on = false;
         status = mr_edges_read(context, store, deepen, &all, err);
     }
-    mr_page_list_free(&seeds);
     return status;
 }
 
@@ -92,9 +90,15 @@ static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor,
     const uint32_t vertex = mr_name_cursor_vertex(cursor);
     const bool has_facts = !rows->is_over && rows->row.position == at;
     const struct mr_fetch_facts row = has_facts ? rows->row : (struct mr_fetch_facts){0};
+    const double score = rows->scores != NULL ? rows->scores[vertex] : 0.0;
     char depth[16] = "-";
     uint64_t escaped = 0;
 
+    if (!isfinite(score)) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "the score %g of vertex %u is not finite; each vertex needs a score",
+                            score, vertex);
+    }
     if (rows->depths != NULL && rows->depths[vertex] != UNREACHED) {
         (void)snprintf(depth, sizeof depth, "%" PRIu32, rows->depths[vertex]);
     }
@@ -105,50 +109,41 @@ static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor,
     }
     if (status == MR_OK) {
         status = mr_output_print(rows->out, err, " %" PRIu32 ".0 %" PRIu32 ".0 %u %u %s %.17g\n",
-                                 row.first, row.last, row.changes, row.fetches, depth,
-                                 rows->scores != NULL ? rows->scores[vertex] : 0.0);
+                                 row.first, row.last, row.changes, row.fetches, depth, score);
     }
     return status == MR_OK && has_facts
                ? mr_fetch_facts_read(rows->facts, &rows->row, &rows->is_over, err)
                : status;
 }
 
-enum mr_status mr_page_rows_write(struct mr_session *session, const struct mr_export_flags *flags,
-                                  struct mr_store *store, struct mr_names *names,
-                                  const char *output, struct mr_error *err)
+enum mr_status mr_export_pages(const struct mr_context *context, struct mr_store *store,
+                               struct mr_names *names,
+                               const struct mr_store_export_options *options, const char *path,
+                               struct mr_error *err)
 {
-    const struct mr_context *context = &session->context;
-    struct mr_graph graph = {.store = store, .names = names};
-    struct page_rows rows = {.out = NULL};
+    struct page_rows rows = {.scores = options->scores};
     uint32_t *depths = NULL;
-    double *scores = NULL;
     enum mr_status status = MR_OK;
 
-    if (flags->seeds != NULL) {
-        status = find_depths(context, flags, store, names, &depths, err);
-    }
-    if (status == MR_OK && flags->scores != NULL) {
-        status = mr_query_scores(session, &graph, flags->scores, NULL, &scores, err);
+    if (options->seeds != NULL) {
+        status = find_depths(context, store, options, &depths, err);
     }
     if (status == MR_OK) {
         rows.depths = depths;
-        rows.scores = scores;
         status = mr_fetch_facts_open(context, store, &rows.facts, err);
     }
     if (status == MR_OK) {
         status = mr_fetch_facts_read(rows.facts, &rows.row, &rows.is_over, err);
     }
     if (status == MR_OK) {
-        status = mr_output_open(context, output, session->flags.force, &rows.out, err);
+        status = mr_output_open(context, path, options->force, &rows.out, err);
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, NULL);
         status = mr_names_walk(context, names, mr_store_get_info(store)->n_vertices, NULL,
                                write_row, &rows, err);
     }
     status = mr_output_end(rows.out, status, err);
     mr_fetch_facts_close(rows.facts);
-    mr_memory_free(context->memory, scores);
     mr_memory_free(context->memory, depths);
     return status;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What mr_store_export (millrace/query.h) shares with the program, which asks before it builds a
+ * graph whether the export can be made. */
+#ifndef MR_LIBRARY_EXPORT_STORE_H
+#define MR_LIBRARY_EXPORT_STORE_H
+
+#include "formats/graph_writer.h"
+#include "millrace/query.h"
+
+/* The format that the options or the name of the output ask for; NULL: neither names one. */
+const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_options *options,
+                                               const char *path);
+
+/* Choose that format, and check that the output can have it and that the options go together.
+ * Arrays of the options may have no content yet. Errors: USAGE. */
+enum mr_status mr_export_check(const struct mr_store_export_options *options, const char *path,
+                               const struct mr_graph_writer **writer,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write the format "pages", which export_pages.c describes. */
+enum mr_status mr_export_pages(const struct mr_context *context, struct mr_store *store,
+                               struct mr_names *names,
+                               const struct mr_store_export_options *options, const char *path,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
