@@ -50,7 +50,7 @@ below="
         algorithms/pagerank/pagerank.h algorithms/pagerank/personalised.h algorithms/pagerank/proof.h
     files of scores and levels, lists of pages, hosts
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h
-        formats/score/crawler_file.h formats/score/precedence_file.h formats/score/row_table.h
+        formats/score/precedence_file.h formats/score/row_table.h
         formats/score/score_match.h formats/score/scores.h formats/score/teleport_batch.h
         formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h formats/table/time_text.h
         formats/url/canonical.h formats/url/host.h formats/url/host_numbers.h formats/url/surt.h

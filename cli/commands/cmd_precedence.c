@@ -9,6 +9,7 @@
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
+#include "library/precedence_rows.h"
 
 static const struct mr_precedence_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                                     .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
@@ -58,13 +59,13 @@ static const struct mr_option precedence_options[] = {
      .help = "Make N levels with equally many pages each. Default 5."},
     {"percentages", 0, MR_OPTION_PARSED, FIELD(percentages), "P,P,...", .parse = parse_percentages,
      .help = "Make levels with these percentages of the pages, the best pages first."},
-    {"log-scale", 0, MR_OPTION_FLAG, FIELD(logarithmic),
+    {"log-scale", 0, MR_OPTION_FLAG, FIELD(file.logarithmic),
      .help = "Make levels of equal width on the logarithm of the score, from the best score to the "
              "lowest above 0. Levels then have different numbers of pages."},
-    {"per-host", 0, MR_OPTION_FLAG, FIELD(per_host),
+    {"per-host", 0, MR_OPTION_FLAG, FIELD(file.per_host),
      .help = "Make levels for the pages of each host separately. The best page of each host is on "
              "level 1."},
-    {"crawler", 0, MR_OPTION_CHOICE, FIELD(format), "CRAWLER",
+    {"crawler", 0, MR_OPTION_CHOICE, FIELD(file.format), "CRAWLER",
      .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
      .help = "Write the format of a crawler: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
              "stormcrawler (metadata), frontera (0 to 1), scrapy (priority, higher first), "
@@ -73,7 +74,7 @@ static const struct mr_option precedence_options[] = {
      .help = "The store of the scores. If it was built with a profile, write a line for every "
              "spelling of a page, because crawlers look up a URL as they met it. Default: the "
              "store that SCORES.meta.json names, if it has a profile."},
-    {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
+    {"only-changed", 0, MR_OPTION_TEXT, FIELD(file.only_changed), "OLD", .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have. OLD is an earlier file of the same format."},
     {"mix", 0, MR_OPTION_TEXT, FIELD(mix), "W:FILE,W:FILE,...", .file = MR_FILE_LISTED,
      .help = "Use the weighted sum of several score files in place of SCORES. Each file is divided "
@@ -94,18 +95,16 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags, struc
                             "leave out --levels",
                             (unsigned)flags->levels, flags->percentages.n);
     }
-    if (flags->logarithmic && (flags->percentages.n > 0 || flags->per_host)) {
-        return mr_error_set(
-            err, MR_ERROR_USAGE,
-            "--log-scale sets the width of the levels; leave out --percentages and --per-host");
-    }
     if (flags->common.json && !flags->common.estimate && mr_output_is_standard(flags->output)) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
             "precedence --json: the levels go to standard output already; say -o FILE");
     }
-    const enum mr_status status =
-        mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
+    const struct mr_precedence_file_options options = mr_precedence_options_of(flags);
+    enum mr_status status = mr_precedence_check(&options, err);
+    if (status == MR_OK) {
+        status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
+    }
     return status == MR_OK ? mr_scores_check_lines_path(flags->output, err) : status;
 }
 
@@ -120,29 +119,28 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 }
 
 static enum mr_status report(struct mr_session *session, const struct mr_precedence_flags *flags,
-                             const struct mr_precedence_result *result, struct mr_error *err)
+                             const struct mr_precedence_figures *figures, struct mr_error *err)
 {
     char rows[32], first[32], escaped[32], unchanged[32];
-    const struct mr_crawler_summary *summary = &result->written;
-    const unsigned n_levels = mr_precedence_level_count(flags);
+    const unsigned n_levels = mr_precedence_options_of(flags).n_levels;
     struct mr_json json;
 
-    if (summary->escaped > 0) {
+    if (figures->escaped > 0) {
         mr_session_say(session, "note: %s names had blanks or control bytes; written as %%XX",
-                       mr_count_text(summary->escaped, escaped));
+                       mr_count_text(figures->escaped, escaped));
     }
     mr_session_say(session, "%s pages on %u level%s, %s of them on level 1",
-                   mr_count_text(summary->pages, rows), n_levels, n_levels == 1 ? "" : "s",
-                   mr_count_text(result->counts[0], first));
-    if (flags->only_changed != NULL) {
+                   mr_count_text(figures->pages, rows), n_levels, n_levels == 1 ? "" : "s",
+                   mr_count_text(figures->level_pages[0], first));
+    if (flags->file.only_changed != NULL) {
         mr_session_say(session, "%s lines written, %s unchanged",
-                       mr_count_text(summary->lines, rows),
-                       mr_count_text(summary->unchanged, unchanged));
-    } else if (summary->lines > summary->pages) {
+                       mr_count_text(figures->lines, rows),
+                       mr_count_text(figures->unchanged, unchanged));
+    } else if (figures->lines > figures->pages) {
         mr_session_say(session, "%s lines written, one for each spelling",
-                       mr_count_text(summary->lines, rows));
-    } else if (summary->lines < summary->pages) {
-        mr_session_say(session, "%s lines written", mr_count_text(summary->lines, rows));
+                       mr_count_text(figures->lines, rows));
+    } else if (figures->lines < figures->pages) {
+        mr_session_say(session, "%s lines written", mr_count_text(figures->lines, rows));
     }
     if (!flags->common.json) {
         return MR_OK;
@@ -150,15 +148,15 @@ static enum mr_status report(struct mr_session *session, const struct mr_precede
     json = mr_json_create();
     json_t *levels = json_array();
     for (unsigned i = 0; i < n_levels; i++) {
-        if (json_array_append_new(levels, json_integer((json_int_t)result->counts[i])) != 0) {
+        if (json_array_append_new(levels, json_integer((json_int_t)figures->level_pages[i])) != 0) {
             json.failed = true;
         }
     }
-    mr_json_count(&json, "pages", summary->pages);
+    mr_json_count(&json, "pages", figures->pages);
     mr_json_add(&json, "levels", levels);
-    mr_json_count(&json, "lines", summary->lines);
-    mr_json_count(&json, "unchanged", summary->unchanged);
-    mr_json_count(&json, "escaped", summary->escaped);
+    mr_json_count(&json, "lines", figures->lines);
+    mr_json_count(&json, "unchanged", figures->unchanged);
+    mr_json_count(&json, "escaped", figures->escaped);
     return mr_json_print_and_destroy(&json, err);
 }
 
@@ -166,7 +164,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct mr_precedence_flags *flags = data;
-    struct mr_precedence_result result = {.counts = {0}};
+    struct mr_precedence_figures figures = {0};
 
     if ((flags->mix != NULL) == (parsed->n_operands == 1)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -181,8 +179,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_session_estimate(session, &estimate, err);
     }
     status = mr_precedence_make(session, flags, flags->mix == NULL ? parsed->operands[0] : NULL,
-                                &result, err);
-    return status == MR_OK ? report(session, flags, &result, err) : status;
+                                &figures, err);
+    return status == MR_OK ? report(session, flags, &figures, err) : status;
 }
 
 const struct mr_command mr_command_precedence = {

@@ -6,7 +6,6 @@
 #include "cli/graph/fetch_plan.h"
 #include "cli/program/files.h"
 #include "cli/program/session.h"
-#include "formats/score/crawler_file.h"
 #include "millrace/levels.h"
 
 struct mr_percentages {
@@ -20,31 +19,24 @@ struct mr_precedence_flags {
     const char *column; /* of the one score file */
     uint64_t levels; /* 1..126; 0: not given */
     struct mr_percentages percentages;
-    int format; /* enum mr_crawler_format */
-    bool logarithmic, per_host;
+    struct mr_precedence_file_options file; /* but force, n_levels and percentages */
     const char *store; /* --spellings, or NULL */
-    const char *only_changed; /* an earlier file, or NULL */
     const char *mix; /* several files: "W:FILE,W:FILE" */
     struct mr_fetch_flags fetch; /* which pages to write */
     uint64_t max_unknown; /* of the lists in `fetch` */
 };
 
-/* How many levels the flags ask for. */
-unsigned mr_precedence_level_count(const struct mr_precedence_flags *flags);
-
-struct mr_precedence_result {
-    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS]; /* pages on each level */
-    struct mr_crawler_summary written;
-};
+/* The options of the library. */
+struct mr_precedence_file_options mr_precedence_options_of(const struct mr_precedence_flags *flags);
 
 /* Adds the files that --mix `text` reads. Errors: USAGE where `text` is malformed. */
 enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Writes the levels of the file `scores`; NULL: of the files of --mix. */
+/* Writes the levels of the file `scores`; NULL: of the files of --mix. `figures` is zero. */
 enum mr_status mr_precedence_make(struct mr_session *session,
                                   const struct mr_precedence_flags *flags, const char *scores,
-                                  struct mr_precedence_result *result,
+                                  struct mr_precedence_figures *figures,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -4,25 +4,10 @@
 #include "cli/levels/row_choice.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
-
-static int compare_scores(const void *left, const void *right, void *data)
-{
-    const double *scores = data;
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    if (scores[a] != scores[b]) {
-        return scores[a] > scores[b] ? -1 : 1;
-    }
-    return (a > b) - (a < b);
-}
-
-void mr_rows_by_score(uint32_t *rows, uint64_t n, const double *scores)
-{
-    qsort_r(rows, n, sizeof *rows, compare_scores, (void *)(uintptr_t)scores);
-}
+#include "library/precedence_rows.h"
 
 /* Keeps the best `most` of the chosen rows; the first of equal ones. */
 static enum mr_status keep_best(struct mr_row_choice *choice, const double *scores, uint64_t n,

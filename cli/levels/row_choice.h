@@ -24,9 +24,6 @@ enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fe
                                   const struct mr_canonical *canonical,
                                   struct mr_row_choice *choice,
                                   struct mr_error *err) MR_WARN_UNUSED;
-/* Put `rows` [n] in the order of falling scores [of all rows], equal ones in their own order. */
-void mr_rows_by_score(uint32_t *rows, uint64_t n, const double *scores);
-
 void mr_row_choice_close(struct mr_row_choice *choice);
 
 #endif

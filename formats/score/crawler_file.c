@@ -6,7 +6,6 @@
  * hashes stay in memory. */
 #include "formats/score/crawler_file.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +28,14 @@ struct old_line {
 
 struct writer {
     const struct mr_context *context;
-    const struct mr_crawler_options *options;
-    struct mr_crawler_summary *summary;
+    const struct mr_crawler_rows *rows;
+    const struct mr_precedence_file_options *options;
+    const uint8_t *levels; /* [rows->n] */
+    const uint32_t *ranks; /* [rows->n], or NULL */
+    struct mr_precedence_figures *figures;
     struct mr_output *output;
-    uint64_t n_scores;
     double sum, best; /* of the scores */
-    /* over options->names; NULL from the first row on that is not in its order */
+    /* over rows->names; NULL from the first row on that is not in its order */
     struct mr_name_cursor *cursor;
     struct old_line *old; /* [old_mask + 1], open addressing; or NULL */
     uint64_t old_mask, n_old;
@@ -150,26 +151,26 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
 /* The text beside the name: score, level or both. Returns its length, as snprintf does. */
 static int print_value(const struct writer *writer, uint64_t row, char *value, size_t room)
 {
-    const struct mr_crawler_options *options = writer->options;
-    const double score = options->scores[row];
+    const struct mr_precedence_file_options *options = writer->options;
+    const double score = writer->rows->scores[row];
     const double relative =
-        writer->sum > 0.0 ? score * ((double)writer->n_scores / writer->sum) : 0.0;
+        writer->sum > 0.0 ? score * ((double)writer->rows->n / writer->sum) : 0.0;
 
     switch (options->format) {
     case MR_CRAWLER_NUTCH:
         return snprintf(value, room, "nutch.score=%.9g", relative);
     case MR_CRAWLER_STORMCRAWLER:
-        return snprintf(value, room, "score=%.9g\tlevel=%u", relative, options->levels[row]);
+        return snprintf(value, room, "score=%.9g\tlevel=%u", relative, writer->levels[row]);
     case MR_CRAWLER_FRONTERA:
         return snprintf(value, room, "%.9g", writer->best > 0.0 ? score / writer->best : 0.0);
     case MR_CRAWLER_SCRAPY:
-        return snprintf(value, room, "%u", options->n_levels - options->levels[row]);
+        return snprintf(value, room, "%u", options->n_levels - writer->levels[row]);
     case MR_CRAWLER_COMMONCRAWL:
-        return snprintf(value, room, "%u\t%.17g", options->ranks[row], score);
+        return snprintf(value, room, "%u\t%.17g", writer->ranks[row], score);
     case MR_CRAWLER_HERITRIX:
         break;
     }
-    return snprintf(value, room, "%u", options->levels[row]);
+    return snprintf(value, room, "%u", writer->levels[row]);
 }
 
 static enum mr_status write_name(struct writer *writer, uint64_t row, const char *name,
@@ -186,11 +187,11 @@ static enum mr_status write_name(struct writer *writer, uint64_t row, const char
         const struct old_line line = hash_line(writer->escaped, bytes, value, value_bytes);
         const struct old_line *before = find_old(writer->old, writer->old_mask, &line);
         if (before->name != 0 && before->value == line.value) {
-            writer->summary->unchanged++;
+            writer->figures->unchanged++;
             return MR_OK;
         }
     }
-    writer->summary->lines++;
+    writer->figures->lines++;
     const bool value_first = format == MR_CRAWLER_COMMONCRAWL;
     enum mr_status status = mr_output_write(output, value_first ? value : writer->escaped,
                                             value_first ? value_bytes : bytes, err);
@@ -211,7 +212,7 @@ static enum mr_status write_name(struct writer *writer, uint64_t row, const char
 static enum mr_status find_spellings(struct writer *writer, const char *row, size_t row_bytes,
                                      const char **spellings, size_t *bytes, struct mr_error *err)
 {
-    struct mr_names *names = writer->options->names;
+    struct mr_names *names = writer->rows->names;
     const char *name = NULL;
     size_t name_bytes = 0;
     enum mr_status status = MR_OK;
@@ -264,16 +265,16 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     if (row == 0 && writer->options->format == MR_CRAWLER_COMMONCRAWL) {
         status = mr_output_print(writer->output, err, "#pr_pos\t#pr_val\t#host_rev\n");
     }
-    if (status == MR_OK && !mr_score_is_chosen(writer->options->chosen, row)) {
+    if (status == MR_OK && !mr_score_is_chosen(writer->rows->chosen, row)) {
         const char *skipped;
         return writer->cursor == NULL ? MR_OK
                                       : mr_name_cursor_next(writer->cursor, &skipped, &bytes, err);
     }
-    writer->summary->pages++;
-    if (status == MR_OK && writer->options->names != NULL) {
+    writer->figures->pages++;
+    if (status == MR_OK && writer->rows->names != NULL) {
         status = find_spellings(writer, name, name_bytes, &spellings, &bytes, err);
     }
-    if (status == MR_OK && writer->options->names == NULL &&
+    if (status == MR_OK && writer->rows->names == NULL &&
         writer->options->format != MR_CRAWLER_COMMONCRAWL && is_surt_key(name, name_bytes)) {
         status = mr_error_set(err, MR_ERROR_INPUT,
                               "%.*s is a key, no URL that a crawler can fetch; name the store of "
@@ -281,7 +282,7 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
                               (int)(name_bytes < 200 ? name_bytes : 200), name);
     }
     size_t odd_bytes;
-    writer->summary->escaped +=
+    writer->figures->escaped +=
         mr_name_find_odd(name, name + name_bytes, MR_NAME_URI, &odd_bytes) != name + name_bytes;
     if (status == MR_OK && bytes == 0) {
         return write_name(writer, row, name, name_bytes, err);
@@ -293,38 +294,39 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     return status;
 }
 
-enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_score_file *file,
-                                uint64_t n_scores, const struct mr_crawler_options *options,
-                                const char *path, bool force, struct mr_crawler_summary *summary,
-                                struct mr_error *err)
+enum mr_status mr_crawler_write(const struct mr_context *context,
+                                const struct mr_crawler_rows *rows,
+                                const struct mr_precedence_file_options *options,
+                                const uint8_t *levels, const uint32_t *ranks, const char *path,
+                                struct mr_precedence_figures *figures, struct mr_error *err)
 {
     struct writer writer = {.context = context,
+                            .rows = rows,
                             .options = options,
-                            .summary = summary,
-                            .n_scores = n_scores,
+                            .levels = levels,
+                            .ranks = ranks,
+                            .figures = figures,
                             .escaped = malloc(3 * (size_t)MR_NAME_MAX_BYTES)};
     enum mr_status status = MR_OK;
 
-    assert(options->struct_size == sizeof *options);
-    *summary = (struct mr_crawler_summary){0};
     if (writer.escaped == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
     }
-    for (uint64_t i = 0; i < n_scores; i++) {
-        writer.sum += options->scores[i];
-        writer.best = options->scores[i] > writer.best ? options->scores[i] : writer.best;
+    for (uint64_t i = 0; i < rows->n; i++) {
+        writer.sum += rows->scores[i];
+        writer.best = rows->scores[i] > writer.best ? rows->scores[i] : writer.best;
     }
     if (options->only_changed != NULL) {
         status = read_old(&writer, err);
     }
-    if (status == MR_OK && options->names != NULL) {
-        status = mr_name_cursor_open(options->names, 0, &writer.cursor, err);
+    if (status == MR_OK && rows->names != NULL) {
+        status = mr_name_cursor_open(rows->names, 0, &writer.cursor, err);
     }
     if (status == MR_OK) {
-        status = mr_output_open(context, path, force, &writer.output, err);
+        status = mr_output_open(context, path, options->force, &writer.output, err);
     }
     if (status == MR_OK) {
-        status = mr_score_file_visit(file, write_row, &writer, err);
+        status = mr_score_file_visit(rows->file, write_row, &writer, err);
     }
     mr_name_cursor_close(writer.cursor);
     mr_memory_free(context->memory, writer.old);

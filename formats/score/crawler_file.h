@@ -20,49 +20,33 @@
 
 #include "engine/names/names.h"
 #include "formats/score/precedence_file.h"
+#include "formats/url/canonical.h"
+#include "millrace/levels.h"
 
-enum mr_crawler_format {
-    MR_CRAWLER_HERITRIX,
-    MR_CRAWLER_NUTCH,
-    MR_CRAWLER_STORMCRAWLER,
-    MR_CRAWLER_FRONTERA,
-    MR_CRAWLER_SCRAPY,
-    MR_CRAWLER_COMMONCRAWL
-};
-
-struct mr_crawler_options {
-    size_t struct_size; /* sizeof(struct mr_crawler_options) */
-    enum mr_crawler_format format;
-    const double *scores; /* [n], the score of each line of the file, >= 0 */
-    const uint8_t *levels; /* [n], each 1..n_levels */
-    unsigned n_levels;
-    const uint32_t *ranks; /* [n], from 1; only COMMONCRAWL uses them */
+struct mr_crawler_rows {
+    struct mr_score_file *file; /* names the rows */
+    const double *scores; /* [n], the score of each row, >= 0 */
+    uint64_t n;
     /* The names of the store that the scores belong to, or NULL. With it, a page gets a line for
      * each of its spellings. */
     struct mr_names *names;
-    /* A file of this format, or NULL. With it, only lines are written that differ from the file's
-     * line of the same name. */
-    const char *only_changed;
-    /* Write only rows whose bit is set, chosen[row / 8] >> row % 8 & 1; NULL: all. */
+    const struct mr_canonical *canonical; /* made the names of the rows */
+    /* Only rows whose bit is set count, chosen[row / 8] >> row % 8 & 1; NULL: all. */
     const uint8_t *chosen;
 };
 
-struct mr_crawler_summary {
-    uint64_t pages;
-    uint64_t lines; /* written */
-    uint64_t unchanged; /* lines left out, because only_changed has them */
-    uint64_t escaped; /* pages whose name has bytes written as %XX */
-};
-
-/* Write the file and publish it (formats/stream/output.h). `file` gives the names: its row i
- * belongs to scores[i]. Errors: INPUT for a name that is not in the store, for a key where there is
- * no store, and at FILE:LINE for a line of only_changed that is not in this format; also the errors
- * of mr_score_file_visit; USAGE when the file exists and `force` is false. Memory: with
- * only_changed 16 bytes per line of that file, and half as much again. Time: one reading of `file`,
- * and of the names where there is a store. */
-enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_score_file *file,
-                                uint64_t n_scores, const struct mr_crawler_options *options,
-                                const char *path, bool force, struct mr_crawler_summary *summary,
+/* Write the file and publish it (formats/stream/output.h). `options` have the format, the number of
+ * levels, the earlier file; `levels` [n] are 1..n_levels, `ranks` [n] begin with 1, and only
+ * COMMONCRAWL uses them. Adds to `figures`. Errors: INPUT for a name that is not in the store, for
+ * a key where there is no store, and at FILE:LINE for a line of only_changed that is not in this
+ * format; also the errors of mr_score_file_visit; USAGE when the file exists and `force` is false.
+ * Memory: with only_changed 16 bytes per line of that file, and half as much again. Time: one
+ * reading of the rows, and of the names where there is a store. */
+enum mr_status mr_crawler_write(const struct mr_context *context,
+                                const struct mr_crawler_rows *rows,
+                                const struct mr_precedence_file_options *options,
+                                const uint8_t *levels, const uint32_t *ranks, const char *path,
+                                struct mr_precedence_figures *figures,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a score file twice: the numbers first, then names and numbers line by line. The command
- * `precedence` stands on it (cli/levels/levels_file.c). Two readings keep the names out of
- * memory. If the two readings disagree about the number of lines, the file has changed, and the run
- * stops. */
+/* Reads a score file twice: the numbers first, then names and numbers line by line.
+ * mr_precedence_write and `precedence` stand on it (library/precedence_rows.c). Two readings keep
+ * the names out of memory. If the two readings disagree about the number of lines, the file has
+ * changed, and the run stops. The names of a store with an array of scores are read in the same
+ * way. */
 #include "formats/score/precedence_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
+#include "engine/names/name_walk.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 
@@ -16,7 +18,8 @@ enum { ROWS_PER_REPORT = 1 << 16 };
 
 struct mr_score_file {
     const struct mr_context *context;
-    struct mr_input *input;
+    struct mr_input *input; /* or else names of a store: */
+    struct mr_names *names;
     const char *column; /* as the caller gave it, or NULL */
     double *scores; /* [room] */
     uint64_t n_scores;
@@ -125,6 +128,29 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
     return status;
 }
 
+enum mr_status mr_score_file_of_names(const struct mr_context *context, struct mr_names *names,
+                                      uint64_t n_vertices, const double *scores,
+                                      struct mr_score_file **out, struct mr_error *err)
+{
+    struct mr_score_file *file = calloc(1, sizeof *file);
+
+    *out = file;
+    if (file == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for scores");
+    }
+    file->context = context;
+    file->names = names;
+    file->n_scores = n_vertices;
+    enum mr_status status =
+        mr_memory_array(context->memory, "scores", n_vertices + 1, &file->scores, err);
+    for (uint64_t i = 0; i < n_vertices && status == MR_OK; i++) {
+        uint32_t vertex = 0;
+        status = mr_names_vertex(names, (uint32_t)i, &vertex, err);
+        file->scores[i] = scores[vertex];
+    }
+    return status;
+}
+
 void mr_score_file_close(struct mr_score_file *file)
 {
     if (file != NULL) {
@@ -140,10 +166,24 @@ const double *mr_score_file_scores(const struct mr_score_file *file, uint64_t *n
     return file->scores;
 }
 
+/* A mr_name_take. */
+static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                const char *name, size_t name_bytes, struct mr_error *err)
+{
+    const struct reading *reading = data;
+
+    (void)cursor;
+    return reading->take(reading->data, position, name, name_bytes, err);
+}
+
 enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_take take, void *data,
                                    struct mr_error *err)
 {
     struct reading reading = {.file = file, .stage = "write", .take = take, .data = data};
+    if (file->names != NULL) {
+        return mr_names_walk(file->context, file->names, file->n_scores, "write", take_name,
+                             &reading, err);
+    }
     const enum mr_status status = mr_input_rewind(file->input, err);
 
     return status == MR_OK ? read_rows(&reading, err) : status;

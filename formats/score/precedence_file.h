@@ -8,7 +8,7 @@
 #ifndef MR_FORMATS_SCORE_PRECEDENCE_FILE_H
 #define MR_FORMATS_SCORE_PRECEDENCE_FILE_H
 
-#include "engine/base/context.h"
+#include "engine/names/names.h"
 
 struct mr_score_file;
 
@@ -19,6 +19,12 @@ struct mr_score_file;
 enum mr_status mr_score_file_open(const struct mr_context *context, const char *path,
                                   const char *column, uint64_t later_row_bytes,
                                   struct mr_score_file **out, struct mr_error *err) MR_WARN_UNUSED;
+/* The same of a store: its rows are the names in their order. `scores` [n_vertices] are those of
+ * the vertices, and are copied. `names` outlives the file. */
+enum mr_status mr_score_file_of_names(const struct mr_context *context, struct mr_names *names,
+                                      uint64_t n_vertices, const double *scores,
+                                      struct mr_score_file **out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 /* `file` may be NULL. */
 void mr_score_file_close(struct mr_score_file *file);
 

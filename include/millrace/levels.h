@@ -6,7 +6,7 @@
 #ifndef MILLRACE_LEVELS_H
 #define MILLRACE_LEVELS_H
 
-#include "millrace/context.h"
+#include "millrace/names.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +52,56 @@ MR_API enum mr_status mr_precedence_log_levels(const struct mr_context *context,
                                                unsigned n_levels, uint8_t *levels,
                                                uint64_t *level_counts,
                                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- Files for crawlers ---- */
+
+/* docs/crawlers describes the formats. */
+enum mr_crawler_format {
+    MR_CRAWLER_HERITRIX,
+    MR_CRAWLER_NUTCH,
+    MR_CRAWLER_STORMCRAWLER,
+    MR_CRAWLER_FRONTERA,
+    MR_CRAWLER_SCRAPY,
+    MR_CRAWLER_COMMONCRAWL
+};
+
+struct mr_precedence_file_options {
+    size_t struct_size; /* sizeof(struct mr_precedence_file_options) */
+    bool force; /* replace an existing file */
+    bool logarithmic; /* as mr_precedence_log_levels; not with percentages or per_host */
+    bool per_host; /* levels for the vertices of each host separately */
+    enum mr_crawler_format format;
+    unsigned n_levels; /* 1..126; 0: 5 */
+    const double *percentages; /* [n_levels], as above; or NULL */
+    /* only these vertices, which are then on all levels: chosen[v / 8] >> v % 8 & 1; NULL: all */
+    const uint8_t *chosen;
+    /* An earlier file of the same format, whose lines are left out; or NULL. */
+    const char *only_changed;
+};
+
+struct mr_precedence_figures {
+    size_t struct_size; /* sizeof(struct mr_precedence_figures), set by the caller */
+    uint64_t pages; /* that were written */
+    uint64_t lines; /* that were written: one for each spelling of a page */
+    uint64_t unchanged; /* lines that only_changed has */
+    uint64_t escaped; /* pages whose name has bytes that are written as %XX */
+    uint64_t level_pages[MR_PRECEDENCE_MAX_LEVELS];
+};
+
+/* Give the vertices of `store` levels by `scores` [n_vertices], at least 0, and write these for a
+ * crawler, in the order of the names, with a line for each spelling, to `path` (".gz" and ".zst"
+ * compress); NULL: to no file. `levels` [n_vertices] gets the level of each vertex, 0 for one that
+ * is not chosen; it may be NULL, as may `options`, which are 0 then, and `figures`. Equal scores
+ * rank in the order of the names. Errors: those of the levels; USAGE for options that do not go
+ * together, and when the file exists and `force` is not set; INPUT for names that are keys of URLs,
+ * without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`; per_host takes 8, and 27 to
+ * 80 per host, or reads the names several times. */
+MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
+                                          struct mr_names *names, const double *scores,
+                                          const struct mr_precedence_file_options *options,
+                                          const char *path, uint8_t *levels,
+                                          struct mr_precedence_figures *figures,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 
 #ifdef __cplusplus
 }

@@ -401,6 +401,17 @@ exits 3
 stderr_is <<'END'
 millrace: --host c.example: the store has no page of this host
 END
+echo "http://c.example/" >list
+run export x.mill --vertex-list list -o part.mtx --force
+exits 3
+stderr_is <<'END'
+millrace: note: list:1: "http://c.example/" is no page of the store; left out
+millrace: list:1: none of the 1 names is a page of the store, here the first, "http://c.example/"; a name of the store is "http://a.example/1"; compare their spelling with 'millrace find' (http or https, www., slashes), and check that each line begins with its name
+END
+printf 'http://b.example/\na.example\nhttp://c.example/\n' >list
+run export x.mill --vertex-list list -o part.mtx --force --names names
+exits 0
+grep -qx http://b.example/ names && [ "$(grep -c http.*a.example names)" = 3 ] || fail "$(cat names)"
 
 begin "a host, in keys and in names of hosts"
 printf 'http://a.example/1 https://a.example:8080/2\nhttp://a.example/1 http://b.example/\n' >ports
@@ -420,18 +431,14 @@ file_is names <<'END'
 example.a
 END
 
-begin "a list without a page of the store"
-echo "http://c.example/" >list
-run export x.mill --vertex-list list -o part.mtx --force
-exits 3
-stderr_is <<'END'
-millrace: note: list:1: "http://c.example/" is no page of the store; left out
-millrace: list:1: none of the 1 names is a page of the store, here the first, "http://c.example/"; a name of the store is "http://a.example/1"; compare their spelling with 'millrace find' (http or https, www., slashes), and check that each line begins with its name
-END
-printf 'http://b.example/\na.example\nhttp://c.example/\n' >list
-run export x.mill --vertex-list list -o part.mtx --force --names names
+begin "a list in any spelling of a store with a profile"
+printf 'http://www.a.example/1?jsessionid=0123456789abcdef0123456789abcdef http://a.example/2\n' >spelled
+run build spelled --profile heritrix -o spelled.mill --quiet
 exits 0
-grep -qx http://b.example/ names && [ "$(grep -c http.*a.example names)" = 3 ] || fail "$(cat names)"
+cut -d' ' -f1 spelled >list
+run export spelled.mill --vertex-list list --to edges -o - --names names --force --quiet
+exits 0
+[ "$(wc -l <names)" = 1 ] || fail "$(cat names)"
 
 begin "an estimate knows what a file says of itself"
 printf '%%%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n1 2\n1 3\n' >x.mtx

@@ -303,9 +303,12 @@ PAIRS = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(Error))
 HOST = CFUNCTYPE(c_int, c_void_p, POINTER(HostSums), POINTER(Error))
 
 
-class PrecedenceOptions(Sized):
-    _c_name = "mr_precedence_options"
-    _fields_ = [("struct_size", c_size_t), ("n_levels", c_uint), ("percentages", c_void_p)]
+class PrecedenceFileOptions(Sized):
+    _c_name = "mr_precedence_file_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("force", c_bool), ("logarithmic", c_bool), ("per_host", c_bool),
+        ("format", c_int), ("n_levels", c_uint), ("percentages", c_void_p), ("chosen", c_void_p),
+        ("only_changed", c_char_p)]
 
 
 STRUCTS = [
@@ -314,7 +317,7 @@ STRUCTS = [
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
-    VertexEdge, VertexEdges, HostSums, PrecedenceOptions]
+    VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
 _ERR = POINTER(Error)
@@ -411,10 +414,9 @@ _FUNCTIONS = {
     "mr_fetch_choose": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, POINTER(ScoreColumn), c_void_p, c_uint64, c_uint, c_uint,
         c_void_p, POINTER(c_uint64), _ERR]),
-    "mr_precedence_levels": (c_int, [
-        _HANDLE, c_void_p, c_uint64, POINTER(PrecedenceOptions), c_void_p, c_void_p, _ERR]),
-    "mr_precedence_log_levels": (c_int, [
-        _HANDLE, c_void_p, c_uint64, c_uint, c_void_p, c_void_p, _ERR]),
+    "mr_precedence_write": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, c_void_p, POINTER(PrecedenceFileOptions), c_char_p, c_void_p,
+        c_void_p, _ERR]),
 }
 
 

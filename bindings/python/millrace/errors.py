@@ -56,6 +56,8 @@ _WORDS = [
     (r"--self-loops\b", r"drop_self_loops"),
     (r"leave out --resume\b", r"remove the file"),
     (r"--names and --no-weights\b", "names and weights=False"),
+    (r"--log-scale\b", "log"),
+    (r"--per-host\b", "per_host"),
     (r"--no-weights leaves\b", "weights=False leaves"),
     (r"--to (pages|heritrix-map|wel)\b", r'to="\1"'),
     (r"--vertex-list, --host\b", "vertices, host"),
@@ -74,7 +76,7 @@ _WORDS = [
     (r"--vertices\b", r"n_vertices"),
     (r"--vertex-list\b", r"vertex_list"),
     (r"--rule\b", r"profile_rules"),
-    (r"--(checkpoint|classes|damping|format|gone|host|largest|names|order|scores|seeds|memory|profile|to|tolerance|top|weights)\b", r"\1"),
+    (r"--(checkpoint|classes|damping|format|gone|host|largest|names|order|percentages|scores|seeds|memory|profile|to|tolerance|top|weights)\b", r"\1"),
     (r"(?<![\w-])--[a-z][a-z-]+", None)]  # an option that this module does not have
 _ANY_WORD = re.compile("|".join(words for words, _ in _WORDS))
 

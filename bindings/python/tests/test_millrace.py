@@ -451,6 +451,41 @@ class Rankings(InDirectory):
         millrace.convert([links], self.path / "c.mtx", "edges", largest="strong", force=True)
         self.assertEqual((self.path / "c.mtx").read_text().splitlines()[-2:], ["7\t9", "9\t7"])
 
+    def test_files_for_crawlers(self):
+        b, a1, a2, other = NAMES
+        out = self.path / "out"
+        with millrace.build(SOURCES, TARGETS, names=NAMES) as store:
+            scores = {b: 4, a1: 3, a2: 2, other: 1}
+            order = [a1, a2, b, other]  # of the names
+            for options, text in (
+                    ({"levels": 2}, f"{a1} 1\n{a2} 2\n{b} 1\n{other} 2\n"),
+                    ({"levels": 2, "per_host": True}, f"{a1} 1\n{a2} 2\n{b} 1\n{other} 1\n"),
+                    ({"percentages": [25, 75]}, f"{a1} 2\n{a2} 2\n{b} 1\n{other} 2\n"),
+                    ({"levels": 2, "log": True}, f"{a1} 1\n{a2} 2\n{b} 1\n{other} 2\n"),
+                    ({"levels": 2, "pages": [a2, other]}, f"{a2} 1\n{other} 2\n"),
+                    ({"levels": 2, "crawler": "scrapy"}, f"{a1}\t1\n{a2}\t0\n{b}\t1\n{other}\t0\n"),
+                    ({"crawler": "commoncrawl"},
+                     f"#pr_pos\t#pr_val\t#host_rev\n2\t3\t{a1}\n3\t2\t{a2}\n1\t4\t{b}\n4\t1\t{other}\n")):
+                with self.subTest(options):
+                    levels = store.precedence(scores, path=out, force=True, **options)
+                    self.assertEqual(out.read_text(), text)
+                    if "crawler" not in options:
+                        written = dict(line.split() for line in text.splitlines())
+                        self.assertEqual(levels.tolist(), [int(written.get(store.names[v], 0)) for v in range(4)])
+            store.precedence(scores, 2, path=out, force=True)
+            store.precedence({**scores, a2: 9}, 2, path=self.path / "changed", only_changed=out)
+            self.assertEqual((self.path / "changed").read_text(), f"{a1} 2\n{a2} 1\n")
+            self.assertEqual(sorted(store.names[v] for v in range(4)), order)
+            for options, message in (
+                    ({"log": True, "per_host": True}, "leave out percentages and per_host"), ({"levels": 127}, "1 to 126"),
+                    ({"percentages": [25, 70]}, "100"), ({"percentages": [25, 75], "levels": 3}, "leave out levels"),
+                    ({"crawler": "x"}, "not one of"), ({"path": out}, "force=True"), ({"force": True}, "give its path"),
+                    ({"scores": {b: 1}}, ""), ({"path": self.path / "x.npy"}, "plain lines")):
+                with self.subTest(options), self.assertRaisesRegex(ValueError, message):
+                    store.precedence(**{"scores": scores, **options})
+            self.assertEqual(store.precedence({a2: 1, b: 2}, 2, pages=[a2, b]).tolist(),
+                             [{a2: 2, b: 1}.get(store.names[v], 0) for v in range(4)])
+
     def test_the_next_pages_to_fetch(self):
         b, a1, a2, other = NAMES
         files = {"crawled.txt": f"{b}\n", "times.txt": f"{b}\t1000000000\n{a1}\t1000172800\n{a2}\t1000259200\n"}
@@ -718,6 +753,8 @@ class Errors(InDirectory):
                 (store.hosts, {}, "by internal scores column"),
                 (store.export, {"path": str(self.path / "new.mtx")},
                  "to vertices host largest names weights transpose scores column seeds force"),
+                (store.precedence, {"scores": scores, "path": str(self.path / "levels")},
+                 "scores levels log percentages per_host pages column path crawler only_changed force"),
                 (store.next, {"scores": scores, "n": 1, "fetched": []},
                  "scores n fetched files times revisit per_host per_domain retries max_unknown column")):
             for option in options.split():

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the levels of `precedence --per-host`. The rows of a host stand anywhere in the file, so
+/* Makes levels for each host. The rows of a host stand anywhere in the file, so
  * they are brought together: each row becomes one word, the number of its host before the number of
  * the row, and the words are sorted. If the words do not fit into memory, the hosts are divided by
  * their hashes into twice as many parts, until they do. */
-#include "cli/levels/host_levels.h"
+#include "library/host_levels.h"
 
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
+#include "formats/score/scores.h"
 #include "formats/url/host_numbers.h"
 
 enum { MOST_PARTS = 64 };
 
 struct part {
     const struct mr_context *context;
-    const struct mr_row_choice *choice;
+    const uint8_t *chosen; /* a bit per row; NULL: all */
     const struct mr_precedence_options *options;
     const double *scores; /* [n] */
     uint8_t *levels; /* [n] */
@@ -36,7 +37,7 @@ static enum mr_status take_row(void *data, uint64_t row, const char *name, size_
     struct part *part = data;
     uint32_t host = 0;
 
-    if (!mr_score_is_chosen(part->choice->chosen, row)) {
+    if (!mr_score_is_chosen(part->chosen, row)) {
         return MR_OK;
     }
     const uint64_t chosen = part->n_seen++;
@@ -113,9 +114,7 @@ static enum mr_status level_part(struct part *part, struct mr_score_file *file,
     return status;
 }
 
-enum mr_status mr_host_levels(const struct mr_context *context, struct mr_score_file *file,
-                              const struct mr_canonical *canonical,
-                              const struct mr_row_choice *choice,
+enum mr_status mr_host_levels(const struct mr_context *context, const struct mr_crawler_rows *rows,
                               const struct mr_precedence_options *options, const double *scores,
                               uint64_t n, uint8_t *levels, uint64_t *counts, struct mr_error *err)
 {
@@ -133,15 +132,15 @@ enum mr_status mr_host_levels(const struct mr_context *context, struct mr_score_
         memset(counts, 0, options->n_levels * sizeof *counts);
         for (uint32_t i = 0; i < n_parts && status == MR_OK; i++) {
             struct part part = {.context = context,
-                                .choice = choice,
+                                .chosen = rows->chosen,
                                 .options = options,
                                 .scores = scores,
                                 .levels = levels,
                                 .counts = counts};
-            status = mr_host_numbers_open(context->memory, canonical, MR_FOLD_BY_HOST, i, n_parts,
-                                          &part.hosts, &reason);
+            status = mr_host_numbers_open(context->memory, rows->canonical, MR_FOLD_BY_HOST, i,
+                                          n_parts, &part.hosts, &reason);
             if (status == MR_OK) {
-                status = level_part(&part, file, &reason);
+                status = level_part(&part, rows->file, &reason);
                 n_hosts = mr_host_numbers_count(part.hosts);
             }
             mr_memory_free(context->memory, part.host_levels);
