@@ -2,8 +2,15 @@
 # How tests are registered. All of this does nothing unless MILLRACE_TESTS is on, so that a layer's
 # CMakeLists.txt can name its tests without an if.
 #
-# Labels: unit, cli, conformance, crash; besides, `slow` keeps a test out of the sanitizer runs of ./dev test and
-# `tree` marks those that look at the sources rather than at the program.
+# Labels say where ./dev test runs a test:
+#   unit         one module                                               under sanitizers
+#   hostile      damaged and hostile files                                under sanitizers
+#   cli, tree    scripts that run the program, or look at the sources     release build
+#   slow         other scripts                                            release build
+#   optimised    modules that depend on the compiler or the processor     both
+#   conformance, crash                                                    both, unless `slow` as well
+# The target release_tests is what the tests of the release build need.
+#
 # Every test runs in a directory of its own, which is also its TMPDIR, with MILLRACE (the program,
 # absolute) and MILLRACE_SOURCE_DIR (the repository) in its environment. Exit code 77 means skipped.
 # With OMP_WAIT_POLICY the program starts once for each command, and not twice (cli/main.c).
@@ -17,6 +24,7 @@
 # that of the caller, with which Python makes a system call of each line that it prints.
 set(millrace_test_path $ENV{PATH})
 if(MILLRACE_TESTS)
+    add_custom_target(release_tests)
     foreach(millrace_module sys numpy)
         foreach(millrace_python /usr/bin/python3 python3)
             execute_process(COMMAND ${millrace_python} -c "import ${millrace_module}, sys; print(sys.executable)"
@@ -61,6 +69,9 @@ function(millrace_test name library)
     # Tests themselves need no speed: -O1 takes two thirds of the time to compile.
     target_compile_options(${name} PRIVATE ${MILLRACE_WARNINGS} -O1)
     target_link_libraries(${name} PRIVATE millrace_test_support ${library} PkgConfig::CMOCKA m)
+    if(NOT test_LABELS STREQUAL unit)
+        add_dependencies(release_tests ${name})
+    endif()
     add_test(NAME ${name} COMMAND ${name})
     millrace_test_properties(${name} "${test_LABELS}")
 endfunction()
