@@ -579,7 +579,7 @@ field_is "$root/stdout" passes 21.0
 missing scores.tsv
 
 begin "the least --memory that --estimate names works, and less is refused before anything is read"
-run generate crawl --pages 1500000 -o large.mill --quiet
+run generate crawl --pages 1100000 -o large.mill --quiet
 for ranking in "pagerank --tolerance 0.5" "pagerank --tolerance 0.5 --acceleration 5" \
     "ppr --seed 5 --tolerance 0.5" "opic --method drain --sweeps 2"; do
     read -r command arguments <<<"$ranking"

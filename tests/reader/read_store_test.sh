@@ -133,7 +133,7 @@ def some(count, sources, targets):
 low, high = (0, 60000), (70000, 140000)
 write("large.txt", some(140000, low, low) + some(140000, high, low) + some(20000, low, high) +
       some(5000, high, high), str)
-write("sites.txt", some(60000, (0, 30000), (0, 30000)),
+write("sites.txt", some(30000, (0, 30000), (0, 30000)),
       lambda v: "http://h%03d.site%d.example/%s/page-%d.html" % (v % 331, v % 7, "d" * (v % 89), v))
 END
 sort -u large.txt >large.wanted
@@ -160,7 +160,7 @@ python3 - <<'END'
 from random import Random
 random = Random(2)
 with open("pages.txt", "w") as file:
-    for site in range(0, 90000, 300):
+    for site in range(0, 90000, 600):
         menu = set(range(site, site + random.randrange(20)))
         for page in range(site, site + 50):
             if random.random() < 0.2:
