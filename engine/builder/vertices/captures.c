@@ -14,7 +14,7 @@
 /* For a time, and for `confirms` of a capture whose links are left out. */
 #define NEVER UINT32_MAX
 
-enum { WINDOW_SHARE = 4 }; /* a window may take this part of the memory left */
+enum { WINDOW_SHARE = 8 }; /* a window may have this part of the memory left, twice */
 
 static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_capture *capture,
                                 uint64_t page, struct mr_error *err)
@@ -150,101 +150,89 @@ struct window {
     const struct mr_captures *captures;
     const uint32_t *vertices; /* [n_numbers] */
     uint64_t n_numbers, n_vertices;
-    uint64_t first, end, width; /* the vertices first..end-1 */
-    uint64_t *keys; /* [n] of [room], ascending: vertex << 32 | time */
-    uint32_t *digests; /* [n] of [digests_room] */
-    uint64_t n, at, room, digests_room;
-    bool is_sorted;
+    uint64_t first, width, next; /* the vertices first..first + width - 1; the next one */
+    uint64_t *ends; /* [width + 1]: fetches of each vertex; then where they go; then their ends */
+    uint64_t *fetches; /* [n] of [room], by vertex: time << 32 | digest; */
+    uint64_t n, room;
+    bool counts;
 };
-
-/* The first scan collects the keys. The second one, of sorted keys, finds the digest of each: of
- * several fetches of one time the greatest. */
-static enum mr_status take_fetch(struct window *window, uint64_t page, uint64_t fetch,
-                                 struct mr_error *err)
-{
-    const uint64_t vertex = page < window->n_numbers ? window->vertices[page] : 0;
-    const uint64_t key = vertex << 32 | fetch >> 32;
-
-    if (vertex < window->first || vertex >= window->end) {
-        return MR_OK;
-    }
-    if (window->is_sorted) {
-        const uint64_t at = mr_find_u64(window->keys, window->n, key);
-        if (at == window->n) {
-            return mr_scratch_changed(err);
-        }
-        window->digests[at] = (uint32_t)mr_max_u64(window->digests[at], (uint32_t)fetch);
-        return MR_OK;
-    }
-    const enum mr_status status =
-        mr_memory_grow(window->captures->context->memory, "fetches of pages", window->n + 1,
-                       &window->keys, &window->room, err);
-    if (status == MR_OK) {
-        window->keys[window->n++] = key;
-    }
-    return status;
-}
 
 /* A mr_spool_visitor. */
 static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_chunk *chunk,
                                  struct mr_error *err)
 {
-    enum mr_status status = chunk->wide != NULL ? MR_OK : mr_scratch_changed(err);
+    struct window *window = data;
 
     (void)worker;
-    for (uint32_t i = 0; i < chunk->n_edges && status == MR_OK; i++) {
-        status = take_fetch(data, chunk->wide[i][0], chunk->wide[i][1], err);
+    for (uint32_t i = 0; i < chunk->n_edges && chunk->wide != NULL; i++) {
+        const uint64_t page = chunk->wide[i][0];
+        const uint64_t at = (page < window->n_numbers ? window->vertices[page] : 0) - window->first;
+        if (at >= window->width) {
+            continue;
+        }
+        if (window->counts) {
+            window->ends[at + 1]++;
+        } else if (window->ends[at] == window->n) {
+            return mr_scratch_changed(err);
+        } else {
+            window->fetches[window->ends[at]++] = chunk->wide[i][1];
+        }
     }
-    return status;
+    return MR_OK;
 }
 
-static enum mr_status next_window(struct window *window, struct mr_error *err)
+static enum mr_status fill_window(struct window *window, struct mr_error *err)
 {
     const struct mr_context *context = window->captures->context;
     const struct mr_spool_scan scan = {
         .stage = "number", .spool = window->captures->fetches, .n_workers = 1, .in_place = true};
 
-    window->first = window->end;
-    window->end += window->width;
-    window->n = window->at = 0;
-    window->is_sorted = false;
+    window->first = window->next;
+    memset(window->ends, 0, (window->width + 1) * sizeof *window->ends);
+    window->counts = true;
     enum mr_status status = mr_spool_scan_raw(context, &scan, take_chunk, window, err);
-    if (status != MR_OK || window->n == 0) {
-        return status;
+    for (uint64_t i = 0; i < window->width; i++) {
+        window->ends[i + 1] += window->ends[i];
     }
-    mr_sort_u64_in_place(window->keys, window->n);
-    window->n = mr_unique_u64(window->keys, window->n);
-    window->is_sorted = true;
-    status = mr_memory_grow(context->memory, "fetches of pages", window->n, &window->digests,
-                            &window->digests_room, err);
+    window->n = window->ends[window->width];
+    window->counts = false;
     if (status == MR_OK) {
-        memset(window->digests, 0, window->n * sizeof *window->digests);
+        status = mr_memory_grow(context->memory, "fetches of pages", window->n, &window->fetches,
+                                &window->room, err);
     }
-    return status == MR_OK && window->captures->has_digests
-               ? mr_spool_scan_raw(context, &scan, take_chunk, window, err)
-               : status;
+    return status == MR_OK ? mr_spool_scan_raw(context, &scan, take_chunk, window, err) : status;
 }
 
-/* A mr_fetch_facts_next. */
+/* A mr_fetch_facts_next. Of several captures of one time, the greatest digest counts. */
 static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *is_over,
                                  struct mr_error *err)
 {
     struct window *window = data;
     enum mr_status status = MR_OK;
 
-    while (status == MR_OK && window->at == window->n && window->end < window->n_vertices) {
-        status = next_window(window, err);
+    *row = (struct mr_fetch_facts){.fetches = 0};
+    while (status == MR_OK && row->fetches == 0 && window->next < window->n_vertices) {
+        if (window->next % window->width == 0) {
+            status = fill_window(window, err);
+        }
+        const uint64_t at = window->next - window->first, end = window->ends[at],
+                       begin = at > 0 ? window->ends[at - 1] : 0;
+        if (status == MR_OK && end < begin) {
+            status = mr_scratch_changed(err);
+        }
+        if (status == MR_OK && end > begin) {
+            mr_sort_u64_in_place(window->fetches + begin, end - begin);
+        }
+        row->position = (uint32_t)window->next++;
+        for (uint64_t i = begin; i < end && status == MR_OK; i++) {
+            const uint64_t fetch = window->fetches[i];
+            if (i + 1 == end || fetch >> 32 != window->fetches[i + 1] >> 32) {
+                mr_fetch_facts_add(row, (uint32_t)(fetch >> 32), (uint32_t)fetch);
+            }
+        }
     }
-    *is_over = window->at == window->n;
-    if (status != MR_OK || *is_over) {
-        return status;
-    }
-    const uint64_t vertex = window->keys[window->at] >> 32;
-    *row = (struct mr_fetch_facts){.position = (uint32_t)vertex};
-    for (; window->at < window->n && window->keys[window->at] >> 32 == vertex; window->at++) {
-        mr_fetch_facts_add(row, (uint32_t)window->keys[window->at], window->digests[window->at]);
-    }
-    return MR_OK;
+    *is_over = row->fetches == 0;
+    return status;
 }
 
 enum mr_status mr_captures_write(const struct mr_captures *captures, const uint32_t *vertices,
@@ -256,18 +244,20 @@ enum mr_status mr_captures_write(const struct mr_captures *captures, const uint3
                             .vertices = vertices,
                             .n_numbers = n_numbers,
                             .n_vertices = n_vertices};
-    const uint64_t bytes = sizeof *window.keys + sizeof *window.digests;
-    const uint64_t room = mr_memory_available(memory) / WINDOW_SHARE / bytes + 1;
 
     if (captures->fetches == NULL) {
         return MR_OK;
     }
-    const uint64_t n_fetches = mr_spool_figures_of(captures->fetches).n_edges;
-    window.width = mr_div_up(n_vertices, mr_div_up(n_fetches, room));
-    const enum mr_status status =
-        mr_store_writer_facts(store, captures->has_digests, next_facts, &window, err);
-    mr_memory_free(memory, window.keys);
-    mr_memory_free(memory, window.digests);
+    const uint64_t room = mr_memory_available(memory) / WINDOW_SHARE / sizeof(uint64_t) + 1;
+    const uint64_t most = mr_max_u64(mr_spool_figures_of(captures->fetches).n_edges, n_vertices);
+    window.width = mr_div_up(n_vertices, mr_div_up(most, room));
+    enum mr_status status =
+        mr_memory_array(memory, "fetches of pages", window.width + 1, &window.ends, err);
+    if (status == MR_OK) {
+        status = mr_store_writer_facts(store, captures->has_digests, next_facts, &window, err);
+    }
+    mr_memory_free(memory, window.ends);
+    mr_memory_free(memory, window.fetches);
     return status;
 }
 
