@@ -182,11 +182,11 @@ static bool take_capture(const json_t *object, struct mr_capture *capture)
     size_t bytes = 0;
     double seconds = 0;
     const char *text = mr_json_as_text(mr_json_find(object, MR_WORDS_FETCH_STATE), digits, &bytes);
+    bool has_failed = false;
     const enum mr_fetch_state state =
-        text != NULL ? mr_fetch_state_of_text(text, bytes) : MR_FETCH_DONE;
+        text != NULL ? mr_fetch_state_of_text(text, bytes, &has_failed) : MR_FETCH_DONE;
 
-    if (state != MR_FETCH_GONE && text != NULL &&
-        (mr_fetch_failed_for_now(state) || mr_fetch_has_failed(text, bytes))) {
+    if (state != MR_FETCH_GONE && (mr_fetch_failed_for_now(state) || has_failed)) {
         return false;
     }
     text = text_of(object, MR_WORDS_FETCH_TIME, digits, &bytes);

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/crawl/fetch_log.h"
+#include "formats/crawl/fetch_rows.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/table/json_input.h"
@@ -234,26 +234,13 @@ static bool is_time(const char *text, size_t bytes)
     return bytes >= 14 && mr_time_parse(text, bytes, &seconds);
 }
 
-/* Heritrix writes a status below 1 where no server answered: -2 for no connection, -9998 for a page
- * that robots.txt forbids. */
-static bool has_failed(const char *field, size_t bytes)
-{
-    char number[16];
-
-    if (bytes >= sizeof number) {
-        return false;
-    }
-    memcpy(number, field, bytes);
-    number[bytes] = '\0';
-    return mr_link_is_failure(strtol(number, NULL, 10));
-}
-
 static enum mr_status log_line(struct mr_line_reader *reader, const char *line, const char *end,
                                struct mr_error *err)
 {
     const char *fields[6], *rest = line;
     size_t bytes[6];
     uint64_t page, via;
+    long code;
 
     if (line == end) {
         reader->request.summary->blank++;
@@ -270,7 +257,9 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
     const char *type = mr_lines_field(&rest, end, &type_bytes);
     const unsigned own = mr_link_kinds_of_url(fields[3], bytes[3]) |
                          (type != NULL ? mr_link_kinds_of_type(type, type_bytes) : 0) |
-                         (has_failed(fields[1], bytes[1]) ? (unsigned)MR_LINK_FAILED : 0);
+                         (!mr_fetch_code(fields[1], bytes[1], &code) || mr_link_is_failure(code)
+                              ? (unsigned)MR_LINK_FAILED
+                              : 0);
     if (!mr_link_is_wanted(mr_link_kinds_of_way(fields[4], bytes[4]), own, wanted_kinds(reader))) {
         reader->request.summary->other_kinds++;
         return MR_OK;
@@ -312,16 +301,18 @@ static enum mr_status open_log(void *data, struct mr_graph_head *head, struct mr
 static unsigned own_kinds(const json_t *root)
 {
     const json_t *url = mr_json_find(root, " url uri "), *type = mr_json_find(root, " mime mct ");
-    char digits[32], *end = NULL;
+    char digits[32];
     size_t bytes;
+    long code;
     const char *text = mr_json_as_text(mr_json_find(root, " status hsc "), digits, &bytes);
-    const long status = text != NULL ? strtol(text, &end, 10) : 0;
 
     return mr_link_kinds_of_url(json_string_value(url), json_string_length(url)) |
            (json_is_string(type)
                 ? mr_link_kinds_of_type(json_string_value(type), json_string_length(type))
                 : 0) |
-           (end != text && mr_link_is_failure(status) ? (unsigned)MR_LINK_FAILED : 0);
+           (text != NULL && mr_fetch_code(text, bytes, &code) && mr_link_is_failure(code)
+                ? (unsigned)MR_LINK_FAILED
+                : 0);
 }
 
 /* Counts a line as a fetch of its page. */

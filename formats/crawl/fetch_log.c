@@ -128,12 +128,14 @@ static enum mr_status take_cdxj(const struct log *log, const char *line, size_t 
     if (*is_line) {
         char digits[32];
         size_t n = 0;
+        long number;
         const char *code =
             mr_json_as_text(mr_json_find(json->root, " status hsc statuscode "), digits, &n);
         fetch->url = json_string_value(url);
         fetch->url_bytes = json_string_length(url);
-        fetch->state =
-            code == NULL ? MR_FETCH_DONE : mr_fetch_state_of_code(strtol(code, NULL, 10));
+        fetch->state = code != NULL && mr_fetch_code(code, n, &number)
+                           ? mr_fetch_state_of_code(number)
+                           : MR_FETCH_DONE;
         fetch->is_stated = code != NULL;
         fetch->tries = 1;
     }

@@ -131,9 +131,19 @@ enum mr_fetch_state mr_fetch_state_of_nutch(int number, unsigned tries)
                                                                             : MR_FETCH_WAITS;
 }
 
+bool mr_fetch_code(const char *text, size_t bytes, long *code)
+{
+    char number[8] = "", *end;
+
+    memcpy(number, text, bytes < sizeof number ? bytes : sizeof number - 1);
+    *code = strtol(number, &end, 10);
+    return end > number && (*end == ' ' || end[strspn(end, ".0")] == '\0') && *code < 1000;
+}
+
 /* The state of a page by its words. Where states are given, a page without one waits. Sets
- * `*is_known`. */
-static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is_known)
+ * `*is_known` and `*has_failed`. */
+static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is_known,
+                                    bool *has_failed)
 {
     static const struct {
         enum mr_fetch_state state;
@@ -151,9 +161,10 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
          "redirected crawled visited done ok success successful succeeded failed failure finished "
          "complete completed notmodified duplicate blocked archived true yes "}};
     const bool is_dash = state->bytes == 1 && state->text[0] == '-'; /* of a revisit */
-    char code[8] = "", *end;
+    long code;
 
     *is_known = true;
+    *has_failed = mr_table_is(state, " failed failure blocked ");
     for (size_t i = 0; i < sizeof known / sizeof known[0] && state->bytes > 0; i++) {
         if (mr_table_is(state, known[i].words)) {
             return known[i].state;
@@ -162,28 +173,16 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
     if (state->bytes == 0) {
         return MR_FETCH_WAITS;
     }
-    memcpy(code, state->text, state->bytes < sizeof code ? state->bytes : sizeof code - 1);
-    const long number = strtol(code, &end, 10); /* "503", "503 Busy", "503.0"; no date */
-    const bool ends = *end == ' ' || end[strspn(end, ".0")] == '\0';
-    *is_known = is_dash || (end > code && ends && number < 1000);
-    return number == 0 && !is_dash ? MR_FETCH_NO_SERVER : mr_fetch_state_of_code(number);
+    const bool is_code = mr_fetch_code(state->text, state->bytes, &code);
+    *is_known = is_dash || is_code;
+    *has_failed = is_code && mr_link_is_failure(code);
+    return !is_code ? MR_FETCH_DONE : code == 0 ? MR_FETCH_NO_SERVER : mr_fetch_state_of_code(code);
 }
 
-enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes)
+enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes, bool *has_failed)
 {
     bool is_known;
-    return state_of(&(struct mr_table_field){.text = text, .bytes = bytes}, &is_known);
-}
-
-bool mr_fetch_has_failed(const char *text, size_t bytes)
-{
-    const struct mr_table_field state = {.text = text, .bytes = bytes};
-    char code[8] = "";
-
-    memcpy(code, text, bytes < sizeof code ? bytes : sizeof code - 1);
-    const long number = strtol(code, NULL, 10);
-    return mr_table_is(&state, " failed failure blocked ") ||
-           (number != 0 && number < 1000 && mr_link_is_failure(number));
+    return state_of(&(struct mr_table_field){.text = text, .bytes = bytes}, &is_known, has_failed);
 }
 
 /* ---- Pages ---- */
@@ -289,7 +288,7 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
 {
     const struct mr_table_field *fields = row->fields, *url = &fields[MR_FETCH_URL];
     const bool wants_states = wanted >= MR_FETCH_WANTS_FETCHED;
-    bool is_known = true;
+    bool is_known = true, has_failed;
 
     row->fetch = (struct mr_fetch){.url = url->text,
                                    .url_bytes = url->bytes,
@@ -305,7 +304,7 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
     row->fetch.is_stated = wants_states && fields[MR_FETCH_STATE].text != NULL;
     const bool is_flag = !wants_states || fields[MR_FETCH_FLAG].text == NULL || take_flag(row);
     if (wants_states && fields[MR_FETCH_STATE].text != NULL) {
-        row->fetch.state = state_of(&fields[MR_FETCH_STATE], &is_known);
+        row->fetch.state = state_of(&fields[MR_FETCH_STATE], &is_known, &has_failed);
     }
     row->fetch.tries = tries_of(fields);
     if (row->fetch.state == MR_FETCH_WAITS && row->fetch.tries > 0) {

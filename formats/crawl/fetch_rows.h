@@ -56,11 +56,13 @@ bool mr_fetch_time(const char *text, size_t bytes, double *seconds);
 /* A number of seconds; 0 for text that is none. */
 double mr_fetch_seconds(const char *text, size_t bytes);
 
-/* The state of a page by text such as "404", "FETCHED"; DONE for text that is not known. */
-enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes);
+/* Reads a status such as "503", "503 Busy", "503.0", "-2"; below 1000, so that no date is one. */
+bool mr_fetch_code(const char *text, size_t bytes, long *code);
 
-/* Does such a text say that the fetch failed: a word, a status from 400 to 999, or one below 1? */
-bool mr_fetch_has_failed(const char *text, size_t bytes);
+/* The state of a page by text such as "404", "FETCHED"; DONE for text that is not known.
+ * `*has_failed`: the text says that the fetch failed, by a word or a status from 400 on or below
+ * 1. */
+enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes, bool *has_failed);
 
 /* The state of a CrawlDatum of Nutch by its number, which failed `tries` times since its fetch. */
 enum mr_fetch_state mr_fetch_state_of_nutch(int number, unsigned tries);

@@ -10,7 +10,7 @@
  *     int     interval in seconds
  *     float   score
  *     long    time of the last change
- *     byte    length of the signature, which follows, and then metadata; neither is read here
+ *     byte    length of the signature, which follows, and then metadata, which are not read
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
 #include "formats/crawl/fetch_sequence.h"
@@ -20,12 +20,13 @@
 #include <string.h>
 
 #include "formats/crawl/fetch_rows.h"
+#include "formats/graph/edge_batch.h"
 #include "formats/table/lines.h"
 
 enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
 
-/* The last state of CrawlDatum in a crawldb; then come those of a segment. */
-enum { DB_LAST = 31 };
+/* States of CrawlDatum: DB_LAST is the last one in a crawldb; then come those of a segment. */
+enum { DB_NOTMODIFIED = 6, DB_LAST = 31, FETCH_NOTMODIFIED = 38 };
 
 static int64_t take_long(struct mr_sequence_bytes *bytes)
 {
@@ -33,27 +34,47 @@ static int64_t take_long(struct mr_sequence_bytes *bytes)
     return (int64_t)(high << 32 | (uint32_t)mr_sequence_int(bytes));
 }
 
-const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch)
+/* The digest of a signature, which ParseData has in hexadecimal. */
+static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t number)
 {
-    const uint8_t version = mr_sequence_byte(value);
-    const uint8_t state = mr_sequence_byte(value);
-    const double time = (double)take_long(value) / 1000;
+    char digits[2 * UINT8_MAX];
+    const uint8_t n = mr_sequence_byte(value);
 
+    for (unsigned i = 0; i < n; i++) {
+        const uint8_t byte = mr_sequence_byte(value);
+        digits[2 * i] = "0123456789ABCDEF"[byte >> 4];
+        digits[2 * i + 1] = "0123456789ABCDEF"[byte & 15];
+    }
+    return n > 0 ? mr_digest_of_text(digits, 2 * (size_t)n)
+           : number == DB_NOTMODIFIED || number == FETCH_NOTMODIFIED ? MR_DIGEST_SAME
+                                                                     : MR_DIGEST_UNKNOWN;
+}
+
+const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
+                              uint8_t *number, uint32_t *digest)
+{
+    if (!mr_sequence_version(value, OLDEST, NEWEST)) {
+        return value->is_bad ? "a CrawlDatum"
+                             : "CrawlDatum is read of versions 6 and 7; --fetched reads the text "
+                               "that 'nutch readdb CRAWLDB -dump DIR' writes, and build the text "
+                               "that 'nutch readseg -dump SEGMENT DIR' writes";
+    }
+    *number = mr_sequence_byte(value);
+    const double time = (double)take_long(value) / 1000;
     fetch->tries = mr_sequence_byte(value);
     fetch->interval = mr_sequence_int(value);
+    mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
+    *digest = take_signature(value, *number);
     if (value->is_bad) {
         return "a CrawlDatum";
-    }
-    if (version < OLDEST || version > NEWEST) {
-        return "the version of its CrawlDatum is neither 6 nor 7";
     }
     if (fetch->interval < 0) {
         return "a fetch interval below 0";
     }
-    fetch->state = mr_fetch_state_of_nutch(state, fetch->tries);
+    fetch->state = mr_fetch_state_of_nutch(*number, fetch->tries);
     fetch->is_stated = true;
     fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
-    fetch->time = state <= DB_LAST ? time - fetch->interval : time;
+    fetch->time = *number <= DB_LAST ? time - fetch->interval : time;
     fetch->time = fetch->time < 0 || fetch->time > UINT32_MAX ? -1 : fetch->time;
     return NULL;
 }
@@ -89,6 +110,8 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
     }
     for (uint64_t n = 1; status == MR_OK; n++) {
         struct mr_fetch fetch = {.line = n};
+        uint32_t digest;
+        uint8_t number;
         status = n % RECORDS_PER_POLL == 0 ? mr_context_poll(context, err) : MR_OK;
         if (status == MR_OK) {
             status = mr_sequence_next(file, &record, &found, err);
@@ -97,13 +120,11 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
             break;
         }
         fetch.url = mr_sequence_text(&record.key, &fetch.url_bytes);
-        const char *reason =
-            record.key.is_bad ? "the URL of a record" : mr_fetch_of_datum(&record.value, &fetch);
+        const char *reason = record.key.is_bad
+                                 ? "the URL of a record"
+                                 : mr_fetch_of_datum(&record.value, &fetch, &number, &digest);
         if (reason != NULL) {
-            status = mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(input), record.offset,
-                                     "the record or block that begins here is damaged: %s; copy "
-                                     "the file again",
-                                     reason);
+            status = mr_sequence_refuse(file, &record, reason, err);
         } else if (mr_fetch_is_wanted(wanted, fetch.state) && fetch.url_bytes > 0) {
             status = take(data, &fetch, err);
         }

@@ -7,9 +7,11 @@
 #include "formats/crawl/fetch_log.h"
 #include "formats/crawl/sequence_file.h"
 
-/* Take a CrawlDatum as far as its interval: the state, the time and the tries of `fetch`. Returns
- * what is wrong with it, or NULL. */
-const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch);
+/* Take a CrawlDatum: the state, the time and the tries of `fetch`, and the digest of its signature,
+ * as in struct mr_capture. `*number` is the state as Nutch writes it. Returns what is wrong with
+ * it, or NULL. */
+const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
+                              uint8_t *number, uint32_t *digest);
 
 /* As mr_fetch_log_read; the line of a fetch is the number of its record, from 1. Errors: INPUT with
  * the offset of a record or block that is damaged, and for a SequenceFile of other values. */

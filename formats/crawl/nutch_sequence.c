@@ -28,18 +28,11 @@ enum {
     MAP_DEPTH = 4 /* maps inside the metadata of an outlink */
 };
 
-/* CrawlDatum: states in which the page is no page of the graph, and others. */
-enum {
-    DB_GONE = 3,
-    DB_NOTMODIFIED = 6,
-    DB_DUPLICATE = 7,
-    DB_ORPHAN = 8,
-    FETCH_GONE = 37,
-    FETCH_NOTMODIFIED = 38
-};
+/* CrawlDatum: states in which the page is no page of the graph. */
+enum { DB_GONE = 3, DB_DUPLICATE = 7, DB_ORPHAN = 8, FETCH_GONE = 37 };
 
 struct nutch_file;
-typedef const char *(*value_reader)(struct nutch_file *nutch, uint64_t page,
+typedef const char *(*value_reader)(struct nutch_file *nutch, const char *url, size_t url_bytes,
                                     struct mr_sequence_bytes *value, enum mr_status *status,
                                     struct mr_error *err);
 
@@ -83,24 +76,25 @@ static enum mr_status number(struct nutch_file *nutch, const char *url, size_t b
                : mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
 }
 
-static const char *read_inlinks(struct nutch_file *nutch, uint64_t page,
+static const char *read_inlinks(struct nutch_file *nutch, const char *url, size_t url_bytes,
                                 struct mr_sequence_bytes *value, enum mr_status *status,
                                 struct mr_error *err)
 {
     const int32_t n = mr_sequence_int(value);
     size_t bytes, ignored;
-    uint64_t source;
+    uint64_t source, page;
 
     if (n < 0 || n > value->end - value->at) {
         return "the number of inlinks";
     }
+    *status = number(nutch, url, url_bytes, &page, err);
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
-        const char *url = mr_sequence_text(value, &bytes);
+        const char *from = mr_sequence_text(value, &bytes);
         (void)mr_sequence_text(value, &ignored); /* the anchor */
         if (value->is_bad) {
             return "an inlink";
         }
-        *status = number(nutch, url, bytes, &source, err);
+        *status = number(nutch, from, bytes, &source, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, source, page, err);
         }
@@ -236,16 +230,18 @@ static const char *skip_outlink(struct mr_sequence_bytes *value, size_t *bytes)
     return url;
 }
 
-static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
+static const char *read_parse_data(struct nutch_file *nutch, const char *url, size_t url_bytes,
                                    struct mr_sequence_bytes *value, enum mr_status *status,
                                    struct mr_error *err)
 {
     struct mr_capture capture = {.time = 0};
     size_t bytes = 0, ignored;
-    uint64_t target;
+    uint64_t page, target;
 
-    if (mr_sequence_byte(value) != PARSE_DATA_VERSION) {
-        return "the version of its ParseData is not 5, that of Nutch 1.x";
+    if (!mr_sequence_version(value, PARSE_DATA_VERSION, PARSE_DATA_VERSION)) {
+        return value->is_bad ? "its ParseData"
+                             : "ParseData is read of version 5, that of Nutch 1.x; build reads the "
+                               "text that 'nutch readseg -dump SEGMENT DIR' writes";
     }
     const char *redirect = skip_status(value, &bytes);
     (void)mr_sequence_text(value, &ignored); /* the title */
@@ -258,7 +254,10 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
         (void)skip_outlink(&behind, &ignored);
     }
     take_metadata(behind, &capture);
-    *status = mr_edge_batch_page(&nutch->batch, &capture, &page, err);
+    *status = number(nutch, url, url_bytes, &page, err);
+    if (*status == MR_OK) {
+        *status = mr_edge_batch_page(&nutch->batch, &capture, &page, err);
+    }
     if (redirect != NULL && *status == MR_OK) {
         *status = number(nutch, redirect, bytes, &target, err);
         if (*status == MR_OK) {
@@ -266,11 +265,11 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
         }
     }
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
-        const char *url = skip_outlink(value, &bytes);
+        const char *to = skip_outlink(value, &bytes);
         if (value->is_bad) {
             return "an outlink";
         }
-        *status = number(nutch, url, bytes, &target, err);
+        *status = number(nutch, to, bytes, &target, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, page, target, err);
         }
@@ -278,38 +277,30 @@ static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
     return NULL;
 }
 
-/* The digest of the signature behind the interval of a CrawlDatum. */
-static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t state)
-{
-    char digits[2 * UINT8_MAX];
-
-    mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
-    const uint8_t n = mr_sequence_byte(value);
-    for (unsigned i = 0; i < n; i++) { /* as ParseData has it */
-        const uint8_t byte = mr_sequence_byte(value);
-        digits[2 * i] = "0123456789ABCDEF"[byte >> 4];
-        digits[2 * i + 1] = "0123456789ABCDEF"[byte & 15];
-    }
-    return n > 0 ? mr_digest_of_text(digits, 2 * (size_t)n)
-           : state == DB_NOTMODIFIED || state == FETCH_NOTMODIFIED ? MR_DIGEST_SAME
-                                                                   : MR_DIGEST_UNKNOWN;
-}
-
 /* Adds the fetch of a page, which has no links here. */
-static const char *read_datum(struct nutch_file *nutch, uint64_t page,
+static const char *read_datum(struct nutch_file *nutch, const char *url, size_t url_bytes,
                               struct mr_sequence_bytes *value, enum mr_status *status,
                               struct mr_error *err)
 {
     struct mr_fetch fetch = {.time = -1};
-    const uint8_t state = value->at[1]; /* read_record has seen it */
-    const char *reason = mr_fetch_of_datum(value, &fetch);
-    const uint32_t digest = reason == NULL ? take_signature(value, state) : MR_DIGEST_UNKNOWN;
+    uint64_t page;
+    uint32_t digest = MR_DIGEST_UNKNOWN;
+    uint8_t state = 0;
+    const char *reason = mr_fetch_of_datum(value, &fetch, &state, &digest);
 
+    if (reason != NULL) {
+        return reason;
+    }
+    if (state == DB_GONE || state == DB_DUPLICATE || state == DB_ORPHAN || state == FETCH_GONE) {
+        nutch->request.summary->other_kinds++;
+        return NULL;
+    }
     nutch->request.summary->pages++;
-    if (reason == NULL && !value->is_bad && fetch.state == MR_FETCH_DONE && fetch.time > 0) {
+    *status = number(nutch, url, url_bytes, &page, err);
+    if (*status == MR_OK && fetch.state == MR_FETCH_DONE && fetch.time > 0) {
         *status = mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.time, digest, err);
     }
-    return value->is_bad ? "a CrawlDatum" : reason;
+    return NULL;
 }
 
 /* ---- The file ---- */
@@ -352,35 +343,15 @@ static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_r
                                   struct mr_error *err)
 {
     size_t bytes;
-    uint64_t page;
     enum mr_status status = MR_OK;
     const char *url = mr_sequence_text(&record->key, &bytes);
     const char *reason = record->key.is_bad ? "the URL of a record" : NULL;
 
     nutch->request.summary->lines++;
-    if (reason == NULL && nutch->read == read_datum) {
-        struct mr_sequence_bytes value = record->value;
-        (void)mr_sequence_byte(&value); /* the version of the CrawlDatum */
-        const uint8_t state = mr_sequence_byte(&value);
-        reason = value.is_bad ? "a CrawlDatum" : NULL;
-        if (state == DB_GONE || state == DB_DUPLICATE || state == DB_ORPHAN ||
-            state == FETCH_GONE) {
-            nutch->request.summary->other_kinds++;
-            return MR_OK;
-        }
-    }
     if (reason == NULL) {
-        status = number(nutch, url, bytes, &page, err);
+        reason = nutch->read(nutch, url, bytes, &record->value, &status, err);
     }
-    if (reason == NULL && status == MR_OK) {
-        reason = nutch->read(nutch, page, &record->value, &status, err);
-    }
-    return reason == NULL ? status
-                          : mr_error_offset(err, MR_ERROR_INPUT,
-                                            mr_input_name(nutch->request.input), record->offset,
-                                            "the record or block that begins here is damaged: %s; "
-                                            "copy the file again",
-                                            reason);
+    return reason == NULL ? status : mr_sequence_refuse(nutch->file, record, reason, err);
 }
 
 static enum mr_status read_nutch(void *data, struct mr_error *err)

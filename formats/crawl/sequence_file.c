@@ -67,6 +67,16 @@ uint8_t mr_sequence_byte(struct mr_sequence_bytes *bytes)
     return *bytes->at++;
 }
 
+bool mr_sequence_version(struct mr_sequence_bytes *bytes, uint8_t oldest, uint8_t newest)
+{
+    const uint8_t version = mr_sequence_byte(bytes);
+    const bool is_read = version >= oldest && version <= newest;
+
+    bytes->is_bad = bytes->is_bad || version == 0;
+    bytes->other_version = is_read ? 0 : version;
+    return is_read;
+}
+
 int32_t mr_sequence_int(struct mr_sequence_bytes *bytes)
 {
     uint32_t value = 0;
@@ -130,6 +140,23 @@ static enum mr_status bad(const struct mr_sequence_file *file, const char *what,
                            "the Hadoop SequenceFile is damaged here: %s; copy it again", what);
 }
 
+enum mr_status mr_sequence_refuse(const struct mr_sequence_file *file,
+                                  const struct mr_sequence_record *record, const char *what,
+                                  struct mr_error *err)
+{
+    const char *name = mr_input_name(file->input);
+
+    return record->value.other_version != 0
+               ? mr_error_offset(err, MR_ERROR_INPUT, name, record->offset,
+                                 "the record or block that begins here has values of version %u; "
+                                 "%s",
+                                 record->value.other_version, what)
+               : mr_error_offset(err, MR_ERROR_INPUT, name, record->offset,
+                                 "the record or block that begins here is damaged: %s; copy the "
+                                 "file again",
+                                 what);
+}
+
 static const char cut_off[] = "it is cut off";
 
 /* Copy the next `bytes` bytes to `out`. `*is_end`, if not NULL: the file ends before the first. */
@@ -173,7 +200,7 @@ static enum mr_status take_int(struct mr_sequence_file *file, int32_t *value, bo
                                struct mr_error *err)
 {
     unsigned char raw[4] = {0};
-    struct mr_sequence_bytes bytes = {raw, raw + 4, false};
+    struct mr_sequence_bytes bytes = {.at = raw, .end = raw + 4};
     const enum mr_status status = take(file, raw, 4, is_end, err);
     *value = mr_sequence_int(&bytes);
     return status;
@@ -190,7 +217,7 @@ static enum mr_status take_vlong(struct mr_sequence_file *file, int64_t *value,
         status = take(file, raw + 1, vlong_more(raw[0]), NULL, err);
     }
     if (status == MR_OK) {
-        struct mr_sequence_bytes bytes = {raw, raw + 1 + vlong_more(raw[0]), false};
+        struct mr_sequence_bytes bytes = {.at = raw, .end = raw + 1 + vlong_more(raw[0])};
         *value = mr_sequence_vlong(&bytes);
     }
     return status;

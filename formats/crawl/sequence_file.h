@@ -16,6 +16,7 @@
 struct mr_sequence_bytes {
     const unsigned char *at, *end;
     bool is_bad; /* something was read beyond the end, or is no number */
+    uint8_t other_version; /* one that is not read; 0: none was seen */
 };
 
 struct mr_sequence_record {
@@ -50,5 +51,15 @@ int32_t mr_sequence_int(struct mr_sequence_bytes *bytes);
 int64_t mr_sequence_vlong(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
+
+/* Reads a byte that is a version. Returns false, and sets bytes->other_version or is_bad, unless it
+ * is one of these. */
+bool mr_sequence_version(struct mr_sequence_bytes *bytes, uint8_t oldest, uint8_t newest);
+
+/* Refuses a record: `what` is damaged in it, or, if its value has another version, says which ones
+ * are read and how to do without. Errors: INPUT, with the offset. */
+enum mr_status mr_sequence_refuse(const struct mr_sequence_file *file,
+                                  const struct mr_sequence_record *record, const char *what,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -3,10 +3,10 @@
  * HTTP-Response-Metadata / HTML-Metadata / Links, and Location of redirects, as Common Crawl and
  * ia-web-commons write them. Links are relative to the page, or to its BASE. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "formats/crawl/fetch_rows.h"
 #include "formats/crawl/warc_internal.h"
 #include "formats/table/json_input.h"
 
@@ -106,12 +106,16 @@ static unsigned own_kinds(json_t *response, const json_t *target)
 {
     const json_t *status = json_object_get(json_object_get(response, "Response-Message"), "Status");
     const json_t *type = header_of(json_object_get(response, "Headers"), "Content-Type");
-    const long number = json_is_string(status) ? strtol(json_string_value(status), NULL, 10) : 0;
+    long code;
 
     return mr_link_kinds_of_url(json_string_value(target), json_string_length(target)) |
            (type != NULL ? mr_link_kinds_of_type(json_string_value(type), json_string_length(type))
                          : 0) |
-           (number != 0 && mr_link_is_failure(number) ? (unsigned)MR_LINK_FAILED : 0);
+           (json_is_string(status) &&
+                    mr_fetch_code(json_string_value(status), json_string_length(status), &code) &&
+                    mr_link_is_failure(code)
+                ? (unsigned)MR_LINK_FAILED
+                : 0);
 }
 
 /* The header of the record that the JSON describes. */

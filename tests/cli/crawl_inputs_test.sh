@@ -559,6 +559,7 @@ cdxj() { echo "s)/ 2026010${1}000000 {\"url\": \"http://s/\", \"mime\": \"$2\", 
 json() { echo "{\"url\": \"http://s/\", \"links\": [\"/x\"], \"timestamp\": \"2026-01-0$1\"$2}"; }
 { json 1 ', "digest": "A"'; json 2 ', "metadata": {"signature": ["a"]}'; json 3 ', "payload_digest": "sha256:B"'; json 4 ''
     json 5 ', "md5": "C", "status": 404'; json 6 ', "sha1": "D", "status": 403'; json 7 ', "sha1": "D"'; } >digests.jl
+{ json 1 ''; json 2 ', "status": "404abc"' | sed 's,/x,/y,'; } >odd.jl
 while read -r file captures wanted; do
     run build -o web.mill "$file" --captures "$captures" --force --quiet
     exits 0
@@ -571,7 +572,10 @@ digests.log newest 4 2 1 01 06
 digests.cdxj newest 4 3 1 01 04
 digests.jl newest 5 2 1 01 07
 digests.jl all 5 2 1 01 07
+odd.jl newest 2 0 0 01 02
 END
+links_are http://s/ http://s/y # "404abc" is no status
+run build -o web.mill digests.jl --captures all --force --quiet
 links_are http://s/ http://s/x # of all captures, 404 among them
 { json 4 ''; json 5 ', "status": 410' | sed 's,"/x",,'; json 6 ', "status": 403' | sed 's,"/x",,'; } >gone.jl
 run build -o web.mill gone.jl digests.log --force --quiet

@@ -81,6 +81,32 @@ named,fetched 4 1 0 bold
 parsed,db 4 3 1 cold
 END
 
+begin "values of another version are refused: which are read, and what to do"
+printf 'http://p.org/ http://p.org/old\n' >links.txt
+run build -o web.mill links.txt --quiet
+# FILE|COMMAND|REASON; the values of the file have the version 9
+python3 - "$root/files" <<'END'
+import os, sys
+for name, old in (("crawldb-plain", b"\x07\x02"), ("segment-plain", b"\x05\x02\x01")):
+    data = open(os.path.join(sys.argv[1], name), "rb").read()
+    open(name.partition("-")[0], "wb").write(data.replace(old, b"\x09" + old[1:]))
+END
+dump="--fetched reads the text that 'nutch readdb CRAWLDB -dump DIR' writes, and build the text that 'nutch readseg -dump SEGMENT DIR' writes"
+while IFS='|' read -r file command reason; do
+    # shellcheck disable=SC2086
+    run $command
+    exits 3
+    has "$root/stderr" "millrace: $file: offset"
+    has "$root/stderr" "the record or block that begins here has values of version 9; $reason"
+    missing new.mill
+    missing new.tsv
+done <<END
+crawldb|build -o new.mill crawldb|CrawlDatum is read of versions 6 and 7; $dump
+crawldb|opic web.mill --fetched crawldb -o new.tsv|CrawlDatum is read of versions 6 and 7; $dump
+segment|build -o new.mill segment|ParseData is read of version 5, that of Nutch 1.x; build reads the text that 'nutch readseg -dump SEGMENT DIR' writes
+END
+rm -r crawldb segment links.txt web.mill
+
 begin "damage and other files"
 cp -r "$root/files" files
 for file in linkdb-plain segment-DefaultCodec-blocks segment-BZip2Codec-records linkdb-ZStandardCodec-blocks; do
