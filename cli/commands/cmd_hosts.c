@@ -208,7 +208,7 @@ static enum mr_status prepare(struct table *table, const char *path, struct mr_e
                            : status;
 }
 
-/* The sums of hosts come on top: how many hosts there are is not known. */
+/* Hosts whose pages do not follow each other come on top: how many these are is not known. */
 static enum mr_status estimate(struct mr_session *session, const struct hosts_flags *flags,
                                const char *path, struct mr_error *err)
 {
@@ -216,7 +216,7 @@ static enum mr_status estimate(struct mr_session *session, const struct hosts_fl
     enum mr_status status = mr_query_open(session, path, &graph, err);
 
     if (status == MR_OK) {
-        const uint64_t each = flags->internal ? 12 : 8,
+        const uint64_t each = flags->internal ? 22 : 10,
                        n = mr_store_get_info(graph.store)->n_vertices;
         const struct mr_estimate result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + each * n,
                                            .passes = flags->internal ? 1.0 : 0.0};
@@ -283,8 +283,10 @@ const struct mr_command mr_command_hosts = {
     .text =
         "Prints a line for each host of a store, in the order of the names: host, pages, links "
         "from its pages, links to its pages, links inside, sum of scores, with tabs between. "
-        "Pages whose names have no host are summed up as \"-\". Takes 8 bytes of memory for each "
-        "page, 12 with --internal, and up to 200 for each host, which --estimate leaves out.",
+        "Pages whose names have no host are summed up as \"-\". Takes 10 bytes of memory for each "
+        "page, up to 22 with --internal, and up to 200 for each host whose pages do not follow "
+        "each "
+        "other, as those of several ports; --estimate leaves these out.",
     .examples = "  millrace hosts web.mill --by domain --internal --header\n"
                 "  millrace hosts web.mill --scores ranks.tsv --top 20\n",
     .groups = {{.title = "What to show", .options = hosts_options, .base = 0},

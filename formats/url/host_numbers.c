@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A hash table from hosts to numbers (host_numbers.h). It holds hashes of 128 bits in place of the
- * names, as row_table.c does. `report` and the levels of `precedence --per-host` use it. */
+ * names, as row_table.c does. `report`, `hosts` and the levels of `precedence --per-host` use
+ * it. */
 #include "formats/url/host_numbers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <xxhash.h>
 
@@ -22,8 +24,10 @@ struct mr_host_numbers {
     struct slot *slots; /* [room], at most three of four in use */
     uint64_t room; /* a power of two */
     uint32_t n, part, n_parts;
-    bool named;
-    char host[MR_HOST_MAX_BYTES];
+    bool named, is_begun;
+    XXH128_hash_t hash; /* of hosts[current], that of the last name */
+    bool current;
+    char hosts[2][MR_HOST_MAX_BYTES];
 };
 
 enum mr_status mr_host_numbers_open(struct mr_memory *memory, const struct mr_canonical *canonical,
@@ -85,28 +89,57 @@ static enum mr_status grow(struct mr_host_numbers *numbers, struct mr_error *err
     return status;
 }
 
+bool mr_host_next(struct mr_host_numbers *numbers, const char *name, size_t name_bytes)
+{
+    char *host = numbers->hosts[!numbers->current];
+    const size_t bytes = mr_host_group(numbers->groups, name, name_bytes, host);
+
+    host[bytes] = '\0';
+    if (numbers->is_begun && strcmp(host, numbers->hosts[numbers->current]) == 0) {
+        return true;
+    }
+    numbers->is_begun = true;
+    numbers->named |= bytes > 0;
+    numbers->current = !numbers->current;
+    numbers->hash = XXH3_128bits(host, bytes);
+    return false;
+}
+
+const char *mr_host_text(const struct mr_host_numbers *numbers)
+{
+    return numbers->hosts[numbers->current];
+}
+
+uint64_t mr_host_hash(const struct mr_host_numbers *numbers)
+{
+    return numbers->hash.high64;
+}
+
+enum mr_status mr_host_number_of(struct mr_host_numbers *numbers, bool add, uint32_t *number,
+                                 struct mr_error *err)
+{
+    struct slot *slot = find(numbers->slots, numbers->room, numbers->hash);
+    enum mr_status status = MR_OK;
+
+    if (add && slot->number == 0 && 4 * ((uint64_t)numbers->n + 1) > 3 * numbers->room) {
+        status = grow(numbers, err);
+        slot = find(numbers->slots, numbers->room, numbers->hash);
+    }
+    if (status == MR_OK && add && slot->number == 0) {
+        *slot = (struct slot){numbers->hash, ++numbers->n};
+    }
+    *number = slot->number == 0 ? MR_HOST_OTHER_PART : slot->number - 1;
+    return status;
+}
+
 enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name, size_t name_bytes,
                               uint32_t *number, struct mr_error *err)
 {
-    const size_t bytes = mr_host_group(numbers->groups, name, name_bytes, numbers->host);
-    const XXH128_hash_t hash = XXH3_128bits(numbers->host, bytes);
-    enum mr_status status = MR_OK;
-
-    numbers->named |= bytes > 0;
+    (void)mr_host_next(numbers, name, name_bytes);
     *number = MR_HOST_OTHER_PART;
-    if ((hash.high64 & (numbers->n_parts - 1)) != numbers->part) {
-        return MR_OK;
-    }
-    struct slot *slot = find(numbers->slots, numbers->room, hash);
-    if (slot->number == 0 && 4 * ((uint64_t)numbers->n + 1) > 3 * numbers->room) {
-        status = grow(numbers, err);
-        slot = find(numbers->slots, numbers->room, hash);
-    }
-    if (status == MR_OK && slot->number == 0) {
-        *slot = (struct slot){hash, ++numbers->n};
-    }
-    *number = slot->number - 1;
-    return status;
+    return (numbers->hash.high64 & (numbers->n_parts - 1)) != numbers->part
+               ? MR_OK
+               : mr_host_number_of(numbers, true, number, err);
 }
 
 uint32_t mr_host_numbers_count(const struct mr_host_numbers *numbers)

@@ -28,6 +28,16 @@ void mr_host_numbers_close(struct mr_host_numbers *numbers);
 enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name, size_t name_bytes,
                               uint32_t *number, struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same in steps, for callers that number some hosts only. mr_host_next takes a name and returns
+ * true if its host is that of the name before. The others tell of that host: its text, valid until
+ * the second call of mr_host_next from now on with another host, "" for none; a hash; the number,
+ * which is MR_HOST_OTHER_PART if it has none and shall get none. */
+bool mr_host_next(struct mr_host_numbers *numbers, const char *name, size_t name_bytes);
+const char *mr_host_text(const struct mr_host_numbers *numbers);
+uint64_t mr_host_hash(const struct mr_host_numbers *numbers);
+enum mr_status mr_host_number_of(struct mr_host_numbers *numbers, bool add, uint32_t *number,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
 uint32_t mr_host_numbers_count(const struct mr_host_numbers *numbers);
 /* True if a name has a host. */
 bool mr_host_numbers_named(const struct mr_host_numbers *numbers);

@@ -148,11 +148,12 @@ typedef enum mr_status (*mr_host_callback)(void *data, const struct mr_host_sums
 
 /* Sum up each host, or registered domain, in the order of the names: `take` gets one after the
  * other, from the thread that calls. `internal` also counts the edges inside each host. `scores`
- * [n_vertices], by vertex, are finite, or NULL; they are added in the order of the names, with
- * compensation for rounding. Errors: USAGE for an unknown `by`, INPUT for a score that is not
- * finite, those of `take`, CORRUPT, BUDGET, INTERRUPTED. Memory: 8 bytes per vertex, and 90 to 200
- * per host. Reads the degrees and the names once, and looks up a name of each host. `internal`
- * takes 4 bytes per vertex more, and a reading of the edges. */
+ * [n_vertices], by vertex, are finite, or NULL; they are added in an order that depends on the
+ * names alone, with compensation for rounding. Errors: USAGE for an unknown `by`, INPUT for a score
+ * that is not finite, those of `take`, CORRUPT, BUDGET, INTERRUPTED. Memory: 10 bytes per vertex,
+ * and up to 200 per host whose names do not follow each other. Reads the degrees once and the names
+ * twice. `internal` takes 4 bytes per vertex and 8 per host more, a third reading of the names, and
+ * one of the edges. */
 MR_API enum mr_status mr_store_sum_hosts(const struct mr_context *context, struct mr_store *store,
                                          struct mr_names *names, enum mr_fold_by by, bool internal,
                                          const double *scores, mr_host_callback take,

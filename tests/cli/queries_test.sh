@@ -119,6 +119,16 @@ head -3 "$shared/ranks.tsv" | tac >wrong.tsv
 run hosts "$shared/docs.mill" --scores wrong.tsv
 exits 3
 
+begin "hosts: a host whose names follow each other takes no memory"
+awk 'BEGIN { for (i = 0; i < 200000; i++) print "http://h" i ".org/ http://h" (i * 7 + 1) % 200000 ".org" (i % 1000 ? "/" : ":81/") }' >many.txt
+run build -o many.mill many.txt --quiet
+run hosts many.mill --internal --memory 32Mi --quiet
+exits 0
+awk '{ n[$1]; n[$2]; out[$1]++; into[$2]++ }
+    END { for (p in n) { split(p, a, /[\/:]+/); h = a[2]; pages[h]++; o[h] += out[p]; i[h] += into[p] }
+    for (h in pages) print h "\t" pages[h] "\t" o[h] "\t" i[h] "\t" 0 }' many.txt | sort >wanted.txt
+sort "$root/stdout" | cmp - wanted.txt || fail "hosts"
+
 begin "hosts: one line, wherever the names of a host are"
 # The SURT order has the subdomains between two ports; a graph of hosts has example-x between those of a domain.
 printf 'http://a.com/ http://b.a.com/\nhttp://b.a.com/ http://a.com:8080/\nhttp://a.com:8080/ http://a.com/\n' >ports.txt

@@ -51,7 +51,7 @@ def _several(of, what):
 
 
 class Store:
-    """An open store. `with` closes it, and removes it where it is a temporary one.
+    """An open store. `with` closes it, and removes it if it is a temporary one.
 
     len(store) is the number of vertices; the fields of `figures` are attributes. `names` are those of the input; `labels` are the nodes of a graph of Python
     that the store was made of, else None.
@@ -425,7 +425,7 @@ class Store:
 
     def links(self, page: Hashable, incoming: bool = False, *, weights: bool = False) -> Any:
         """The pages that a page links to, or with `incoming` those that link to it, in the order of
-        the names; with weights pairs (page, weight). KeyError where there is no such page. Incoming
+        the names; with weights pairs (page, weight). KeyError if there is no such page. Incoming
         links take a reading of a part of the links, outgoing ones at least a block of each part."""
         weighted, edges = self._links(True) if truth(weights, "weights") else None, c.VertexEdges()
 
@@ -504,7 +504,7 @@ class Store:
         """Sums of pages, links and scores for each host or registered domain, in the order of the names.
 
         internal: count the links inside each host, too, which takes a reading of the links. scores:
-        of all pages, as in certify. Takes 8 bytes for each vertex, and about 500 for each host.
+        of all pages, as in certify. Takes 10 bytes for each vertex, and about 500 for each host.
         `pandas.DataFrame(store.hosts())` is a table.
         """
         rows: List[Host] = []
@@ -525,7 +525,7 @@ class Store:
         return rows
 
     def _fetched(self, of, limit):
-        """An array of True where a page is fetched, and one of the times."""
+        """An array that is True for pages that are fetched, and one of the times."""
         done, times = numpy.zeros(len(self), bool), numpy.zeros(len(self) + 1, numpy.uint32)
         if isinstance(of, numpy.ndarray) and of.dtype == bool:
             if of.shape != done.shape:
