@@ -266,7 +266,7 @@ class Handle:
 
 
 def context_of(context, *own):
-    """The context, or where it is None a new one."""
+    """The context; a new one if it is None."""
     if context is not None and not isinstance(context, Context):
         raise TypeError(f"context: {context!r} is not a millrace.Context")
     return Context(*own) if context is None else context
