@@ -6,36 +6,26 @@
 
 #include <string.h>
 
-#include "cli/graph/graph.h"
-#include "cli/program/command.h"
-#include "cli/program/meta.h"
-#include "cli/program/option_table.h"
-#include "engine/base/clock.h"
+#include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/names/name_walk.h"
-#include "formats/score/scores.h"
-#include "formats/stream/output.h"
 
 struct components_flags {
-    struct mr_common_flags common;
-    struct mr_import_options import;
-    const char *output;
+    struct mr_ranking_flags ranking;
     const char *sizes;
-    bool header;
     bool part;
     bool weak;
 };
 
-static const struct components_flags defaults = {.common = MR_COMMON_DEFAULTS,
-                                                 .import = MR_IMPORT_DEFAULTS};
+static const struct components_flags defaults = {.ranking = MR_RANKING_DEFAULTS};
 
 static const char *const part_names[MR_BOW_TIE_PARTS] = {"core", "in", "out", "tendrils",
                                                          "disconnected"};
 
 #define FIELD(name) offsetof(struct components_flags, name)
 static const struct mr_option output_options[] = {
-    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_SCORES,
+    {"output", 'o', MR_OPTION_TEXT, FIELD(ranking.columns.output), "FILE", .file = MR_FILE_SCORES,
      .help = "Write a line for each page to FILE: name, weak component, strong component, with "
              "tabs between, in the order of the names. A component has the name of its first page "
              "in this order. .gz and .zst compress. Default: only the table is printed."},
@@ -46,9 +36,14 @@ static const struct mr_option output_options[] = {
     {"sizes", 0, MR_OPTION_TEXT, FIELD(sizes), "FILE", .file = MR_FILE_WRITE,
      .help = "Write how many weak components of each size there are to FILE: lines of number, "
              "size and share of the pages, as Common Crawl publishes them. .gz and .zst compress."},
-    MR_HEADER_OPTION(FIELD(header)),
+    MR_HEADER_OPTION(FIELD(ranking.columns.header)),
     {0}};
 #undef FIELD
+
+static const struct components_flags *flags_of(const struct mr_run *run)
+{
+    return (const struct components_flags *)run->flags;
+}
 
 /* ---- Output ---- */
 
@@ -113,8 +108,10 @@ static json_t *json_of_figures(const struct mr_component_figures *figures)
     return json.object;
 }
 
-static void fill_json(struct mr_json *json, const struct mr_components *result, double seconds)
+static void describe(const struct mr_run *run, struct mr_json *json)
 {
+    const struct mr_components *result = run->data;
+
     mr_json_text(json, "algorithm", "components");
     mr_json_add(json, "weak", json_of_figures(&result->weak_figures));
     if (result->strong != NULL) {
@@ -130,7 +127,6 @@ static void fill_json(struct mr_json *json, const struct mr_components *result, 
     }
     mr_json_real(json, "readings", result->readings);
     mr_json_count(json, "bytes_read", result->read.bytes_read);
-    mr_json_real(json, "seconds", seconds);
 }
 
 /* ---- Labels ----
@@ -204,35 +200,35 @@ static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor,
     return status == MR_OK ? mr_output_write(labels->output, "\n", 1, err) : status;
 }
 
-static enum mr_status write_labels(struct mr_session *session, const struct components_flags *flags,
-                                   const struct mr_graph *graph, const struct mr_components *result,
-                                   const struct mr_json *json, struct mr_error *err)
+static enum mr_status write_labels(struct mr_run *run, struct mr_error *err)
 {
-    const struct mr_context *context = &session->context;
-    struct labels labels = {.names = graph->names, .components = result, .has_part = flags->part};
+    const struct mr_context *context = &run->session->context;
+    const struct mr_columns_flags *flags = &run->flags->columns;
+    const struct mr_components *result = run->data;
+    struct labels labels = {
+        .names = run->graph.names, .components = result, .has_part = flags_of(run)->part};
     char count[32];
 
-    mr_session_leave_terminal(session, flags->output);
-    enum mr_status status = mr_meta_write(session, json, flags->output, err);
+    mr_session_leave_terminal(run->session, flags->output);
+    enum mr_status status =
+        mr_memory_array(context->memory, "names of labels", N_KEPT, &labels.kept, err);
     if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "names of labels", N_KEPT, &labels.kept, err);
-    }
-    if (status == MR_OK) {
-        status = mr_output_open(context, flags->output, flags->common.force, &labels.output, err);
+        status =
+            mr_output_open(context, flags->output, run->flags->common.force, &labels.output, err);
     }
     if (status == MR_OK && flags->header) {
-        status =
-            mr_output_print(labels.output, err, "name\tweak%s%s\n",
-                            result->strong != NULL ? "\tstrong" : "", flags->part ? "\tpart" : "");
+        status = mr_output_print(labels.output, err, "name\tweak%s%s\n",
+                                 result->strong != NULL ? "\tstrong" : "",
+                                 labels.has_part ? "\tpart" : "");
     }
     if (status == MR_OK) {
-        status = mr_names_walk(context, graph->names, result->n_vertices, "write", write_row,
+        status = mr_names_walk(context, run->graph.names, result->n_vertices, "write", write_row,
                                &labels, err);
     }
     mr_memory_free(context->memory, labels.kept);
     status = mr_output_end(labels.output, status, err);
     if (status == MR_OK && labels.escaped > 0) {
-        mr_session_say(session, "note: %s names had control bytes; written as \\xNN",
+        mr_session_say(run->session, "note: %s names had control bytes; written as \\xNN",
                        mr_count_text(labels.escaped, count));
     }
     return status;
@@ -257,18 +253,22 @@ static enum mr_status print_each_size(struct mr_output *output, const uint32_t *
     return status;
 }
 
-static enum mr_status write_sizes(struct mr_session *session, const struct components_flags *flags,
-                                  const struct mr_components *result, struct mr_error *err)
+static enum mr_status write_sizes(struct mr_run *run, struct mr_error *err)
 {
-    struct mr_memory *memory = session->context.memory;
+    const struct mr_context *context = &run->session->context;
+    const struct mr_components *result = run->data;
+    const char *path = flags_of(run)->sizes;
     struct mr_output *output = NULL;
     uint32_t *sizes = NULL;
     uint64_t n_sizes = 0;
 
+    if (path == NULL) {
+        return MR_OK;
+    }
     enum mr_status status =
-        mr_memory_array(memory, "sizes of components", result->n_vertices, &sizes, err);
+        mr_memory_array(context->memory, "sizes of components", result->n_vertices, &sizes, err);
     if (status == MR_OK) {
-        status = mr_output_open(&session->context, flags->sizes, flags->common.force, &output, err);
+        status = mr_output_open(context, path, run->flags->common.force, &output, err);
     }
     for (uint64_t v = 0; v < result->n_vertices && status == MR_OK; v++) {
         sizes[result->weak[v]]++;
@@ -284,129 +284,91 @@ static enum mr_status write_sizes(struct mr_session *session, const struct compo
     if (status == MR_OK) {
         status = print_each_size(output, sizes, n_sizes, result->n_vertices, err);
     }
-    mr_memory_free(memory, sizes);
+    mr_memory_free(context->memory, sizes);
     return mr_output_end(output, status, err);
 }
 
-static enum mr_status write_results(struct mr_session *session,
-                                    const struct components_flags *flags,
-                                    const struct mr_parsed *parsed, const struct mr_graph *graph,
-                                    const struct mr_components *result, double seconds,
-                                    struct mr_error *err)
+/* Prints the table, past a standard output that has lines already. */
+static void print(const struct mr_run *run)
 {
-    const char *path = graph->temporary != NULL ? NULL : parsed->operands[0];
-    const bool to_stdout = (flags->output != NULL && mr_output_is_standard(flags->output)) ||
-                           (flags->sizes != NULL && mr_output_is_standard(flags->sizes));
-    enum mr_status status = MR_OK;
-    struct mr_json json = mr_json_create();
+    const char *output = run->flags->columns.output, *sizes = flags_of(run)->sizes;
+    const bool has_lines = (output != NULL && mr_output_is_standard(output)) ||
+                           (sizes != NULL && mr_output_is_standard(sizes));
 
-    mr_meta_store(&json, path, mr_store_get_info(graph->store));
-    if (path == NULL) {
-        mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);
+    mr_session_leave_terminal(run->session, NULL);
+    if (!has_lines || !run->flags->common.quiet) {
+        print_table(has_lines ? stderr : stdout, run->data);
     }
-    fill_json(&json, result, seconds);
-    mr_meta_run(&json, session);
-    mr_session_publish_together(session);
-    if (flags->sizes != NULL) {
-        status = write_sizes(session, flags, result, err);
-    }
-    if (status == MR_OK && flags->output != NULL) {
-        status = write_labels(session, flags, graph, result, &json, err);
-    }
-    status = mr_session_publish(session, status, err);
-    mr_session_leave_terminal(session, NULL);
-    if (status == MR_OK && flags->common.json) {
-        status = mr_json_print_and_destroy(&json, err);
-    } else if (status == MR_OK && !(to_stdout && flags->common.quiet)) {
-        print_table(to_stdout ? stderr : stdout, result);
-    }
-    mr_json_destroy(&json);
-    return status;
 }
 
 /* ---- The command ---- */
 
-static enum mr_status estimate(struct mr_session *session, const struct components_flags *flags,
-                               const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
-    struct mr_estimate result = {0};
-    enum mr_status status;
+    const struct components_flags *flags = flags_of(run);
+    const struct mr_columns_flags *columns = &run->flags->columns;
 
-    if (mr_graph_is_store(parsed)) {
-        struct mr_store *store = NULL;
-        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
-        if (status == MR_OK) {
-            const struct mr_store_info *info = mr_store_get_info(store);
-            result.memory_bytes =
-                MR_MEMORY_FLOOR_BYTES + info->index_bytes + mr_components_memory(info);
-            result.temporary_bytes = flags->weak ? 0 : 4 * info->n_vertices;
-            mr_store_close(store);
-        }
-    } else {
-        uint64_t edges = 0;
-        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
-        result = mr_build_estimate(session, edges, flags->import.undirected);
-    }
-    result.passes = flags->weak ? 1 : 3;
-    return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
-}
-
-static enum mr_status check(const struct components_flags *flags, struct mr_error *err)
-{
     if (flags->weak && flags->part) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--part needs strong components; leave out --weak-only");
     }
-    if (flags->output == NULL && (flags->part || flags->header)) {
+    if (columns->output == NULL && (flags->part || columns->header)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--%s needs -o FILE",
                             flags->part ? "part" : "header");
     }
-    if (flags->output != NULL && mr_output_is_standard(flags->output) && flags->common.json) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "-o %s: --json prints to standard output already; name a file",
-                            flags->output);
-    }
-    const enum mr_status status = mr_scores_check_lines_path(flags->output, err);
-    return status == MR_OK ? mr_scores_check_lines_path(flags->sizes, err) : status;
+    return mr_scores_check_lines_path(flags->sizes, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static void estimate(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
 {
-    const struct components_flags *flags = data;
-    struct mr_graph graph = {0};
-    struct mr_components result = {0};
-    const char *directory = NULL;
+    const struct mr_store_info *info = mr_run_info(run);
 
-    enum mr_status status = check(flags, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (flags->common.estimate) {
-        return estimate(session, flags, parsed, err);
-    }
-    status = mr_graph_open(session, &flags->import, &(struct mr_links_flags){0},
-                           mr_options_given(parsed, mr_import_options, NULL), parsed, &graph, err);
-    if (status == MR_OK) {
-        status = mr_session_workspace(session, &directory, err);
-    }
-    const double began = mr_now();
-    if (status == MR_OK) {
-        const struct mr_components_options options = {
-            .struct_size = sizeof options, .directory = directory, .only_weak = flags->weak};
-        status =
-            mr_components_find(&session->context, graph.store, graph.names, &options, &result, err);
-    }
-    if (status == MR_OK) {
-        const double seconds = mr_now() - began;
-        mr_session_say(session, "components: %.1f readings of the links; %.1f s", result.readings,
-                       seconds);
-        status = write_results(session, flags, parsed, &graph, &result, seconds, err);
-    }
-    mr_components_free(&result);
-    mr_graph_close(session, &graph);
+    estimate->memory_bytes =
+        MR_MEMORY_FLOOR_BYTES + info->index_bytes + beside + mr_components_memory(info);
+    estimate->temporary_bytes = flags_of(run)->weak ? 0 : 4 * info->n_vertices;
+}
+
+static double passes(const struct mr_run *run)
+{
+    return flags_of(run)->weak ? 1 : 3;
+}
+
+static enum mr_status find(struct mr_run *run, struct mr_error *err)
+{
+    struct mr_components_options options = {.struct_size = sizeof options,
+                                            .only_weak = flags_of(run)->weak};
+    const enum mr_status status = mr_session_workspace(run->session, &options.directory, err);
+
+    return status == MR_OK ? mr_components_find(&run->session->context, run->graph.store,
+                                                run->graph.names, &options, run->data, err)
+                           : status;
+}
+
+static void report(const struct mr_run *run)
+{
+    const struct mr_components *result = run->data;
+    mr_session_say(run->session, "components: %.1f readings of the links; %.1f s", result->readings,
+                   run->seconds);
+}
+
+static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
+{
+    (void)err;
+    mr_components_free(run->data);
     return status;
 }
+
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct mr_components),
+                                        .check = check,
+                                        .estimate = estimate,
+                                        .passes = passes,
+                                        .rank = find,
+                                        .report = report,
+                                        .describe = describe,
+                                        .write_before = write_sizes,
+                                        .write_rows = write_labels,
+                                        .print = print,
+                                        .end = end};
 
 const struct mr_command mr_command_components = {
     .name = "components",
@@ -420,15 +382,7 @@ const struct mr_command mr_command_components = {
     .examples = "  millrace components web.mill\n"
                 "  millrace components web.mill -o components.tsv.zst --part\n",
     .groups = {{.title = "Output", .options = output_options, .base = 0},
-               {.title = "For an input that is not a store",
-                .options = mr_import_options,
-                .topic = "inputs",
-                .base = offsetof(struct components_flags, import)},
+               MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
-    .operands = "a store or an input file (- for standard input)",
-    .run = run,
+    MR_RANKING_COMMAND(defaults, ranker),
 };

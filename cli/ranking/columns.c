@@ -97,6 +97,9 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
                                 ranker->print_next != NULL ? MR_FETCH_OF_OPIC : MR_FETCH_OF_GRAPH,
                                 flags->top > 0 || json, flags->output, err);
     }
+    if (status == MR_OK && ranker->write_rows != NULL) {
+        return mr_scores_check_lines_path(flags->output, err);
+    }
     return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
 }
 
@@ -121,6 +124,9 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
     uint64_t least, usual, room = 0;
     char wanted[32], left[32];
 
+    if (run->ranker->write_rows != NULL) {
+        return MR_OK; /* nobody knows how long the rows are */
+    }
     enum mr_status status =
         mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);
     if (status != MR_OK || !has_known_size(path) || run->flags->fetch.only != 0) {
@@ -245,7 +251,8 @@ static enum mr_status write_files(struct mr_run *run, const struct mr_json *json
         run->columns.npy = NULL;
         status = mr_output_commit(npy, err);
     } else if (status == MR_OK && flags->output != NULL) {
-        status = write_scores(run, flags->output, false, err);
+        status = run->ranker->write_rows != NULL ? run->ranker->write_rows(run, err)
+                                                 : write_scores(run, flags->output, false, err);
     }
     return status == MR_OK && run->ranker->write_after != NULL ? run->ranker->write_after(run, err)
                                                                : status;
@@ -268,6 +275,10 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
 
     if (run->flags->common.json) {
         return mr_best_pages_json(run->session, &best, json, err);
+    }
+    if (run->ranker->print != NULL) {
+        run->ranker->print(run);
+        return MR_OK;
     }
     if (fetch->next > 0) {
         return run->ranker->print_next != NULL

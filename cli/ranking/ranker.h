@@ -107,6 +107,10 @@ struct mr_ranker {
      * them (a state) is published only if standard output was written, too. */
     enum mr_status (*write_before)(struct mr_run *run, struct mr_error *err);
     enum mr_status (*write_after)(struct mr_run *run, struct mr_error *err);
+    /* Write -o in lines of its own, and print the result to standard output. NULL: the columns, and
+     * the best pages or all scores. */
+    enum mr_status (*write_rows)(struct mr_run *run, struct mr_error *err);
+    void (*print)(const struct mr_run *run);
     /* Prints the pages of --next. NULL: those that the files of --fetched leave. */
     enum mr_status (*print_next)(struct mr_run *run, struct mr_error *err);
     /* Frees the data. Returns `status`, or the error of what must be done in the end. */
