@@ -12,12 +12,9 @@
 
 #include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
-#include "cli/program/completion.h"
 #include "cli/program/json.h"
-#include "cli/program/manual.h"
-#include "cli/program/profile.h"
 #include "cli/program/spelling.h"
-#include "engine/base/memory_machine.h"
+#include "engine/base/memory.h"
 #include "engine/tile/keys.h"
 #include "formats/graph_format.h"
 #include "millrace/store.h"

@@ -3,6 +3,7 @@
 #ifndef MR_GENERATORS_CRAWL_INTERNAL_H
 #define MR_GENERATORS_CRAWL_INTERNAL_H
 
+#include "engine/base/bytes.h"
 #include "generators/crawl.h"
 
 struct mr_crawl {
@@ -18,14 +19,7 @@ struct mr_crawl {
 static inline uint32_t mr_crawl_host(const struct mr_crawl *crawl, uint32_t page)
 {
     uint32_t low = 0, high = crawl->n_hosts;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (crawl->starts[middle] <= page) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_LAST(low, high, middle, crawl->starts[middle] <= page);
     return low;
 }
 

@@ -109,14 +109,7 @@ static uint32_t place_in(const uint32_t *starts, uint32_t n, uint32_t host)
 {
     uint32_t low = 0, high = n;
 
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (starts[middle] <= host) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_LAST(low, high, middle, starts[middle] <= host);
     return low;
 }
 

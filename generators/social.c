@@ -127,14 +127,7 @@ static uint32_t draw_rank(const struct mr_social *social, uint64_t random)
     uint64_t at = (uint64_t)((unsigned __int128)all * random >> 64);
     uint32_t low = social->guide[random >> (64 - GUIDE_BITS)];
     uint32_t high = social->guide[(random >> (64 - GUIDE_BITS)) + 1] + 1;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (social->cumulative[middle] <= at) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_LAST(low, high, middle, social->cumulative[middle] <= at);
     return low;
 }
 
@@ -338,14 +331,7 @@ static uint32_t unit_begin(const struct mr_social *social, uint64_t unit)
 {
     uint64_t at = part(social->cumulative[social->n_active], unit, social->n_units);
     uint32_t low = 0, high = social->n_active; /* the first rank with cumulative >= at */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (social->cumulative[middle] < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, social->cumulative[middle] < at);
     return low;
 }
 

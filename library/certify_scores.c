@@ -5,7 +5,7 @@
  * (1.04/sqrt(m) for HyperBall). */
 #include <math.h>
 
-#include "algorithms/harmonic/of_pages.h"
+#include "algorithms/harmonic/harmonic.h"
 #include "algorithms/pagerank/proof.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"

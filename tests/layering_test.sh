@@ -32,7 +32,7 @@ folders="include/millrace
 below="
     the budget of memory, errors, clocks, numbers as text, order, random choices
         engine/base/bytes.h engine/base/clock.h engine/base/context.h engine/base/count_text.h engine/base/decimal.h
-        engine/base/error.h engine/base/memory.h engine/base/memory_machine.h engine/base/random.h engine/base/sort.h
+        engine/base/error.h engine/base/memory.h engine/base/random.h engine/base/sort.h
     files of outputs appear whole, temporary files, locks and checkpoints go away
         engine/io/checkpoint.h engine/io/io.h engine/io/publish.h engine/io/queue.h engine/io/store_files.h
         engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h formats/stream/input.h

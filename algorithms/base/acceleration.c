@@ -4,9 +4,9 @@
 #include "algorithms/base/acceleration.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
-#include "algorithms/base/least_squares.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
@@ -16,7 +16,6 @@ enum {
     CHUNK = 1 << 14 /* entries that a thread takes at a time; a multiple of MAX_WIDTH */
 };
 
-static_assert(MAX_DEPTH <= MR_LEAST_SQUARES_MAX, "coefficients are solved for together");
 static_assert(CHUNK % MAX_WIDTH == 0, "columns of a chunk begin with the first one");
 
 struct column {
@@ -49,6 +48,51 @@ struct mr_acceleration {
     double *parts; /* [n_parts][2 * depth * width] */
     float *f; /* [length * most_width]; the vectors of differences follow */
 };
+
+/* ---- Least squares ---- */
+
+/* Solves m[n][n] gamma = m[n][MAX_DEPTH], the normal equations of the differences, by Gauss-Jordan
+ * elimination. A slight regularisation keeps nearly dependent columns harmless. m is overwritten.
+ * Returns false when the equations determine nothing. Time: O(n^3). */
+static bool solve_least_squares(double m[MAX_DEPTH][MAX_DEPTH + 1], unsigned n, double *gamma)
+{
+    enum { RIGHT = MAX_DEPTH }; /* the column of the right-hand side */
+    for (unsigned i = 0; i < n; i++) {
+        m[i][i] *= 1 + 1e-10;
+    }
+    for (unsigned c = 0; c < n; c++) {
+        unsigned pivot = c;
+        for (unsigned r = c + 1; r < n; r++) {
+            pivot = fabs(m[r][c]) > fabs(m[pivot][c]) ? r : pivot;
+        }
+        if (!(fabs(m[pivot][c]) > 0)) {
+            return false;
+        }
+        for (unsigned k = 0; k <= RIGHT; k++) {
+            double swap = m[c][k];
+            m[c][k] = m[pivot][k];
+            m[pivot][k] = swap;
+        }
+        for (unsigned r = 0; r < n; r++) {
+            if (r == c) {
+                continue;
+            }
+            const double q = m[r][c] / m[c][c];
+            for (unsigned k = c; k <= RIGHT; k++) {
+                m[r][k] -= q * m[c][k];
+            }
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        gamma[i] = m[i][RIGHT] / m[i][i];
+        if (!isfinite(gamma[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Memory ---- */
 
 static uint64_t difference_bytes(bool is_wide)
 {
@@ -223,7 +267,7 @@ static void plan_column(struct mr_acceleration *a, unsigned j, double gamma[MAX_
         }
         m[i][MAX_DEPTH] = f[slot_of_age(a, i)];
     }
-    if (n == 0 || !mr_least_squares_solve(m, n, found)) {
+    if (n == 0 || !solve_least_squares(m, n, found)) {
         column->n_used = 1; /* nothing was learnt: begin again with the step being taken */
         return;
     }

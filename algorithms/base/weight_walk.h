@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "engine/base/bytes.h"
 #include "millrace/weights.h"
 
 struct mr_weight_walk {
@@ -19,14 +20,7 @@ static inline struct mr_weight_walk mr_weight_walk_begin(const struct mr_vertex_
                                                          uint64_t n, uint32_t first)
 {
     uint64_t low = 0, high = n;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (entries[middle].vertex < first) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, entries[middle].vertex < first);
     return (struct mr_weight_walk){.next = entries + low, .end = entries + n};
 }
 

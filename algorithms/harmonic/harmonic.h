@@ -46,4 +46,15 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
                                 struct mr_harmonic *result, struct mr_error *err) MR_WARN_UNUSED;
 void mr_harmonic_free(struct mr_harmonic *result);
 
+/* ---- A few vertices, exactly, to check estimates of all (of_pages.c) ---- */
+
+/* Search in breadth against the edges from `vertices` [n], each below n_vertices, none twice.
+ * harmonic[n]: for each the sum of 1/d(u, v) over all u that reach it, in one rounding of exact
+ * integers; reach[n]: how many reach it, itself included. 64 vertices at a time: 16 bytes of memory
+ * per vertex of the store, and a reading of the edges per distance, of active bands only; one
+ * thread. Errors: CORRUPT, RUNTIME, BUDGET, INTERRUPTED. */
+enum mr_status mr_harmonic_of_pages(const struct mr_context *context, struct mr_store *store,
+                                    const uint32_t *vertices, uint64_t n, double *harmonic,
+                                    uint64_t *reach, struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

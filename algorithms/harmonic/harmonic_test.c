@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "algorithms/harmonic/harmonic.h"
-#include "algorithms/harmonic/of_pages.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 900, MAX_EDGES = 4000 };

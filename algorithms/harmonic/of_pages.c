@@ -3,7 +3,7 @@
  * vertex has a word whose bit i says that it reaches the i-th of them. harmonic.c searches along
  * the edges and counts at all vertices; here the counts belong to the origins, and edges are read
  * by target, so one thread writes to any source. `certify --harmonic` calls it. */
-#include "algorithms/harmonic/of_pages.h"
+#include "algorithms/harmonic/harmonic.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
-#include "algorithms/hits/hits_solve.h"
+#include "algorithms/hits/internal.h"
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"

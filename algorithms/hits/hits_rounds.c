@@ -3,7 +3,7 @@
  * authorities to hubs over its transpose. hits_solve.c calls it for plain rounds and for Lanczos.
  * The callback of a band scales, measures and stores at once, so that no scan over the vertices is
  * needed. */
-#include "algorithms/hits/hits_rounds.h"
+#include "algorithms/hits/internal.h"
 
 #include <math.h>
 #include <string.h>

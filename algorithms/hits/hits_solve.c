@@ -2,7 +2,7 @@
 /* The solver of HITS: plain rounds, runs of Lanczos between them, and the search for the second
  * eigenvalue. hits.c calls it; hits_rounds.c applies the operator. Only a plain round accepts a
  * result, because the tolerance limits the move of such a round. */
-#include "algorithms/hits/hits_solve.h"
+#include "algorithms/hits/internal.h"
 
 #include <math.h>
 #include <string.h>

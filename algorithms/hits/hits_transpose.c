@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "algorithms/hits/hits.h"
-#include "algorithms/hits/hits_rounds.h"
+#include "algorithms/hits/internal.h"
 #include "engine/base/random.h"
 #include "engine/scan/edges_team.h"
 

@@ -16,14 +16,7 @@
 static uint64_t first_self_loop(const struct mr_opic *opic, uint32_t vertex)
 {
     uint64_t low = 0, high = opic->n_self_loops;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (opic->self_loops[middle].vertex < vertex) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, opic->self_loops[middle].vertex < vertex);
     return low;
 }
 
@@ -159,14 +152,7 @@ static uint32_t time_of(const struct mr_opic *opic, uint32_t v)
 {
     const struct mr_vertex_weight *times = opic->options.times;
     uint64_t low = 0, high = opic->options.n_times;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (times[middle].vertex <= v) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_LAST(low, high, middle, times[middle].vertex <= v);
     return (uint32_t)times[low].weight;
 }
 

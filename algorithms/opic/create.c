@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "algorithms/base/relaxation.h"
-#include "algorithms/base/select_largest.h"
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"

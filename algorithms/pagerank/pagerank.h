@@ -105,4 +105,7 @@ void mr_pagerank_result_free(struct mr_pagerank_result *result);
 uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
                                     const struct mr_pagerank_options *options);
 
+/* The tolerance of the options, or the default. */
+double mr_rank_tolerance(const struct mr_pagerank_options *options);
+
 #endif

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "algorithms/base/sum.h"
-#include "algorithms/pagerank/rank_walks.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -3,7 +3,6 @@
  * memory plan, and the arrays themselves. */
 
 #include "algorithms/base/relaxation.h"
-#include "algorithms/pagerank/rank_stream.h"
 #include "algorithms/pagerank/solver.h"
 #include "algorithms/pagerank/until.h"
 #include "engine/base/bytes.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores in windows (rank_stream.h). pagerank.c makes a stream at the end of a run that has no
+/* Scores in windows (solver.h). pagerank.c makes a stream at the end of a run that has no
  * memory for all scores; cli/commands/cmd_pagerank.c reads it while it writes. A store numbers the
  * core and the frontier each in the order of the input, so a writer, which goes by positions, moves
  * each of the two windows forward only. */
-#include "algorithms/pagerank/rank_stream.h"
 
 #include <stdlib.h>
 

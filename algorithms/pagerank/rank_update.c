@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "algorithms/base/relax_loops.h"
-#include "algorithms/pagerank/rank_walks.h"
+#include "algorithms/pagerank/rank_bands.h"
 #include "engine/base/bytes.h"
 
 enum { MAX_WIDTH = MR_RANK_MAX_WIDTH };

@@ -7,9 +7,8 @@
  *     rounds.c        power iteration of one vector
  *     rank_setup.c    what follows from store and options; the memory plan; the arrays
  *     rank_pass.c     one pass, the terms that it needs, what a vector's residual proves
- *     rank_bands.c    one band of a pass
+ *     rank_bands.c    one band of a pass, with teleports to its vertices
  *     rank_update.c   its relaxation
- *     rank_walks.h    teleports to its vertices
  *     rank_report.c   what is told of passes
  *     rank_state.c    the state between two passes
  *     rank_stream.c   scores that are made while they are read
@@ -21,6 +20,7 @@
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H
 #define MR_ALGORITHMS_PAGERANK_SOLVER_H
 
+#include "algorithms/pagerank/pagerank.h"
 #include "algorithms/pagerank/personalised.h"
 #include "algorithms/pagerank/rank_bands.h"
 #include "algorithms/pagerank/twins.h"
@@ -155,7 +155,6 @@ static inline void *mr_rank_take_vector(struct mr_rank_solver *solver)
  * that follow from them. */
 enum mr_status mr_rank_check(const struct mr_pagerank_options *options,
                              struct mr_error *err) MR_WARN_UNUSED;
-double mr_rank_tolerance(const struct mr_pagerank_options *options);
 unsigned mr_rank_depth(const struct mr_pagerank_options *options);
 unsigned mr_rank_sweeps(const struct mr_store_info *info,
                         const struct mr_pagerank_options *options);
@@ -229,5 +228,19 @@ enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *e
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 /* rounds.c: the textbook, synchronous rounds from 1/n. */
 enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Scores that are made while they are read: for rankings whose memory holds one number per page of
+ * the core, and has no room for the scores of the frontier (docs/solver.md). The vector of the core
+ * stays as the certificate has it; a window of bands of the core and a window of bands of the
+ * frontier hold scores. A reader that goes through the vertices of each part in ascending order
+ * reads the links of the frontier once. */
+
+/* Bytes of the windows, and of what a writer of scores needs beside them. */
+uint64_t mr_rank_stream_memory(const struct mr_store_info *info);
+
+/* Take the vector of a solver that is done, with the terms of its last certificate. The solver's
+ * store, context and teleport weights must outlive the stream. The solver has no pass any more. */
+enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_rank_stream **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -5,7 +5,7 @@
 #define MR_ALGORITHMS_SCORES_COMPARE_H
 
 #include "engine/base/context.h"
-#include "engine/base/score_pair.h"
+#include "engine/base/value.h"
 #include "millrace/scores.h"
 
 /* Compare pairs[n] (n < 2^32); a score is finite, or NaN if it is missing. The function uses the

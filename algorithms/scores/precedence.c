@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/context.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
@@ -133,14 +134,7 @@ static void place_cuts(struct ranking *ranking)
 static inline unsigned find_cut(const struct ranking *ranking, uint64_t key)
 {
     unsigned low = 0, high = ranking->n_cuts;
-    while (low < high) {
-        const unsigned middle = low + (high - low) / 2;
-        if (ranking->cuts[middle].key < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, ranking->cuts[middle].key < key);
     return low;
 }
 
@@ -217,14 +211,7 @@ static enum mr_status find_cut_scores(struct ranking *ranking, struct mr_error *
 static unsigned level_of_rank(const struct ranking *ranking, uint64_t rank)
 {
     unsigned low = 0, high = ranking->n_levels - 1;
-    while (low < high) {
-        const unsigned middle = low + (high - low) / 2;
-        if (ranking->ends[middle] <= rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, ranking->ends[middle] <= rank);
     return low;
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace append: adds edges to a store. library/import/append_inputs.c does the work; this file
  * has the flags, the estimate and the report. */
-#include "cli/graph/build_estimate.h"
-#include "cli/graph/build_report.h"
-#include "cli/graph/codec.h"
+#include "cli/graph/building.h"
 #include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"

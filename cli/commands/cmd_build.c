@@ -2,8 +2,7 @@
 /* millrace build: makes a store from files of links. This file has the output options and the
  * summary; library/import/import_files.h reads the inputs and engine/builder makes the store. Other
  * commands read inputs through the same import. */
-#include "cli/graph/build_estimate.h"
-#include "cli/graph/build_report.h"
+#include "cli/graph/building.h"
 #include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"

@@ -308,6 +308,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     const struct components_flags *flags = flags_of(run);
     const struct mr_columns_flags *columns = &run->flags->columns;
 
+    run->import.weights = run->flags->import.weights; /* nobody expects them to count here */
     if (flags->weak && flags->part) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--part needs strong components; leave out --weak-only");

@@ -105,7 +105,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = mr_export_choose(&flags->export, flags->output, &writer, err);
     }
     if (status == MR_OK) {
-        status = mr_query_open(session, parsed->operands[0], &graph, err);
+        status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
     }
     if (status == MR_OK && flags->shards > 0) {
         status = write_shards(session, flags, graph.store, graph.names, err);

@@ -182,7 +182,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     /* The store and the output first: what is left after them is for the expression. */
     bool is_compiled = false;
-    enum mr_status status = mr_query_open(session, parsed->operands[0], &graph, err);
+    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
     if (status == MR_OK) {
         mr_session_insist();
         limit_memory(session);

@@ -3,8 +3,7 @@
  * library/fold_hosts.h; this file has the flags and the report. */
 #include <stdlib.h>
 
-#include "cli/graph/build_report.h"
-#include "cli/graph/codec.h"
+#include "cli/graph/building.h"
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
@@ -129,7 +128,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     enum mr_status status = check_flags(flags, err);
     if (status == MR_OK) {
-        status = mr_query_open(session, parsed->operands[0], &graph, err);
+        status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
     }
     if (status == MR_OK && flags->common.estimate) {
         const struct mr_estimate estimate =

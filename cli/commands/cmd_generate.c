@@ -3,9 +3,7 @@
  * The generators give the same edges on every machine. A store is built directly from them,
  * without a file in between. */
 
-#include "cli/graph/build_estimate.h"
-#include "cli/graph/build_report.h"
-#include "cli/graph/codec.h"
+#include "cli/graph/building.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace hosts: prints the sums of mr_store_sum_hosts, host by host as they come, or in another
  * order from memory. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/graph/best_pages.h"
-#include "cli/graph/host_rows.h"
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
+#include "millrace/query.h"
 
 struct hosts_flags {
     struct mr_common_flags common;
@@ -55,6 +56,21 @@ static const struct mr_option hosts_options[] = {
     {0}};
 #undef FIELD
 
+struct host_row {
+    struct mr_host_sums sums;
+    char *host; /* of the sums, owned by struct host_rows */
+    uint64_t number; /* of the host in the order of the names */
+    double key; /* what is sorted by, the largest first; equal ones by number */
+};
+
+struct host_rows {
+    struct mr_memory *memory;
+    struct host_row *rows; /* [n] */
+    uint64_t n, room;
+    uint64_t n_sorted; /* the first ones, which are in order */
+    uint64_t most; /* how many to keep; memory may hold twice as many */
+};
+
 struct table {
     struct mr_session *session;
     const struct hosts_flags *flags;
@@ -63,10 +79,73 @@ struct table {
     struct mr_output *out;
     uint64_t n_hosts;
     enum sort_key sort;
-    struct mr_host_rows kept; /* unless sorted by name */
+    struct host_rows kept; /* unless sorted by name */
     bool aligned; /* for a person at a terminal: columns, and only proven digits */
     int decimals; /* of aligned scores */
 };
+
+/* ---- Rows that are kept for sorting ----
+ *
+ * With --top K they are sorted and cut to K whenever there are 2 K, and rows behind these K are
+ * left out from then on. */
+
+/* Does `a` come after `b`? */
+static bool comes_after(const struct host_row *a, const struct host_row *b)
+{
+    return a->key < b->key || (!(a->key > b->key) && a->number > b->number);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    return (int)comes_after(left, right) - (int)comes_after(right, left);
+}
+
+/* Puts the rows in order, and drops those behind the first `most`. */
+static void sort_rows(struct host_rows *kept)
+{
+    if (kept->n > 0) {
+        qsort(kept->rows, kept->n, sizeof *kept->rows, compare_rows);
+    }
+    while (kept->n > kept->most) {
+        free(kept->rows[--kept->n].host);
+    }
+    kept->n_sorted = kept->n;
+}
+
+/* Keeps a copy of the row if it is among the first `most` so far. Error: BUDGET. */
+static enum mr_status keep_rows(struct host_rows *kept, const struct host_row *row,
+                                struct mr_error *err)
+{
+    if (kept->n / 2 >= kept->most) {
+        sort_rows(kept);
+    }
+    if (kept->n_sorted > 0 && comes_after(row, &kept->rows[kept->n_sorted - 1])) {
+        return MR_OK;
+    }
+    const enum mr_status status =
+        mr_memory_grow(kept->memory, "hosts to sort", kept->n + 1, &kept->rows, &kept->room, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct host_row copy = *row;
+    copy.sums.host = copy.host = strdup(row->sums.host);
+    if (copy.host == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
+    }
+    kept->rows[kept->n++] = copy;
+    return MR_OK;
+}
+
+static void free_rows(struct host_rows *kept)
+{
+    for (uint64_t i = 0; i < kept->n; i++) {
+        free(kept->rows[i].host);
+    }
+    mr_memory_free(kept->memory, kept->rows);
+    *kept = (struct host_rows){0};
+}
+
+/* ---- Printing ---- */
 
 /* The numbers of a host, then its name, which may be long. */
 static enum mr_status print_aligned(struct table *table, const struct mr_host_sums *row,
@@ -126,7 +205,7 @@ static enum mr_status print_kept(struct table *table, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
-    mr_host_rows_sort(&table->kept);
+    sort_rows(&table->kept);
     for (uint64_t i = 0; i < table->kept.n && status == MR_OK; i++) {
         status = print_row(table, &table->kept.rows[i].sums, err);
     }
@@ -143,11 +222,11 @@ static enum mr_status take_host(void *data, const struct mr_host_sums *sums, str
                            (double)sums->in_degree,
                            (double)sums->n_internal,
                            sums->score};
-    const struct mr_host_row row = {
+    const struct host_row row = {
         .sums = *sums, .number = table->n_hosts++, .key = keys[table->sort]};
 
     return table->sort == BY_NAME ? print_row(table, sums, err)
-                                  : mr_host_rows_keep(&table->kept, &row, err);
+                                  : keep_rows(&table->kept, &row, err);
 }
 
 static enum mr_status print_header(struct table *table, struct mr_error *err)
@@ -197,7 +276,7 @@ static enum mr_status prepare(struct table *table, const char *path, struct mr_e
 {
     struct mr_session *session = table->session;
     const struct hosts_flags *flags = table->flags;
-    enum mr_status status = mr_query_open(session, path, &table->graph, err);
+    enum mr_status status = mr_graph_open_at(session, path, &table->graph, err);
 
     if (status == MR_OK && flags->scores != NULL) {
         status = mr_query_scores(session, &table->graph, flags->scores, flags->column,
@@ -213,7 +292,7 @@ static enum mr_status estimate(struct mr_session *session, const struct hosts_fl
                                const char *path, struct mr_error *err)
 {
     struct mr_graph graph = {0};
-    enum mr_status status = mr_query_open(session, path, &graph, err);
+    enum mr_status status = mr_graph_open_at(session, path, &graph, err);
 
     if (status == MR_OK) {
         const uint64_t each = flags->internal ? 22 : 10,
@@ -270,7 +349,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                      parsed->operands[0], err);
     }
     status = mr_output_end(table.out, status, err);
-    mr_host_rows_free(&table.kept);
+    free_rows(&table.kept);
     mr_memory_free(session->context.memory, table.scores);
     mr_graph_close(session, &table.graph);
     return status;

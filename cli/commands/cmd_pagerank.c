@@ -8,7 +8,6 @@
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/heritrix.h"
-#include "cli/ranking/pagerank_run.h"
 
 /* The data of one run. */
 struct pagerank {
@@ -160,7 +159,7 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
 
     enum mr_status status =
         mr_pagerank_run_open(&pagerank->run, session, flags_of(run), run->ranked, options, err);
-    session->meter.goal = mr_solver_tolerance(options);
+    session->meter.goal = mr_rank_tolerance(options);
     session->meter.rounds = options->tolerance > 0.0 ? 0 : options->iterations;
     if (status == MR_OK) {
         status = mr_pagerank(&session->context, mr_run_links(run), options, &pagerank->result, err);

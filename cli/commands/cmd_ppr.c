@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ranking/personal.h"
+#include "cli/ranking/solver_flags.h"
 #include "formats/score/teleport_batch.h"
 
 enum { COPY_BYTES = 64 << 10 };

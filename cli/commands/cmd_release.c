@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "cli/graph/build_estimate.h"
 #include "cli/graph/graph.h"
 #include "cli/program/folder.h"
 #include "cli/release/release.h"
@@ -169,7 +168,7 @@ static enum mr_status measure_level(struct release *release, struct mr_release_l
 {
     struct mr_graph graph = {0};
 
-    enum mr_status status = mr_query_open(release->session, level->store, &graph, err);
+    enum mr_status status = mr_graph_open_at(release->session, level->store, &graph, err);
     if (status == MR_OK && mr_store_get_info(graph.store)->name_kind != MR_NAMES_TEXT) {
         status = mr_error_file(err, MR_ERROR_INPUT, level->store, 0,
                                "its pages are called by numbers; ranks need names: give vertices "

@@ -136,7 +136,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     report->charts = flags->charts;
     report->is_stamped = flags->stamp;
     report->n_best = (unsigned)flags->top;
-    enum mr_status status = mr_query_open(session, parsed->operands[0], &report->graph, err);
+    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &report->graph, err);
     if (status == MR_OK && flags->common.estimate) {
         status = estimate(session, report, flags, parsed->n_operands - 1, err);
         close_report(session, report);

@@ -366,7 +366,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                             "show: --links-in and --links-out print links alone; leave out "
                             "--scores, or say --json");
     }
-    enum mr_status status = mr_query_open(session, parsed->operands[0], &page.graph, err);
+    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &page.graph, err);
     if (status == MR_OK && flags->common.estimate) {
         const uint64_t n = mr_store_get_info(page.graph.store)->n_vertices;
         const struct mr_estimate estimate = {

@@ -2,9 +2,7 @@
 /* millrace transpose: makes a store with every edge reversed. hits needs such a store beside the
  * original, and builds a temporary one if it has none. The work is in
  * engine/builder/transpose.h. */
-#include "cli/graph/build_estimate.h"
-#include "cli/graph/build_report.h"
-#include "cli/graph/codec.h"
+#include "cli/graph/building.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/builder/transpose.h"

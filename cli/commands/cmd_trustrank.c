@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cli/program/bound.h"
-#include "cli/ranking/personal.h"
+#include "cli/ranking/solver_flags.h"
 #include "library/spam_mass.h"
 
 /* Trust is the last column, because --top and precedence use the last column by default. */

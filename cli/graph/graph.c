@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/graph/build_report.h"
 #include "engine/base/memory.h"
 #include "engine/builder/subgraph.h"
 #include "engine/io/io.h"
@@ -71,14 +70,18 @@ static enum mr_status build_temporary(struct mr_session *session,
     return status;
 }
 
+static enum mr_status open_names(struct mr_session *session, struct mr_graph *graph,
+                                 struct mr_error *err)
+{
+    (void)mr_canonical_of(mr_store_get_info(graph->store)->name_key_number, &graph->canonical);
+    return mr_store_open_names(&session->context, graph->store, &graph->names, err);
+}
+
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err)
 {
     const enum mr_status status = mr_store_open(&session->context, path, &graph->store, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
+    return status == MR_OK ? open_names(session, graph, err) : status;
 }
 
 enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
@@ -126,9 +129,7 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
     status = mr_store_open_classes(&session->context, path,
                                    1u << (links->links == 1 ? MR_LINK_EXTERNAL : MR_LINK_INTERNAL),
                                    &graph->store, err);
-    return status == MR_OK
-               ? mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err)
-               : status;
+    return status == MR_OK ? open_names(session, graph, err) : status;
 }
 
 enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct mr_error *err)

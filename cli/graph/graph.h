@@ -3,11 +3,11 @@
 #ifndef MR_CLI_GRAPH_GRAPH_H
 #define MR_CLI_GRAPH_GRAPH_H
 
-#include "cli/graph/build_estimate.h"
+#include "cli/graph/building.h"
 #include "cli/graph/import_flags.h"
-#include "cli/program/profile.h"
 #include "engine/names/names.h"
 #include "engine/store/store.h"
+#include "library/import/build_names.h"
 
 struct mr_graph {
     struct mr_store *store;
@@ -32,7 +32,8 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
 enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Opens the store at `path` and its names. graph->temporary may be set before. */
+/* Opens the store at `path` and its names, which find a page by any of its spellings. `graph` is
+ * zero but for its `temporary`. Close it even after an error. */
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of the flags of an import, and the words that they take. */
+/* The table of the flags of an import, the words that they take, and the text about profiles, whose
+ * rules are in formats/url/canonical.h. */
 #include "cli/graph/import_flags.h"
 
 #include <string.h>
 
-#include "cli/graph/codec.h"
+#include "cli/graph/building.h"
 #include "cli/program/option_table.h"
 #include "formats/graph/link_kinds.h"
 #include "formats/graph_format.h"
+#include "formats/url/canonical.h"
 #include "library/import/import_detect.h"
 
 /* --format into a const struct mr_graph_format *. */
@@ -168,4 +170,33 @@ enum mr_status mr_weights_flags(bool must, bool none, enum mr_weights_wanted *we
     }
     *weights = must ? MR_WEIGHTS_MUST : none ? MR_WEIGHTS_NONE : MR_WEIGHTS_IF_GOOD;
     return MR_OK;
+}
+
+void mr_profile_help(FILE *out)
+{
+    static const char *const titles[MR_CANONICAL_PROFILES] = {
+        "no other rules than the browsers' (the default)",
+        "the default rules of the crawler, in its order",
+        "the rules of the Wayback Machine: example.com/path?query",
+        "CDX keys of the surt package: com,example)/path?query",
+    };
+
+    mr_help_wrap("A profile says which spellings of a URL are one page. Every profile spells the "
+                 "scheme, the host and the port of a URL as browsers do, and all but none also the "
+                 "slashes and dot segments of its path. Its rules turn every "
+                 "spelling of a page into one name. The store keeps the spellings, and precedence "
+                 "files have a line for each; with none it has only that of the browsers. "
+                 "--rule switches single rules on (+) or off (-): "
+                 "--profile heritrix --rule -www,+extra-slashes.",
+                 0, 0, out);
+    for (int p = 0; p < MR_CANONICAL_PROFILES; p++) {
+        const struct mr_canonical_rule *rules = mr_canonical_rules((enum mr_canonical_profile)p);
+        (void)fprintf(out, "\n--profile %s: %s\n",
+                      mr_canonical_profile_name((enum mr_canonical_profile)p), titles[p]);
+        for (; rules->name != NULL; rules++) {
+            const int column =
+                fprintf(out, "  %c%-17s", rules->is_default ? '+' : '-', rules->name);
+            mr_help_wrap(rules->help, 20, column, out);
+        }
+    }
 }

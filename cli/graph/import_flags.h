@@ -22,4 +22,7 @@ extern const struct mr_option mr_import_options[];
 enum mr_status mr_weights_flags(bool must, bool none, enum mr_weights_wanted *weights,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
+/* Prints the text of `millrace help profiles`. */
+void mr_profile_help(FILE *out);
+
 #endif

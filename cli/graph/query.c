@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a store and finds a page by its name, for the commands that answer questions about a
- * store. A name is found by any of its spellings where the store was built with a profile. */
+/* Finds a page by its name, and prints names, for the commands that answer questions about a
+ * store. */
 #include "cli/graph/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/program/profile.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 
 enum { NEAR_BYTES = 512 };
-
-enum mr_status mr_query_open(struct mr_session *session, const char *path, struct mr_graph *graph,
-                             struct mr_error *err)
-{
-    *graph = (struct mr_graph){0};
-    const enum mr_status status = mr_store_open(&session->context, path, &graph->store, err);
-    return status == MR_OK
-               ? mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err)
-               : status;
-}
 
 /* Looks for a page whose name is `name` with a little more or less, as people type URLs: without
  * the scheme, without the last slash, or with one too many. Returns false where there is none. */

@@ -6,10 +6,6 @@
 #include "cli/graph/graph.h"
 #include "formats/stream/output.h"
 
-/* Opens the store at `path` and its names. Close it with mr_graph_close, even after an error. */
-enum mr_status mr_query_open(struct mr_session *session, const char *path, struct mr_graph *graph,
-                             struct mr_error *err) MR_WARN_UNUSED;
-
 /* Finds the vertex whose name or spelling is `name`, perhaps in the form MR_NAME_LINE. Errors:
  * USAGE where there is none. */
 enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_t *vertex,

@@ -200,7 +200,8 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
 
     assert(scores != NULL);
     if (work->flags->store != NULL) {
-        const enum mr_status opened = mr_query_open(session, work->flags->store, &work->graph, err);
+        const enum mr_status opened =
+            mr_graph_open_at(session, work->flags->store, &work->graph, err);
         return opened != MR_OK
                    ? opened
                    : mr_meta_check_store(session, scores, mr_store_get_info(work->graph.store),
@@ -217,7 +218,7 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     const char *store = json_string_value(json_object_get(meta, "store"));
     const char *profile = json_string_value(json_object_get(meta, "profile"));
     const bool is_open = profile != NULL && store != NULL &&
-                         mr_query_open(session, store, &work->graph, NULL) == MR_OK;
+                         mr_graph_open_at(session, store, &work->graph, NULL) == MR_OK;
     if (is_open) {
         mr_session_say(session, "note: the URLs have the spellings of %s, the store of the scores",
                        store);

@@ -2,7 +2,7 @@
 /* The tables of options of `millrace opic`, and the parsers of their values. cmd_opic.c checks
  * how the flags go together. The tables are in a file of their own, because the command has more
  * options than any other. */
-#include "cli/opic/opic_flags.h"
+#include "cli/opic/opic_job.h"
 
 #include <assert.h>
 #include <string.h>

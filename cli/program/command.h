@@ -123,4 +123,16 @@ enum mr_status mr_command_run_inside(const struct mr_command *command, int argc,
 void mr_command_help(const struct mr_command *command, FILE *out);
 void mr_command_short_help(const struct mr_command *command, FILE *out);
 
+/* completion.c: prints the script for "bash", "zsh" or "fish", from the tables that parse. Returns
+ * false for another shell. */
+bool mr_completion_print(const struct mr_program *program, const char *shell, FILE *out);
+
+/* manual.c: prints the file names of all man pages, from the same tables, one per line:
+ * millrace.1, millrace-build.1 ..., millrace-inputs.7 ... */
+void mr_manual_list(const struct mr_program *program, FILE *out);
+
+/* Prints one man page as roff source. `name` is "millrace", a command, a topic, or a file name of
+ * mr_manual_list. Returns false where there is no such page. */
+bool mr_manual_print(const struct mr_program *program, const char *name, FILE *out);
+
 #endif

@@ -3,7 +3,7 @@
  * output. The scripts hold all options and values, so that completing starts no program. What an
  * option takes comes from its table: the words of a choice, a file, a directory, or nothing that a
  * shell could know. */
-#include "cli/program/completion.h"
+#include "cli/program/command.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * `millrace help --man` lists, and installs the files. The text comes from the option tables, so
  * that a page cannot disagree with the program. The macros are those of man(7), which groff and
  * mandoc both know. */
-#include "cli/program/manual.h"
+#include "cli/program/command.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "algorithms/pagerank/pagerank.h"
 #include "cli/graph/graph.h"
-#include "cli/ranking/pagerank_flags.h"
+#include "cli/ranking/pagerank_run.h"
 #include "formats/score/scores.h"
 
 #define MR_HERITRIX_ROUNDS 10u /* the default, from the example in the notes */

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files that a ranking uses while it runs: its log, its checkpoint, the scores that it
- * starts from. */
+/* The flags of `millrace pagerank`, and the files that it uses while it runs: its log, its
+ * checkpoint, the scores that it starts from. */
 #ifndef MR_CLI_RANKING_PAGERANK_RUN_H
 #define MR_CLI_RANKING_PAGERANK_RUN_H
 
 #include "cli/graph/graph.h"
 #include "cli/program/files.h"
-#include "cli/ranking/pagerank_flags.h"
+#include "cli/ranking/solver_flags.h"
 #include "library/rank_pagerank.h"
+
+struct mr_pagerank_flags {
+    struct mr_ranking_flags ranking; /* as in struct mr_solver_flags */
+    struct mr_pagerank_options solver;
+    const char *heritrix_file;
+    const char *teleport;
+    struct mr_texts seeds;
+    const char *start;
+    const char *log;
+    const char *checkpoint;
+    int resume; /* index into "no|yes|auto" */
+};
+
+extern const struct mr_pagerank_flags mr_pagerank_flag_defaults;
+extern const struct mr_option mr_pagerank_options[];
 
 struct mr_pagerank_run {
     struct mr_session *session;

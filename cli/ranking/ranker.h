@@ -5,7 +5,7 @@
 #ifndef MR_CLI_RANKING_RANKER_H
 #define MR_CLI_RANKING_RANKER_H
 
-#include "cli/graph/build_estimate.h"
+#include "cli/graph/building.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "cli/ranking/columns.h"

@@ -127,7 +127,7 @@ enum mr_status mr_release_tables(struct mr_session *session, const struct mr_rel
     mr_release_path(harmonic, level->prefix, MR_RELEASE_HARMONIC);
     mr_release_path(pagerank, level->prefix, MR_RELEASE_PAGERANK);
     mr_release_path(degrees, level->prefix, MR_RELEASE_DEGREES);
-    enum mr_status status = mr_query_open(session, level->store, &graph, err);
+    enum mr_status status = mr_graph_open_at(session, level->store, &graph, err);
     if (status == MR_OK) {
         status = mr_session_workspace(session, &files.directory, err);
     }

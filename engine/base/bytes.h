@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading and writing little-endian numbers at any alignment, and integer arithmetic that reports
- * overflow. */
+/* Reading and writing little-endian numbers at any alignment, integer arithmetic that reports
+ * overflow, and binary search. */
 #ifndef MR_ENGINE_BASE_BYTES_H
 #define MR_ENGINE_BASE_BYTES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Binary search. `low` becomes the first number `at` of [low, high) for which `is_before`, an
+ * expression of `at`, is false; `high` if there is none. It holds for all numbers before it. */
+#define MR_FIND_FIRST(low, high, at, is_before)                                                    \
+    while ((low) < (high)) {                                                                       \
+        const __typeof__(low) at = (low) + ((high) - (low)) / 2;                                   \
+        if (is_before) {                                                                           \
+            (low) = at + 1;                                                                        \
+        } else {                                                                                   \
+            (high) = at;                                                                           \
+        }                                                                                          \
+    }
+/* `low` becomes the last number of [low, high) for which `is_at_or_before` holds. It holds for
+ * `low`, and the search does not ask. */
+#define MR_FIND_LAST(low, high, at, is_at_or_before)                                               \
+    do {                                                                                           \
+        (low)++;                                                                                   \
+        MR_FIND_FIRST(low, high, at, is_at_or_before)                                              \
+        (low)--;                                                                                   \
+    } while (0)
 
 static inline uint16_t mr_get_u16(const uint8_t *p)
 {

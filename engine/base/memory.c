@@ -19,7 +19,6 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
-#include "engine/base/memory_machine.h"
 
 enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3, FIRST_ITEMS = 64 };
 
@@ -143,14 +142,7 @@ static void discharge(struct mr_memory *memory, const char *name, uint64_t bytes
 static size_t find_block(const struct mr_memory *memory, const char *start)
 {
     size_t low = 0, high = memory->n_blocks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)memory->blocks[middle].start < (uintptr_t)start) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, (uintptr_t)memory->blocks[middle].start < (uintptr_t)start);
     return low;
 }
 
@@ -320,8 +312,8 @@ void mr_memory_destroy(struct mr_memory *memory)
     free(memory);
 }
 
-enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint64_t bytes,
-                               void *out, struct mr_error *err)
+enum mr_status(mr_memory_alloc)(struct mr_memory *memory, const char *name, uint64_t bytes,
+                                void *out, struct mr_error *err)
 {
     uint64_t pages_bytes = 0;
     void *start = NULL;
@@ -363,7 +355,7 @@ enum mr_status mr_memory_alloc_array(struct mr_memory *memory, const char *name,
     const enum mr_status status = mr_memory_size(name, count, item_bytes, 0, &bytes, err);
 
     memcpy(out, &none, sizeof none);
-    return status == MR_OK && bytes > 0 ? mr_memory_alloc(memory, name, bytes, out, err) : status;
+    return status == MR_OK && bytes > 0 ? (mr_memory_alloc)(memory, name, bytes, out, err) : status;
 }
 
 enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
@@ -423,8 +415,8 @@ static enum mr_status resize_block(struct mr_memory *memory, const char *name, u
     return MR_OK;
 }
 
-enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void *pointer,
-                                uint64_t bytes, struct mr_error *err)
+enum mr_status(mr_memory_resize)(struct mr_memory *memory, const char *name, void *pointer,
+                                 uint64_t bytes, struct mr_error *err)
 {
     uint64_t pages_bytes;
     void *start;
@@ -432,7 +424,7 @@ enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void
     assert(bytes > 0);
     memcpy(&start, pointer, sizeof start);
     if (start == NULL) {
-        return mr_memory_alloc(memory, name, bytes, pointer, err);
+        return (mr_memory_alloc)(memory, name, bytes, pointer, err);
     }
     enum mr_status status = pages_of(memory, name, bytes, &pages_bytes, err);
     if (status != MR_OK) {
@@ -459,7 +451,7 @@ enum mr_status mr_memory_grow_array(struct mr_memory *memory, const char *name, 
     }
     enum mr_status status = mr_memory_size(name, larger, item_bytes, 0, &bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, name, array, bytes, err);
+        status = (mr_memory_resize)(memory, name, array, bytes, err);
     }
     *room = status == MR_OK ? larger : *room;
     return status;

@@ -10,6 +10,7 @@
 #define MR_ENGINE_BASE_MEMORY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "engine/base/error.h"
 
@@ -30,6 +31,10 @@ void mr_memory_destroy(struct mr_memory *memory);
  * mr_memory_free. Returns MR_ERROR_BUDGET if the budget or the machine has too little. */
 enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint64_t bytes,
                                void *out, struct mr_error *err) MR_WARN_UNUSED;
+/* Compiles only if `out` points to a pointer: a forgotten & is an error. */
+#define MR_OUT_POINTER(out) ((out) + 0 * sizeof(*(out) == NULL))
+#define mr_memory_alloc(memory, name, bytes, out, err)                                             \
+    mr_memory_alloc((memory), (name), (bytes), MR_OUT_POINTER(out), (err))
 
 /* The same for an array of `count` items; the multiplication is checked. A count of 0 gives NULL.
  * mr_memory_array takes the size of an item from the type of the pointer. */
@@ -72,6 +77,8 @@ enum mr_status mr_memory_grow_array(struct mr_memory *memory, const char *name, 
  * failure that pointer stays valid and unchanged. */
 enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void *pointer,
                                 uint64_t bytes, struct mr_error *err) MR_WARN_UNUSED;
+#define mr_memory_resize(memory, name, pointer, bytes, err)                                        \
+    mr_memory_resize((memory), (name), MR_OUT_POINTER(pointer), (bytes), (err))
 
 /* Frees an allocation. NULL is allowed. */
 void mr_memory_free(struct mr_memory *memory, void *pointer);
@@ -106,5 +113,15 @@ uint64_t mr_memory_of_machine(void);
  * that has `name`. */
 enum mr_status mr_memory_size(const char *name, uint64_t count, uint64_t size, uint64_t extra,
                               uint64_t *out, struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- The machine (memory_machine.c) ---- */
+
+/* Like mr_memory_of_machine, but reads `root`/proc/meminfo, `root`/proc/self/cgroup,
+ * `root`/proc/self/mountinfo and the cgroup files below `root`. "" is the real machine. */
+uint64_t mr_memory_of_machine_below(const char *root);
+
+/* Refuses a limit of stacks below 256 KiB, of this thread or of those of OpenMP: they would
+ * overflow without a message. Errors: BUDGET, with what to set. */
+enum mr_status mr_memory_check_stacks(struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -7,7 +7,6 @@
  * on hybrid machines, in either. /proc/self/mountinfo says where the hierarchies are mounted and
  * which part of each is visible there. Source: Documentation/admin-guide/cgroup-v1/memory.rst and
  * cgroup-v2.rst of Linux. */
-#include "engine/base/memory_machine.h"
 
 #include <inttypes.h>
 #include <limits.h>

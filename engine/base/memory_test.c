@@ -14,7 +14,6 @@
 
 #include <cmocka.h>
 
-#include "engine/base/memory_machine.h"
 #include "tests/support/test_dir.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/error.h"
 
 /* Sorts ascending. `temp` also has room for n_keys and may not overlap `keys`. O(n_keys).
@@ -34,14 +35,7 @@ static inline uint64_t mr_find_u64(const uint64_t *keys, uint64_t n_keys, uint64
 {
     uint64_t first = 0, end = n_keys;
 
-    while (first < end) {
-        const uint64_t middle = first + (end - first) / 2;
-        if (keys[middle] < key) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    MR_FIND_FIRST(first, end, middle, keys[middle] < key);
     return first;
 }
 

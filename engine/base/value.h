@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The type of the values that a pass moves along edges. */
+/* The type of the values that a pass moves along edges, and pairs of scores. */
 #ifndef MR_ENGINE_BASE_VALUE_H
 #define MR_ENGINE_BASE_VALUE_H
 
@@ -17,5 +17,11 @@ static inline size_t mr_value_bytes(enum mr_value value)
  * this factor times the sum of |x| over the edge's stripe. A sum of zeros is exactly 0, and any
  * other sum is not 0. Values of type uint64_t are exact everywhere. */
 #define MR_PASS_LINK_ERROR 0x1p-61
+
+/* The scores that two score files give to the same page. NaN means that this file does not have the
+ * page. At least one of the two is a number. */
+struct mr_score_pair {
+    double a, b;
+};
 
 #endif

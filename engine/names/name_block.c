@@ -59,15 +59,7 @@ uint64_t mr_name_scan_block_of(const struct mr_name_scan *scan, uint32_t vertex)
 {
     uint64_t low = 0, high = scan->n_blocks; /* the last block with first <= vertex */
 
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-
-        if (scan->blocks[middle].first <= vertex) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_LAST(low, high, middle, scan->blocks[middle].first <= vertex);
     return low;
 }
 

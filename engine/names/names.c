@@ -143,15 +143,7 @@ static enum mr_status find_number(struct mr_names *names, uint64_t number, uint3
     uint64_t low = 0, high = index->n_blocks;
     enum mr_status status;
 
-    while (high > low) {
-        uint64_t middle = low + (high - low) / 2;
-
-        if (mr_name_index_number(index, middle) <= number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, mr_name_index_number(index, middle) <= number);
     if (low == 0) {
         return MR_OK;
     }

@@ -3,6 +3,7 @@
  * The builder fills it from the edges; a reader fills it from order.1. */
 #include "engine/store/core_map.h"
 
+#include "engine/base/bytes.h"
 #include "engine/base/kernels.h"
 
 enum { WORD_BITS = 64 };
@@ -64,14 +65,7 @@ uint32_t mr_core_map_position(const struct mr_core_map *map, uint32_t vertex)
     const bool is_core = vertex < map->n_core;
     const uint64_t rank = is_core ? vertex : vertex - map->n_core;
     uint64_t low = 0, high = map->n_positions / WORD_BITS + 1; /* the last word with fewer before */
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (before(map, is_core, middle) <= rank) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_LAST(low, high, middle, before(map, is_core, middle) <= rank);
     const uint64_t word = is_core ? map->words[low] : ~map->words[low];
     return (uint32_t)(WORD_BITS * low + nth_bit(word, rank - before(map, is_core, low)));
 }

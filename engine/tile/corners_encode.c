@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -95,14 +96,7 @@ void mr_corners_encoder_destroy(struct mr_corners_encoder *encoder)
 static bool contains(const uint32_t *keys, uint32_t n_keys, uint32_t key)
 {
     uint32_t low = 0, high = n_keys;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (keys[middle] < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, keys[middle] < key);
     return low < n_keys && keys[low] == key;
 }
 

@@ -2,7 +2,6 @@
 /* The content codings of HTTP for http_response.c: gzip and deflate by zlib, br by Brotli's
  * decoder, zstd by libzstd. A decoder is made when the first body needs it and serves all later
  * ones. */
-#include "formats/crawl/body_decoder.h"
 
 #include <brotli/decode.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * the HTML standard (section 13.5), as Python's html.entities.html5 has it. There is one text per
  * first letter of the names, so that a search looks at 2 KB at most. An entry is a blank, the name,
  * ":" or, where the name may lack its ";", "!", and the characters in UTF-8. */
-#include "formats/crawl/html_entities.h"
+#include "formats/crawl/html_tokens.h"
 
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes the character references of a value for html_tokens.c. The rules are those of the HTML
  * standard for attributes (section 13.2.5.72). */
-#include "formats/crawl/html_references.h"
+#include "formats/crawl/html_tokens.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "formats/crawl/html_entities.h"
 #include "formats/stream/text_form.h"
 
 static bool is_letter(char c)

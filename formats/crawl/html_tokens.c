@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/crawl/html_references.h"
-
 enum state {
     TEXT,
     TAG_OPEN, /* after "<" */

@@ -84,4 +84,19 @@ void mr_html_begin(struct mr_html *html);
  * 128 outside of characters of several bytes. */
 void mr_html_feed(struct mr_html *html, const char *data, size_t bytes);
 
+/* ---- Character references, for html_tokens.c alone ---- */
+
+/* Decode the references ("&amp;", "&#228;") of `text[bytes]` to `out[room]` and return the length;
+ * SIZE_MAX where the room does not suffice. Characters above 127 become percent-encoded UTF-8,
+ * because the text is a URL in an encoding that is not known yet. */
+size_t mr_html_decode(const char *text, size_t bytes, char *out, size_t room);
+
+#define MR_HTML_ENTITY_NAME_BYTES 31 /* of the longest name */
+#define MR_HTML_ENTITY_BYTES      8 /* room for the characters of any reference */
+
+/* Write the characters of "&name;" in UTF-8 to `out[MR_HTML_ENTITY_BYTES]` and return their number
+ * of bytes; 0 where HTML has no such name. Without a semicolon only the names count that HTML
+ * allows without one, such as "amp". */
+size_t mr_html_entity(const char *name, size_t bytes, bool has_semicolon, char *out);
+
 #endif

@@ -11,7 +11,6 @@
 
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/crawl/body_decoder.h"
 
 /* Codings of one body at most: no server sends more, and each takes a buffer. */
 enum { MAX_CODINGS = 5 };

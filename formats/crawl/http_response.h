@@ -66,4 +66,33 @@ void mr_http_unfold(char *head, size_t bytes);
  * before the colon? Its value without blanks around it; of several the first. */
 struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name);
 
+/* ---- Bodies (body_decoder.c) ---- */
+
+enum mr_body_coding {
+    MR_BODY_PLAIN,
+    MR_BODY_GZIP, /* one member or several */
+    MR_BODY_DEFLATE,
+    MR_BODY_BROTLI,
+    MR_BODY_ZSTD,
+    MR_BODY_UNKNOWN /* one that is not decoded: the body is damaged, unless it begins with text */
+};
+
+typedef enum mr_status (*mr_body_take)(void *data, const char *body, size_t bytes,
+                                       struct mr_error *err);
+
+struct mr_body_decoder;
+enum mr_status mr_body_decoder_open(const struct mr_context *context, mr_body_take take, void *data,
+                                    struct mr_body_decoder **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_body_decoder_close(struct mr_body_decoder *decoder); /* NULL is allowed */
+
+/* Begin a new body. Its first bytes decide whether it has the coding at all. */
+void mr_body_decoder_begin(struct mr_body_decoder *decoder, enum mr_body_coding coding);
+/* Errors: BUDGET; those of `take`. Bytes after damage, after the end of the coding, and beyond
+ * MR_HTTP_BODY_MAX_BYTES are ignored. */
+enum mr_status mr_body_decoder_feed(struct mr_body_decoder *decoder, const char *data, size_t bytes,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_body_decoder_end(struct mr_body_decoder *decoder);
+bool mr_body_decoder_is_damaged(const struct mr_body_decoder *decoder);
+
 #endif

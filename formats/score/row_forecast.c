@@ -50,7 +50,7 @@ enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_p
     uint64_t bytes;
     enum mr_status status = mr_memory_size(array->name, room, array->item_bytes, 0, &bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, array->name, items, bytes, err);
+        status = (mr_memory_resize)(memory, array->name, items, bytes, err);
     }
     array->room = status == MR_OK ? room : array->room;
     return status;

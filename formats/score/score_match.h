@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
-#include "engine/base/score_pair.h"
+#include "engine/base/value.h"
 
 /* One of the two files. "-" is standard input. Compressed files (.gz, .zst) and Heritrix's levels
  * are read, too. */

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/builder/writer/band_pipeline_internal.h"
 
 /* A thread that has the turn writes when this many bytes wait, so that one write has about a
@@ -173,14 +174,7 @@ static enum mr_status encode_tile(struct piece_work *work, uint32_t band,
 static uint64_t find_bucket(const struct mr_sorted_piece *sorted, uint32_t band)
 {
     uint64_t low = 0, high = sorted->piece->n_buckets;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (sorted->buckets[middle].band < band) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    MR_FIND_FIRST(low, high, middle, sorted->buckets[middle].band < band);
     return low;
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One application of M = L R L^T in two passes, measured or not. Internal to algorithms.
+/* Parts of HITS: the rounds (hits_rounds.c, hits_transpose.c) and the solver (hits_solve.c), which
+ * hits.c gives memory and options. Internal to algorithms.
  *
+ * A round is one application of M = L R L^T in two passes, measured or not.
  * Vectors are stored almost normalised. The pass that computes a vector scales it by an expected
  * norm: for authorities the norm of the last round, for hubs the eigenvalue divided by the norm of
  * the authorities. The exact norm is known only at the end of the pass. Therefore every vector is
  * stored with its norm, and no scan over the vertices is needed beside the passes. */
-#ifndef MR_ALGORITHMS_HITS_HITS_ROUNDS_H
-#define MR_ALGORITHMS_HITS_HITS_ROUNDS_H
+#ifndef MR_ALGORITHMS_HITS_INTERNAL_H
+#define MR_ALGORITHMS_HITS_INTERNAL_H
 
+#include "algorithms/base/krylov.h"
+#include "algorithms/base/sum.h"
 #include "algorithms/hits/hits.h"
 
 /* Sums over one band, combined in the order of the bands: the order is the same for any threads. */
@@ -51,5 +55,36 @@ enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err
 /* INPUT unless the stores have the same number of vertices and of edges. */
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- The solver, without memory and options ---- */
+
+enum { MR_HITS_SCAN = 1 << 14 }; /* vertices per sum in a scan */
+
+struct mr_hits_solver {
+    const struct mr_context *context;
+    struct mr_store *store, *transpose;
+    const struct mr_store_info *info, *transpose_info;
+    const struct mr_hits_options *options;
+    struct mr_hits_result *result;
+    struct mr_hits_rounds rounds;
+    struct mr_krylov krylov; /* zero if there is no basis */
+    struct mr_sum *sums; /* [scans] */
+    uint64_t n_hubs; /* vertices before the end of the bands of hubs; all behind them have 0 */
+    unsigned max_rounds;
+    double tolerance;
+    double worth; /* learnt ratio: change in the norm per 2-norm residual of a Ritz vector */
+};
+
+/* The norm of hubs, values[n_hubs], after negative entries are set to 0. Only rounding makes such
+ * entries. */
+double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values);
+
+/* Plain rounds, with a run of Lanczos after each round that moves too much, until a round moves no
+ * vector. */
+enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Search for the second eigenvalue, and write it to the result. Afterwards the hubs are as before,
+ * and the authorities are those of these hubs. Needs a basis with at least one slot. */
+enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,13 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the summary of a build for all commands that build stores: counts of links and pages,
- * the size of the store, and the speed of each stage. The engine returns the figures and prints
- * nothing itself. */
-#include "cli/graph/build_report.h"
+/* What all commands that build stores share: --codec, --estimate, and the summary with the counts
+ * of links and pages, the size of the store, and the speed of each stage. The engine returns the
+ * figures and prints nothing itself. */
+#include "cli/graph/building.h"
 
-#include <stdio.h>
+#include <string.h>
 
+#include "cli/program/values.h"
+#include "engine/base/memory.h"
+#include "library/import/edge_guess.h"
+
+/* Of the builder, per edge, while it is sorted. */
+#define SORT_EDGE_BYTES 12u
 /* Shorter builds get no line of rates. */
 #define RATED_SECONDS 1.0
+
+enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
+
+enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *inputs,
+                                     size_t n_inputs, uint64_t *edges, struct mr_error *err)
+{
+    for (size_t i = 0; i < n_inputs; i++) {
+        if (strcmp(inputs[i], "-") == 0) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--estimate: nothing is known about standard input; name a file");
+        }
+    }
+    struct mr_edge_guess guess;
+    const enum mr_status status =
+        mr_edge_guess_make(&session->context, inputs, n_inputs, &guess, err);
+    *edges = guess.edges;
+    return status;
+}
+
+struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
+                                     bool undirected)
+{
+    const uint64_t spooled = undirected ? 2 * edges : edges;
+    const uint64_t wanted = MR_MEMORY_FLOOR_BYTES + SORT_EDGE_BYTES * spooled;
+    return (struct mr_estimate){
+        .memory_bytes = wanted < session->memory_limit ? wanted : session->memory_limit,
+        .temporary_bytes =
+            mr_build_temporary_bytes(&session->context, MR_IDS_SPARSE, edges, undirected)};
+}
+
+/* ---- The summary ---- */
 
 /* Writes "reading 60.9 s, 32.3 M links/s" to `text` [64] and returns it. */
 static const char *stage_text(const char *stage, double seconds, uint64_t edges, char *text)
@@ -113,4 +150,28 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     mr_json_real(json, "seconds_numbering", summary->seconds_number);
     mr_json_real(json, "seconds_sorting", summary->seconds_partition);
     mr_json_real(json, "seconds_writing", summary->seconds_encode);
+}
+
+/* ---- --codec ---- */
+
+enum mr_status mr_codec_parse(const char *text, void *zstd_level, struct mr_error *err)
+{
+    uint64_t level = DEFAULT_ZSTD_LEVEL;
+
+    if (strcmp(text, "plain") == 0) {
+        *(int *)zstd_level = 0;
+        return MR_OK;
+    }
+    if (strncmp(text, "zstd", 4) != 0 || (text[4] != '\0' && text[4] != ':')) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be plain, zstd or zstd:LEVEL");
+    }
+    if (text[4] == ':') {
+        struct mr_error reason = {0};
+        if (mr_value_count(text + 5, 1, MAX_ZSTD_LEVEL, &level, &reason) != MR_OK) {
+            return mr_error_set(err, MR_ERROR_USAGE, "the level %s",
+                                text[5] == '\0' ? "is missing" : "must be from 1 to 19");
+        }
+    }
+    *(int *)zstd_level = (int)level;
+    return MR_OK;
 }
