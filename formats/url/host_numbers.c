@@ -25,7 +25,8 @@ struct mr_host_numbers {
     uint64_t room; /* a power of two */
     uint32_t n, part, n_parts;
     bool named, is_begun;
-    XXH128_hash_t hash; /* of hosts[current], that of the last name */
+    XXH128_hash_t hash; /* of hosts[current], the host of the last name, */
+    size_t bytes; /* and its length */
     bool current;
     char hosts[2][MR_HOST_MAX_BYTES];
 };
@@ -95,10 +96,12 @@ bool mr_host_next(struct mr_host_numbers *numbers, const char *name, size_t name
     const size_t bytes = mr_host_group(numbers->groups, name, name_bytes, host);
 
     host[bytes] = '\0';
-    if (numbers->is_begun && strcmp(host, numbers->hosts[numbers->current]) == 0) {
+    if (numbers->is_begun && bytes == numbers->bytes &&
+        memcmp(host, numbers->hosts[numbers->current], bytes) == 0) {
         return true;
     }
     numbers->is_begun = true;
+    numbers->bytes = bytes;
     numbers->named |= bytes > 0;
     numbers->current = !numbers->current;
     numbers->hash = XXH3_128bits(host, bytes);

@@ -164,9 +164,13 @@ static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_ch
     struct window *window = data;
 
     (void)worker;
-    for (uint32_t i = 0; i < chunk->n_edges && chunk->wide != NULL; i++) {
+    assert(chunk->wide != NULL);
+    for (uint32_t i = 0; i < chunk->n_edges; i++) {
         const uint64_t page = chunk->wide[i][0];
-        const uint64_t at = (page < window->n_numbers ? window->vertices[page] : 0) - window->first;
+        if (page >= window->n_numbers) {
+            return mr_scratch_changed(err);
+        }
+        const uint64_t at = window->vertices[page] - window->first;
         if (at >= window->width) {
             continue;
         }
