@@ -6,7 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
 # Setting up io_uring for each check takes half of the time, and a disk five times as long as memory.
 [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
-campaign=("$build/tests/damage_campaign" "${1:-199}" "$here"/../golden/format-*/*.mill)
+campaign=("$build/tests/damage_campaign" "${1:-397}" "$here"/../golden/format-*/*.mill)
 code=0
 "$build/tests/without_io_uring" "${campaign[@]}" || code=$?
 [ $code != 77 ] || exec "${campaign[@]}"
