@@ -537,22 +537,15 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
 static enum mr_status write_files(struct export *export, struct mr_error *err)
 {
     struct mr_publish_group group = {0};
-    const bool is_own = export->context.together == NULL;
 
-    if (is_own) {
+    if (export->context.together == NULL) {
         export->context.together = &group;
     }
     enum mr_status status = write_graph(export, err);
     if (status == MR_OK && export->options.names != NULL) {
         status = write_names(export, err);
     }
-    if (is_own && status == MR_OK) {
-        return mr_publish_group_commit(&group, err);
-    }
-    if (is_own) {
-        mr_publish_group_abandon(&group);
-    }
-    return status;
+    return mr_publish_group_end(&group, status, err);
 }
 
 /* Lists come by position: makes a copy of a store with another order, and needs the positions of

@@ -98,13 +98,9 @@ static enum mr_status fold_together(const struct mr_context *given, struct mr_st
     context.together = &group;
     enum mr_status status = mr_fold_hosts(&context, store, names, path, options, MR_ENCODING_AUTO,
                                           temporary, &summary, figures, err);
-    if (status != MR_OK) {
-        mr_publish_group_abandon(&group);
-        return status;
-    }
     figures->n_vertices = summary.vertices;
     figures->n_edges = summary.edges;
-    return mr_publish_group_commit(&group, err);
+    return mr_publish_group_end(&group, status, err);
 }
 
 static enum mr_status check_options(struct mr_store_fold_options *options, struct mr_error *err)

@@ -25,8 +25,8 @@ folders="include/millrace
     formats/stream formats/table formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits
     algorithms/opic
-    library/import library
-    cli/program cli/graph cli/report cli/ranking cli/opic cli/levels cli/release cli/commands cli"
+    library/import library library/report
+    cli/program cli/graph cli/ranking cli/opic cli/levels cli/release cli/commands cli"
 
 # What the program takes from below library/, and why. The list may only get shorter.
 below="
@@ -35,7 +35,7 @@ below="
         engine/base/error.h engine/base/memory.h engine/base/random.h engine/base/sort.h
     files of outputs appear whole, temporary files, locks and checkpoints go away
         engine/io/checkpoint.h engine/io/io.h engine/io/publish.h engine/io/queue.h engine/io/store_files.h
-        engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h formats/stream/input.h
+        engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h
         formats/stream/foreign.h formats/stream/name_text.h
     commands about a store itself: info, check, show, hosts, export, subgraph, transpose, the stores of rankings
         engine/store/store.h engine/tile/keys.h
@@ -53,7 +53,7 @@ below="
         formats/score/precedence_file.h formats/score/row_table.h
         formats/score/score_match.h formats/score/scores.h formats/score/teleport_batch.h
         formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h formats/table/time_text.h
-        formats/url/canonical.h formats/url/host.h formats/url/host_numbers.h formats/url/surt.h
+        formats/url/canonical.h formats/url/host.h formats/url/surt.h
     the names of formats, kinds of links and columns that options take; writers of graphs
         formats/graph_format.h formats/graph_writer.h formats/graph/link_kinds.h
         formats/graph/pair_writer.h

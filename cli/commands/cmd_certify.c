@@ -6,13 +6,13 @@
 
 #include "algorithms/pagerank/proof.h"
 #include "cli/graph/graph.h"
-#include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
+#include "library/bound.h"
 
 struct certify_flags {
     struct mr_common_flags common;
@@ -205,7 +205,7 @@ static enum mr_status find_stated_error(struct mr_session *session,
         return MR_OK;
     }
     json_t *meta = NULL;
-    const enum mr_status status = mr_meta_read(session, path, &meta, err);
+    const enum mr_status status = mr_meta_read(&session->context, path, &meta, err);
     if (status != MR_OK) {
         return status;
     }

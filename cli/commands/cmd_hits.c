@@ -213,8 +213,8 @@ static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
                                         &hits->start, err);
     }
     if (status == MR_OK && flags->start != NULL) {
-        status =
-            mr_meta_check_store(run->session, flags->start, mr_run_info(run), "the graph", err);
+        status = mr_meta_check_store(&run->session->context, flags->start, mr_run_info(run),
+                                     "the graph", err);
     }
     options->relevance = hits->relevance.n_entries > 0 ? hits->relevance.entries : NULL;
     options->n_relevance = hits->relevance.n_entries;

@@ -345,8 +345,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = print_all(&table, err);
     }
     if (status == MR_OK && flags->scores != NULL) {
-        status = mr_meta_check_store(session, flags->scores, mr_store_get_info(table.graph.store),
-                                     parsed->operands[0], err);
+        status =
+            mr_meta_check_store(&session->context, flags->scores,
+                                mr_store_get_info(table.graph.store), parsed->operands[0], err);
     }
     status = mr_output_end(table.out, status, err);
     free_rows(&table.kept);

@@ -5,7 +5,7 @@
 
 #include "algorithms/base/relaxation.h"
 #include "cli/graph/best_pages.h"
-#include "cli/program/bound.h"
+#include "library/bound.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/heritrix.h"
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace report: writes a page of HTML about a store and its scores. The folder cli/report
- * collects the figures and writes the page; this file has the options and the order of the work. */
+/* millrace report: writes a page of HTML about a store and its scores. This file has the options;
+ * mr_store_report (library/report) does the work. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
-#include "cli/report/report.h"
-#include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "library/report/report.h"
 
 struct report_flags {
     struct mr_common_flags common;
-    const char *output, *passes, *charts;
-    bool components, stamp;
+    struct mr_store_report_options report; /* those that an option says in one word */
+    const char *output;
+    bool stamp;
     uint64_t top;
-    double good_share; /* 0: not given */
 };
 
 static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = 10};
@@ -24,7 +23,7 @@ static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS, .top 
 static const struct mr_option report_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "The page to write, such as report.html. Default: standard output."},
-    {"charts", 0, MR_OPTION_TEXT, FIELD(charts), "DIR", .file = MR_FILE_DIRECTORY,
+    {"charts", 0, MR_OPTION_TEXT, FIELD(report.charts), "DIR", .file = MR_FILE_DIRECTORY,
      .help =
          "Also write each picture of the page to a file in DIR, such as degrees.svg, for a paper "
          "(Inkscape, rsvg-convert, LaTeX)."},
@@ -33,12 +32,12 @@ static const struct mr_option report_options[] = {
     {"stamp", 0, MR_OPTION_FLAG, FIELD(stamp),
      .help = "Say below the page when and by which command line it was made. Without it, the same "
              "input gives the same bytes."},
-    {"components", 0, MR_OPTION_FLAG, FIELD(components),
+    {"components", 0, MR_OPTION_FLAG, FIELD(report.components),
      .help = "Also find the connected components and show the bow-tie. It reads the links about "
              "three more times and needs 8 bytes per page."},
-    {"log", 0, MR_OPTION_TEXT, FIELD(passes), "FILE", .file = MR_FILE_READ,
+    {"log", 0, MR_OPTION_TEXT, FIELD(report.passes), "FILE", .file = MR_FILE_READ,
      .help = "Draw the convergence from FILE, which 'millrace pagerank --log FILE' wrote."},
-    {"good-share", 0, MR_OPTION_REAL, FIELD(good_share), "G",
+    {"good-share", 0, MR_OPTION_REAL, FIELD(report.good_share), "G",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help =
          "For spam mass: treat the trusted pages as a sample of a share G of all pages, such as "
@@ -53,7 +52,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
                                          "/convergence.svg"};
     const struct report_flags *flags = data;
     /* A directory that is not there yet has no files. */
-    const bool in_charts = flags->charts != NULL && access(flags->charts, F_OK) == 0;
+    const bool in_charts = flags->report.charts != NULL && access(flags->report.charts, F_OK) == 0;
 
     if (parsed->n_operands > MR_REPORT_MAX_SCORES + 1) {
         return mr_error_set(err, MR_ERROR_USAGE, "report shows at most %d files of scores",
@@ -63,109 +62,46 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
         mr_files_add(files, MR_FILE_READ, "the scores", parsed->operands[i], "");
     }
     for (size_t i = 0; in_charts && i < sizeof charts / sizeof charts[0]; i++) {
-        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->charts, charts[i]);
+        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->report.charts, charts[i]);
     }
     return MR_OK;
 }
 
-static enum mr_status find_components(struct mr_session *session, struct mr_report *report,
-                                      struct mr_error *err)
+static enum mr_status estimate(struct mr_session *session, const struct mr_store_info *info,
+                               const struct mr_store_report_options *options, struct mr_error *err)
 {
-    const char *directory = NULL;
-    enum mr_status status = mr_session_workspace(session, &directory, err);
-
-    if (status == MR_OK) {
-        const struct mr_components_options options = {.struct_size = sizeof options,
-                                                      .directory = directory};
-        status = mr_components_find(&session->context, report->graph.store, report->graph.names,
-                                    &options, &report->components, err);
-        report->has_components = status == MR_OK;
-    }
-    return status;
-}
-
-static enum mr_status estimate(struct mr_session *session, const struct mr_report *report,
-                               const struct report_flags *flags, size_t n_scores,
-                               struct mr_error *err)
-{
-    const struct mr_store_info *info = mr_store_get_info(report->graph.store);
-    const uint64_t components = flags->components ? mr_components_memory(info) : 0;
-    const struct mr_estimate result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes +
-                                                       info->n_vertices * (8 * n_scores + 14) +
-                                                       (n_scores > 1 ? 32 * info->n_vertices : 0) +
-                                                       components,
-                                       .passes = flags->components ? 6 : 3};
+    const struct mr_estimate result = {.memory_bytes =
+                                           MR_MEMORY_FLOOR_BYTES + info->index_bytes +
+                                           info->n_vertices * (8 * options->n_scores + 14) +
+                                           (options->n_scores > 1 ? 32 * info->n_vertices : 0) +
+                                           (options->components ? mr_components_memory(info) : 0),
+                                       .passes = options->components ? 6 : 3};
     return mr_session_estimate(session, &result, err);
-}
-
-static void free_pages(struct mr_report_page *pages, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        free(pages[i].name);
-    }
-}
-
-static void close_report(struct mr_session *session, struct mr_report *report)
-{
-    free_pages(report->spam.top, report->spam.n_top);
-    mr_memory_free(session->context.memory, report->spam.own_pagerank);
-    for (unsigned i = 0; i < report->n_scores; i++) {
-        struct mr_report_scores *scores = &report->scores[i];
-        free_pages(scores->top, scores->n_top);
-        json_decref(scores->meta);
-        mr_memory_free(session->context.memory, scores->values);
-    }
-    mr_memory_free(session->context.memory, report->host_of);
-    mr_memory_free(session->context.memory, report->hosts);
-    mr_components_free(&report->components);
-    mr_graph_close(session, &report->graph);
-    free(report);
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct report_flags *flags = data;
-    const double began = mr_now();
-    struct mr_report *report = calloc(1, sizeof *report);
+    struct mr_store_report_options options = flags->report;
+    struct mr_graph graph = {0};
 
-    if (report == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
-    }
-    report->passes = flags->passes;
-    report->charts = flags->charts;
-    report->is_stamped = flags->stamp;
-    report->n_best = (unsigned)flags->top;
-    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &report->graph, err);
+    options.struct_size = sizeof options;
+    options.force = flags->common.force;
+    options.top = (unsigned)flags->top;
+    options.scores = parsed->operands + 1;
+    options.n_scores = (unsigned)(parsed->n_operands - 1);
+    options.command = flags->stamp ? session->argv : NULL;
+    options.n_command = session->argc;
+    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
     if (status == MR_OK && flags->common.estimate) {
-        status = estimate(session, report, flags, parsed->n_operands - 1, err);
-        close_report(session, report);
-        return status;
-    }
-    if (status == MR_OK) {
-        status = mr_report_read_graph(session, report, err);
-    }
-    for (size_t i = 1; i < parsed->n_operands && status == MR_OK; i++) {
-        status = mr_report_read_scores(session, report, parsed->operands[i], err);
-    }
-    if (status == MR_OK) {
-        status = mr_report_compare(session, report, err);
-    }
-    if (status == MR_OK) {
-        status = mr_report_read_spam(session, report, flags->good_share, err);
-    }
-    if (status == MR_OK) {
-        status = mr_report_read_hosts(session, report, err);
-    }
-    if (status == MR_OK && flags->components) {
-        status = find_components(session, report, err);
-    }
-    if (status == MR_OK) {
-        report->seconds = mr_now() - began;
+        status = estimate(session, mr_store_get_info(graph.store), &options, err);
+    } else if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
-        status = mr_report_write(session, report, parsed->operands[0], flags->output, err);
+        status = mr_store_report(&session->context, graph.store, graph.names, flags->output,
+                                 &options, err);
     }
-    close_report(session, report);
+    mr_graph_close(session, &graph);
     return status;
 }
 

@@ -118,9 +118,9 @@ static enum mr_status find_rank(struct page *page, struct mr_error *err)
                                compare, page, err);
         page->level = level_of(page->rank, page->n_pages, page->flags->levels);
     }
-    return status == MR_OK
-               ? mr_meta_check_store(session, path, info, mr_store_path(page->graph.store), err)
-               : status;
+    return status == MR_OK ? mr_meta_check_store(&session->context, path, info,
+                                                 mr_store_path(page->graph.store), err)
+                           : status;
 }
 
 /* ---- Links ---- */

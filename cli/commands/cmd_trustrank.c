@@ -4,8 +4,8 @@
  * solved side by side in the same passes. */
 #include <math.h>
 
-#include "cli/program/bound.h"
 #include "cli/ranking/solver_flags.h"
+#include "library/bound.h"
 #include "library/spam_mass.h"
 
 /* Trust is the last column, because --top and precedence use the last column by default. */

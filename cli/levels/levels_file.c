@@ -151,7 +151,7 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
         mr_session_say(work->session, "note: %s pages have no score in %s; they get 0 there",
                        mr_count_text(without, count), mix->paths[which]);
     }
-    return mr_meta_check_scores(work->session, mix->paths[which], mix->paths[0], err);
+    return mr_meta_check_scores(&work->session->context, mix->paths[which], mix->paths[0], err);
 }
 
 static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)
@@ -202,16 +202,16 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     if (work->flags->store != NULL) {
         const enum mr_status opened =
             mr_graph_open_at(session, work->flags->store, &work->graph, err);
-        return opened != MR_OK
-                   ? opened
-                   : mr_meta_check_store(session, scores, mr_store_get_info(work->graph.store),
-                                         work->flags->store, err);
+        return opened != MR_OK ? opened
+                               : mr_meta_check_store(&session->context, scores,
+                                                     mr_store_get_info(work->graph.store),
+                                                     work->flags->store, err);
     }
     if (work->flags->file.format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
         return MR_OK;
     }
     json_t *meta = NULL;
-    enum mr_status status = mr_meta_read(session, scores, &meta, err);
+    enum mr_status status = mr_meta_read(&session->context, scores, &meta, err);
     if (status != MR_OK) {
         return status;
     }
@@ -222,8 +222,8 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     if (is_open) {
         mr_session_say(session, "note: the URLs have the spellings of %s, the store of the scores",
                        store);
-        status =
-            mr_meta_check_store(session, scores, mr_store_get_info(work->graph.store), store, err);
+        status = mr_meta_check_store(&session->context, scores,
+                                     mr_store_get_info(work->graph.store), store, err);
     } else if (profile != NULL) {
         status = mr_error_file(err, MR_ERROR_INPUT, scores, 0,
                                "has names of --profile %s, not the URLs that the crawl met%s%s; "

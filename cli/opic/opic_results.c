@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cli/opic/opic_job.h"
-#include "cli/program/bound.h"
+#include "library/bound.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_marks.h"

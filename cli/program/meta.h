@@ -6,6 +6,7 @@
 #include "cli/program/session.h"
 #include "engine/pass/pass.h"
 #include "engine/store/store.h"
+#include "library/score_meta.h"
 
 /* Adds argv, version, memory_limit_bytes, memory_peak_bytes (of the budget) and peak_rss_bytes
  * (of the process). Call it last, so that the peaks cover the whole run. */
@@ -20,20 +21,6 @@ void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store
  * degree_bytes_read, pinned_bytes, decoded_bytes, pinned_degree_bytes,
  * pass_seconds, wait_seconds. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
-
-/* Reads FILE.meta.json of the file at `path`. The caller releases `*meta` with json_decref; it is
- * NULL where the file does not exist or is not a JSON object below 1 MiB. Errors: BUDGET. */
-enum mr_status mr_meta_read(struct mr_session *session, const char *path, json_t **meta,
-                            struct mr_error *err) MR_WARN_UNUSED;
-
-/* Says a note if the metadata of the scores at `path` names another graph than that of `info`, or
- * none. `of` is what the note calls the graph. Errors: BUDGET. */
-enum mr_status mr_meta_check_store(struct mr_session *session, const char *path,
-                                   const struct mr_store_info *info, const char *of,
-                                   struct mr_error *err) MR_WARN_UNUSED;
-/* The same for the graph that the metadata of the scores at `other` names. */
-enum mr_status mr_meta_check_scores(struct mr_session *session, const char *path, const char *other,
-                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes `json` to FILE.meta.json of the file at `path` and replaces an existing one. Does
  * nothing where `path` is standard output, a pipe or a device. */

@@ -313,11 +313,7 @@ enum mr_status mr_session_publish_files(struct mr_session *session, enum mr_stat
                                         struct mr_error *err)
 {
     session->context.together = NULL;
-    if (status == MR_OK) {
-        return mr_publish_group_commit(&session->group, err);
-    }
-    mr_publish_group_abandon(&session->group);
-    return status;
+    return mr_publish_group_end(&session->group, status, err);
 }
 
 enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,

@@ -172,8 +172,8 @@ static enum mr_status read_start(struct mr_session *session, const struct mr_gra
                                  "the score is negative; a start takes scores that are not", *start,
                                  &found, err);
     if (status == MR_OK) {
-        status =
-            mr_meta_check_store(session, path, mr_store_get_info(graph->store), "the graph", err);
+        status = mr_meta_check_store(&session->context, path, mr_store_get_info(graph->store),
+                                     "the graph", err);
     }
     if (status == MR_OK) {
         status = complete(session, path, as_they_are, *start, n_pages, &found, err);

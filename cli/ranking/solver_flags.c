@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "cli/program/bound.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
+#include "library/bound.h"
 
 #define BESIDE_BYTES (UINT64_C(1) << 20)
 

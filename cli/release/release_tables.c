@@ -85,7 +85,7 @@ static enum mr_status write_statistics(struct mr_session *session,
 
     mr_release_path(path, level->prefix, MR_RELEASE_STATISTICS);
     mr_release_path(labels, level->prefix, MR_RELEASE_COMPONENTS);
-    enum mr_status status = mr_meta_read(session, labels, &components, err);
+    enum mr_status status = mr_meta_read(&session->context, labels, &components, err);
     if (status == MR_OK) {
         status = mr_output_open(&session->context, path, true, &output, err);
     }

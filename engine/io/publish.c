@@ -494,6 +494,16 @@ void mr_publish_group_abandon(struct mr_publish_group *group)
     group->n = 0;
 }
 
+enum mr_status mr_publish_group_end(struct mr_publish_group *group, enum mr_status status,
+                                    struct mr_error *err)
+{
+    if (status == MR_OK) {
+        return mr_publish_group_commit(group, err);
+    }
+    mr_publish_group_abandon(group);
+    return status;
+}
+
 void mr_publish_abandon(struct mr_publish *publish)
 {
     if (publish != NULL) {

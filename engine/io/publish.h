@@ -55,6 +55,9 @@ enum mr_status mr_publish_group_commit(struct mr_publish_group *group,
 
 /* Removes the waiting files. */
 void mr_publish_group_abandon(struct mr_publish_group *group);
+/* Commits if `status` is MR_OK; otherwise abandons and returns `status`. */
+enum mr_status mr_publish_group_end(struct mr_publish_group *group, enum mr_status status,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* A path beside the final location for a second temporary directory, which the caller makes and
  * which is removed with the first one. It lives until commit or abandon. */

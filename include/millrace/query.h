@@ -132,6 +132,36 @@ MR_API enum mr_status mr_store_export(const struct mr_context *context, struct m
                                       const struct mr_store_export_options *options,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- A page of HTML ---- */
+
+/* What a report shows. All fields are 0 by default. */
+struct mr_store_report_options {
+    size_t struct_size; /* sizeof(struct mr_store_report_options) */
+    bool force; /* replace existing files */
+    bool components; /* find the connected components, which reads the edges three more times */
+    unsigned top; /* best pages and hosts of a list, at most 1000; 0: 10 */
+    const char *const *scores; /* [n_scores] files of rankings of this store, with .meta.json */
+    unsigned n_scores; /* at most 4 */
+    double good_share; /* of all vertices, that the trusted ones stand in for; 0: as in the file */
+    const char *passes; /* a file of `pagerank --log`, for the convergence; NULL: none */
+    const char *charts; /* a directory that gets the pictures as SVG; NULL: none */
+    /* [n_command] words. With them the page says when and by which command it was made; NULL: it
+     * does not, and the same input gives the same bytes. */
+    const char *const *command;
+    size_t n_command;
+};
+
+/* Write a page of HTML about `store` to `path`, with its pictures inside and nothing to load: where
+ * its edges go, the best pages and hosts, distributions, how alike files of scores are, and what
+ * looks like spam. `options` may be NULL. Errors: USAGE when a file exists and `force` is not set;
+ * INPUT and CORRUPT for files and stores that cannot be read; BUDGET, INTERRUPTED. Memory: 14 bytes
+ * per vertex, 8 for each file of scores, 32 for several, 90 to 170 per host. Reads the edges three
+ * times. */
+MR_API enum mr_status mr_store_report(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_names *names, const char *path,
+                                      const struct mr_store_report_options *options,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 /* ---- Hosts ---- */
 
 struct mr_host_sums {

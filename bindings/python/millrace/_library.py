@@ -136,6 +136,15 @@ class ExportOptions(Sized):
         ("n_seeds", c_uint64)]
 
 
+class ReportOptions(Sized):
+    _c_name = "mr_store_report_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("force", c_bool), ("components", c_bool), ("top", c_uint),
+        ("scores", POINTER(c_char_p)), ("n_scores", c_uint), ("good_share", c_double),
+        ("passes", c_char_p), ("charts", c_char_p), ("command", POINTER(c_char_p)),
+        ("n_command", c_size_t)]
+
+
 class StoreFigures(Sized):
     _c_name = "mr_store_figures"
     _fields_ = [
@@ -313,7 +322,8 @@ class PrecedenceFileOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
-    AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, StoreFigures,
+    AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
+    StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
     HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
@@ -403,6 +413,7 @@ _FUNCTIONS = {
         _HANDLE, _HANDLE, _HANDLE, _HANDLE, c_uint32, c_bool, POINTER(VertexEdges), _ERR]),
     "mr_store_read_edges": (c_int, [_HANDLE, _HANDLE, PAIRS, c_void_p, _ERR]),
     "mr_store_export": (c_int, [_HANDLE, _HANDLE, _HANDLE, Needed, POINTER(ExportOptions), _ERR]),
+    "mr_store_report": (c_int, [_HANDLE, _HANDLE, _HANDLE, Needed, POINTER(ReportOptions), _ERR]),
     "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
     "mr_store_sum_hosts": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, c_int, c_bool, c_void_p, HOST, c_void_p, _ERR]),

@@ -56,6 +56,7 @@ _WORDS = [
     (r"--self-loops\b", r"drop_self_loops"),
     (r"leave out --resume\b", r"remove the file"),
     (r"--names and --no-weights\b", "names and weights=False"),
+    (r"--good-share\b", "good_share"),
     (r"--log-scale\b", "log"),
     (r"--per-host\b", "per_host"),
     (r"--no-weights leaves\b", "weights=False leaves"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 import weakref
@@ -630,6 +631,26 @@ class Store:
         self.context.handle.call(
             c.lib.mr_precedence_write, self.handle, self.names.handle, values, options, path, result, None)
         return result
+
+    def report(self, path: Path, scores: Union[Path, Sequence[Path]] = (), *, components: bool = False, top: int = 10,
+               good_share: float = 0, passes: Optional[Path] = None, charts: Optional[Path] = None,
+               stamp: bool = False, force: bool = False) -> None:
+        """Write a page of HTML about the store, with its pictures inside and nothing to load.
+
+        scores: up to 4 files of rankings of this store; those that the program wrote have a .meta.json beside
+        them, which the page needs for error bounds and spam mass. components: also find the connected
+        components. top: pages and hosts of a list, at most 1000. good_share: for spam mass, the share of
+        the pages that the trusted ones stand in for; 0: as in the file. passes: a file of `millrace
+        pagerank --log`. charts: a directory that gets the pictures as SVG. stamp: say when and by which
+        command the page was made. Reads the links three times, about three more for components.
+        """
+        files, command = paths(scores, "scores"), paths(sys.argv, "sys.argv") if truth(stamp, "stamp") else None
+        options = c.ReportOptions(
+            force=force, components=components, top=integer(c.c_uint, top, "top", 1), scores=files, n_scores=len(files),
+            good_share=good_share, passes=passes, charts=charts, n_command=len(command or ()))
+        if command is not None:
+            options.command = command
+        self.context.handle.call(c.lib.mr_store_report, self.handle, self.names.handle, path, options)
 
     def check(self, full: bool = False) -> None:
         """Verify every checksum; `full` decodes everything. CorruptError names file and offset."""

@@ -5,6 +5,7 @@ import gc
 import inspect
 import os
 import pathlib
+import sys
 import tempfile
 import unittest
 import warnings
@@ -485,6 +486,26 @@ class Rankings(InDirectory):
                     store.precedence(**{"scores": scores, **options})
             self.assertEqual(store.precedence({a2: 1, b: 2}, 2, pages=[a2, b]).tolist(),
                              [{a2: 2, b: 1}.get(store.names[v], 0) for v in range(4)])
+
+    def test_a_page_about_a_store(self):
+        page, ranks = self.path / "page.html", self.path / "ranks.tsv"
+        with millrace.build(SOURCES, TARGETS, names=NAMES) as store, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the scores have no .meta.json
+            store.pagerank().write(ranks)
+            store.report(page, ranks, components=True, top=2, charts=self.path / "charts")
+            text = page.read_text()
+            self.assertTrue(text.startswith("<!doctype html>") and text.endswith("</html>\n"), text[-100:])
+            for words in (f'href="{store.pagerank().top(1)[0][0]}"', "ranks.tsv", "bow-tie", '<svg id="degrees"'):
+                self.assertIn(words, text)
+            self.assertIn("degrees.svg", os.listdir(self.path / "charts"))
+            self.assertNotIn(sys.argv[0], text)
+            store.report(page, [ranks], stamp=True, force=True)
+            self.assertIn(" UTC, in ", page.read_text())
+            for options, message in (
+                    ({}, "force=True"), ({"top": 1001, "force": True}, "1000 pages"), ({"scores": [ranks] * 5}, "4 files"),
+                    ({"scores": "nowhere"}, "nowhere"), ({"good_share": 2}, "good_share"), ({"good_share": 0.5}, "good_share")):
+                with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
+                    store.report(page, **options)
 
     def test_the_next_pages_to_fetch(self):
         b, a1, a2, other = NAMES

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The section of a report about spam mass: which pages and hosts have much PageRank that does not
  * come from trusted pages. report_spam.c has the figures. */
-#include "cli/report/page.h"
+#include "library/report/page.h"
 
 static void write_intro(FILE *out, const struct mr_report *report)
 {

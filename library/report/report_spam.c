@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/report.h"
 #include "engine/base/memory.h"
+#include "library/report/report.h"
 
 static const char *meta_text(const struct mr_report_scores *scores, const char *key)
 {
@@ -62,22 +62,21 @@ static bool has_spam_mass(const struct mr_report_scores *trust)
 }
 
 /* Reads the PageRank of a file of `trustrank --spam-mass`: its first column. */
-static enum mr_status read_pagerank(struct mr_session *session, struct mr_report *report,
+static enum mr_status read_pagerank(const struct mr_context *context, struct mr_report *report,
                                     const char *path, struct mr_error *err)
 {
     const enum mr_status status =
-        mr_memory_alloc(session->context.memory, "PageRank of the trust",
-                        report->n_vertices * 8 + 8, &report->spam.own_pagerank, err);
+        mr_memory_alloc(context->memory, "PageRank of the trust", report->n_vertices * 8 + 8,
+                        &report->spam.own_pagerank, err);
 
     report->spam.pagerank = report->spam.own_pagerank;
-    return status == MR_OK
-               ? mr_scores_read(&session->context, path, "1", report->graph.names,
-                                report->n_vertices, report->spam.own_pagerank, NULL, err)
-               : status;
+    return status == MR_OK ? mr_scores_read(context, path, "1", report->names, report->n_vertices,
+                                            report->spam.own_pagerank, NULL, err)
+                           : status;
 }
 
 /* Finds the trust and its PageRank among the files; leaves spam->trust NULL where there is none. */
-static enum mr_status find_files(struct mr_session *session, struct mr_report *report,
+static enum mr_status find_files(const struct mr_context *context, struct mr_report *report,
                                  struct mr_error *err)
 {
     struct mr_report_spam *spam = &report->spam;
@@ -87,7 +86,7 @@ static enum mr_status find_files(struct mr_session *session, struct mr_report *r
         if (is_trust(trust) && has_spam_mass(trust)) {
             spam->trust = trust;
             spam->rank_sum = vector_sum(trust, 1);
-            return read_pagerank(session, report, trust->path, err);
+            return read_pagerank(context, report, trust->path, err);
         }
         for (unsigned k = 0; k < report->n_scores && is_trust(trust); k++) {
             if (is_pagerank_of(&report->scores[k], trust)) {
@@ -134,13 +133,13 @@ static void classify(struct mr_report *report, uint8_t *chosen)
     }
 }
 
-enum mr_status mr_report_read_spam(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_spam(const struct mr_context *context, struct mr_report *report,
                                    double good_share, struct mr_error *err)
 {
     struct mr_report_spam *spam = &report->spam;
     const uint64_t n = report->n_vertices;
     void *chosen = NULL;
-    enum mr_status status = find_files(session, report, err);
+    enum mr_status status = find_files(context, report, err);
 
     if (status == MR_OK && spam->trust == NULL && good_share > 0.0) {
         status =
@@ -158,13 +157,13 @@ enum mr_status mr_report_read_spam(struct mr_session *session, struct mr_report 
     spam->good_share = good_share > 0.0 ? good_share
                        : written > 0.0  ? written
                                         : (double)spam->n_trusted / (double)n;
-    status = mr_memory_alloc(session->context.memory, "suspicious pages", n / 8 + 1, &chosen, err);
+    status = mr_memory_alloc(context->memory, "suspicious pages", n / 8 + 1, &chosen, err);
     if (status == MR_OK) {
         memset(chosen, 0, n / 8 + 1);
         classify(report, chosen);
-        status = mr_report_find_top(session, report, spam->pagerank, chosen, spam->top,
+        status = mr_report_find_top(context, report, spam->pagerank, chosen, spam->top,
                                     &spam->n_top, err);
     }
-    mr_memory_free(session->context.memory, chosen);
+    mr_memory_free(context->memory, chosen);
     return status;
 }

@@ -3,9 +3,9 @@
  * best pages, levels, distributions, convergence. */
 #include <math.h>
 
-#include "cli/program/bound.h"
-#include "cli/report/chart.h"
-#include "cli/report/page.h"
+#include "library/bound.h"
+#include "library/report/chart.h"
+#include "library/report/page.h"
 
 static double meta_real(const struct mr_report_scores *scores, const char *key)
 {
@@ -191,7 +191,7 @@ static void write_convergence(FILE *out, const struct mr_report *report)
     double pass[4096], bound[4096];
     size_t n = 0;
     char line[512];
-    FILE *file = report->passes != NULL ? fopen(report->passes, "re") : NULL;
+    FILE *file = report->options->passes != NULL ? fopen(report->options->passes, "re") : NULL;
 
     while (file != NULL && n < 4096 && fgets(line, sizeof line, file) != NULL) {
         n += sscanf(line, "%lf %lf", &pass[n], &bound[n]) == 2;

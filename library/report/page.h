@@ -2,10 +2,10 @@
 /* The sections of the page of a report, as functions that write HTML to `out`. report_page.c puts
  * them in order; page_graph.c, page_scores.c, page_hosts.c and page_spam.c have one each. A full
  * stream is found by report_page.c at its end. page_parts.c has what all of them use. */
-#ifndef MR_CLI_REPORT_PAGE_H
-#define MR_CLI_REPORT_PAGE_H
+#ifndef MR_LIBRARY_REPORT_PAGE_H
+#define MR_LIBRARY_REPORT_PAGE_H
 
-#include "cli/report/report.h"
+#include "library/report/report.h"
 
 /* Escaped text; a reader may break the line after a slash or a full stop. */
 void mr_page_text(FILE *out, const char *string);

@@ -4,26 +4,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/program/meta.h"
-#include "cli/report/report.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
+#include "library/report/report.h"
 #include "millrace/levels.h"
 
-static enum mr_status describe(struct mr_session *session, struct mr_report *report,
+static enum mr_status describe(const struct mr_context *context, struct mr_report *report,
                                const struct mr_best_score *best, struct mr_report_page *page,
                                struct mr_error *err)
 {
-    struct mr_graph *graph = &report->graph;
     struct mr_degrees degrees = {0};
     const char *name = NULL;
     size_t bytes = 0;
-    enum mr_status status =
-        mr_vertex_degrees(&session->context, graph->store, best->vertex, &degrees, err);
+    enum mr_status status = mr_vertex_degrees(context, report->store, best->vertex, &degrees, err);
 
     if (status == MR_OK) {
-        status = mr_names_get(graph->names, best->vertex, &name, &bytes, err);
+        status = mr_names_get(report->names, best->vertex, &name, &bytes, err);
     }
     if (status != MR_OK) {
         return status;
@@ -37,7 +34,7 @@ static enum mr_status describe(struct mr_session *session, struct mr_report *rep
                               : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
 }
 
-enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_find_top(const struct mr_context *context, struct mr_report *report,
                                   const double *values, const uint8_t *chosen,
                                   struct mr_report_page top[MR_REPORT_TOP], uint64_t *n_top,
                                   struct mr_error *err)
@@ -47,28 +44,28 @@ enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *
         .name = "score", .type = MR_SCORES_DOUBLE, .values = values};
     uint64_t k = mr_min_u64(report->n_vertices, report->n_best);
     enum mr_status status =
-        mr_scores_best(&column, report->graph.names, report->n_vertices, chosen, best, &k, err);
+        mr_scores_best(&column, report->names, report->n_vertices, chosen, best, &k, err);
 
     while (status == MR_OK && *n_top < k) {
-        status = describe(session, report, &best[*n_top], &top[*n_top], err);
+        status = describe(context, report, &best[*n_top], &top[*n_top], err);
         ++*n_top;
     }
     return status;
 }
 
 /* The pages of each level of `precedence` by quantiles, and the scores at its ends. */
-static enum mr_status find_levels(struct mr_session *session, struct mr_report *report,
+static enum mr_status find_levels(const struct mr_context *context, struct mr_report *report,
                                   struct mr_report_scores *scores, struct mr_error *err)
 {
     const struct mr_precedence_options options = {.struct_size = sizeof options,
                                                   .n_levels = MR_REPORT_LEVELS};
     uint8_t *levels = NULL;
     enum mr_status status =
-        mr_memory_alloc(session->context.memory, "levels", report->n_vertices + 1, &levels, err);
+        mr_memory_alloc(context->memory, "levels", report->n_vertices + 1, &levels, err);
 
     if (status == MR_OK) {
-        status = mr_precedence_levels(&session->context, scores->values, report->n_vertices,
-                                      &options, levels, scores->level_pages, err);
+        status = mr_precedence_levels(context, scores->values, report->n_vertices, &options, levels,
+                                      scores->level_pages, err);
     }
     for (uint64_t v = 0; status == MR_OK && v < report->n_vertices; v++) {
         const unsigned level = levels[v] - 1u;
@@ -76,7 +73,7 @@ static enum mr_status find_levels(struct mr_session *session, struct mr_report *
         scores->level_least[level] = fmin(scores->level_least[level], score);
         scores->level_most[level] = fmax(scores->level_most[level], score);
     }
-    mr_memory_free(session->context.memory, levels);
+    mr_memory_free(context->memory, levels);
     return status;
 }
 
@@ -95,10 +92,10 @@ static void take(const struct mr_report *report, struct mr_report_scores *scores
     }
 }
 
-enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_scores(const struct mr_context *context, struct mr_report *report,
                                      const char *path, struct mr_error *err)
 {
-    struct mr_memory *memory = session->context.memory;
+    struct mr_memory *memory = context->memory;
     struct mr_report_scores *scores = &report->scores[report->n_scores];
     const uint64_t n = report->n_vertices;
     uint8_t *chosen = NULL;
@@ -115,29 +112,28 @@ enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_repor
     }
     if (status == MR_OK) {
         memset(chosen, 0, n / 8 + 1);
-        status = mr_scores_read(&session->context, path, NULL, report->graph.names, n,
-                                scores->values, NULL, err);
+        status = mr_scores_read(context, path, NULL, report->names, n, scores->values, NULL, err);
     }
     if (status == MR_OK) {
-        status = mr_meta_read(session, path, &scores->meta, err);
+        status = mr_meta_read(context, path, &scores->meta, err);
     }
     if (status == MR_OK) {
-        status = mr_meta_check_store(session, path, mr_store_get_info(report->graph.store),
-                                     mr_store_path(report->graph.store), err);
+        status = mr_meta_check_store(context, path, mr_store_get_info(report->store),
+                                     mr_store_path(report->store), err);
     }
     if (status == MR_OK) {
         take(report, scores, chosen);
-        status = mr_report_find_top(session, report, scores->values, chosen, scores->top,
+        status = mr_report_find_top(context, report, scores->values, chosen, scores->top,
                                     &scores->n_top, err);
     }
     if (status == MR_OK && scores->n_found == n) {
-        status = find_levels(session, report, scores, err);
+        status = find_levels(context, report, scores, err);
     }
     mr_memory_free(memory, chosen);
     return status;
 }
 
-enum mr_status mr_report_compare(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_compare(const struct mr_context *context, struct mr_report *report,
                                  struct mr_error *err)
 {
     const struct mr_compare_options options = {.struct_size = sizeof options,
@@ -147,7 +143,7 @@ enum mr_status mr_report_compare(struct mr_session *session, struct mr_report *r
     for (unsigned i = 1; i < report->n_scores && status == MR_OK; i++) {
         struct mr_report_scores *scores = &report->scores[i];
         scores->compared.struct_size = sizeof scores->compared;
-        status = mr_scores_compare(&session->context, report->scores[0].values, scores->values,
+        status = mr_scores_compare(context, report->scores[0].values, scores->values,
                                    report->n_vertices, &options, &scores->compared, err);
     }
     return status;

@@ -3,7 +3,7 @@
  * of their own: the same bytes. The drawing is plain: two axes with a grid, lines in four
  * colours with different dashes (so that they differ without colour), a legend. Numbers are
  * rounded to a tenth of a unit, which keeps a page small. */
-#include "cli/report/chart.h"
+#include "library/report/chart.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,14 +2,18 @@
 /* What a report of a store says: the figures that are collected from the store and from files of
  * scores (report_graph.c, report_hosts.c, report_scores.c, report_spam.c), and the page of HTML
  * that is written from them (report_page.c, page.h). */
-#ifndef MR_CLI_REPORT_REPORT_H
-#define MR_CLI_REPORT_REPORT_H
+#ifndef MR_LIBRARY_REPORT_REPORT_H
+#define MR_LIBRARY_REPORT_REPORT_H
 
 #include "algorithms/components/components.h"
-#include "cli/graph/graph.h"
-#include "cli/program/session.h"
+#include "engine/base/count_text.h"
+#include "engine/base/memory.h"
+#include "engine/names/names.h"
 #include "formats/score/scores.h"
+#include "formats/url/canonical.h"
+#include "library/score_meta.h"
 #include "library/spam_mass.h"
+#include "millrace/query.h"
 
 enum {
     MR_REPORT_MAP = 40, /* cells of the map of links in each direction */
@@ -81,7 +85,10 @@ struct mr_report_spam {
 };
 
 struct mr_report {
-    struct mr_graph graph;
+    const struct mr_store_report_options *options;
+    struct mr_store *store;
+    struct mr_names *names;
+    struct mr_canonical canonical; /* made the names */
     uint64_t n_vertices;
     unsigned n_best; /* pages and hosts of a list */
     struct mr_distribution in, out;
@@ -100,10 +107,7 @@ struct mr_report {
     struct mr_report_spam spam;
     struct mr_components components;
     bool has_components;
-    const char *passes; /* file of `pagerank --log`, or NULL */
-    const char *charts; /* directory for the charts, or NULL */
-    bool is_stamped; /* says when and how it was made */
-    double seconds;
+    double began;
 };
 
 /* The bin of a value above 0: eight for each power of two, from 2^-48 to 2^16. */
@@ -111,24 +115,24 @@ unsigned mr_report_bin(double value);
 double mr_report_bin_least(unsigned bin);
 
 /* Read the degrees and all links once, for the distributions and the map. */
-enum mr_status mr_report_read_graph(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_report *report,
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Find the hosts; read the links twice for links between hosts. Needs the scores and the spam mass,
  * if any. Does nothing where names have no hosts. Memory: 4 bytes per vertex and 88 per host; while
  * the names are read, 27 to 80 more per host. */
-enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_hosts(const struct mr_context *context, struct mr_report *report,
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Read one file of scores. Memory: 8 bytes per vertex, which stay. */
-enum mr_status mr_report_read_scores(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_scores(const struct mr_context *context, struct mr_report *report,
                                      const char *path, struct mr_error *err) MR_WARN_UNUSED;
 /* Compare all files with the first one, as `compare` does, equal scores in the order of the store.
  * Memory: 32 bytes per vertex. */
-enum mr_status mr_report_compare(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_compare(const struct mr_context *context, struct mr_report *report,
                                  struct mr_error *err) MR_WARN_UNUSED;
 /* Find spam mass, if the files of scores have PageRank and trust. `good_share` 0: as the file has
  * it, or the share of the trusted pages. Memory: 8 bytes per vertex where one file has both.
  * Errors: USAGE where `good_share` is given and there is no trust. */
-enum mr_status mr_report_read_spam(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_spam(const struct mr_context *context, struct mr_report *report,
                                    double good_share, struct mr_error *err) MR_WARN_UNUSED;
 /* A number of the metadata of scores; NaN if there is none. */
 double mr_report_real(const json_t *object, const char *key);
@@ -137,7 +141,7 @@ struct mr_spam mr_report_spam_at(const struct mr_report *report, uint32_t vertex
 
 /* Fills `top` with the pages of the largest `values` [n_vertices] that are chosen (a bit for each
  * vertex), best first. The caller frees the texts, also after an error. */
-enum mr_status mr_report_find_top(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_find_top(const struct mr_context *context, struct mr_report *report,
                                   const double *values, const uint8_t *chosen,
                                   struct mr_report_page top[MR_REPORT_TOP], uint64_t *n_top,
                                   struct mr_error *err) MR_WARN_UNUSED;
@@ -153,9 +157,8 @@ typedef double (*mr_host_value)(const struct mr_report_host *host);
 unsigned mr_report_best_hosts(const struct mr_report *report, mr_host_value value,
                               uint32_t best[MR_REPORT_TOP + 1]);
 
-/* Write the page about the store at `store` to `path`, and its charts. */
-enum mr_status mr_report_write(struct mr_session *session, const struct mr_report *report,
-                               const char *store, const char *path,
-                               struct mr_error *err) MR_WARN_UNUSED;
+/* Write the page to `path`, and its charts. */
+enum mr_status mr_report_write(const struct mr_context *context, const struct mr_report *report,
+                               const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

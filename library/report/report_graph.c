@@ -4,9 +4,9 @@
  * the store numbers its pages; it shows how near links are to each other on disk. */
 #include <math.h>
 
-#include "cli/report/report.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
+#include "library/report/report.h"
 
 unsigned mr_report_bin(double value)
 {
@@ -54,11 +54,10 @@ static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], size_t 
     return MR_OK;
 }
 
-enum mr_status mr_report_read_graph(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_report *report,
                                     struct mr_error *err)
 {
-    const struct mr_context *context = &session->context;
-    struct mr_store *store = report->graph.store;
+    struct mr_store *store = report->store;
     enum mr_status status =
         mr_degrees_read(context, store, MR_DEGREES_IN, take_degrees, &report->in, err);
 

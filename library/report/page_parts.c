@@ -3,9 +3,9 @@
  * distribution. */
 #include <string.h>
 
-#include "cli/report/chart.h"
-#include "cli/report/page.h"
 #include "formats/stream/name_text.h"
+#include "library/report/chart.h"
+#include "library/report/page.h"
 
 void mr_page_text(FILE *out, const char *string)
 {

@@ -4,8 +4,8 @@
  * links. */
 #include <stdlib.h>
 
-#include "cli/report/chart.h"
-#include "cli/report/page.h"
+#include "library/report/chart.h"
+#include "library/report/page.h"
 
 enum { FARM_LINKS = 100, FARM_PERCENT = 90 };
 

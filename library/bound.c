@@ -2,7 +2,7 @@
 /* Writes error bounds as text, for summaries and notes. A bound must stay a bound when it is
  * rounded to two digits, and printf rounds to the nearest number. So this file looks for the
  * next number of two digits until the text is not below the bound. */
-#include "cli/program/bound.h"
+#include "library/bound.h"
 
 #include <math.h>
 #include <stdio.h>

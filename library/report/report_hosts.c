@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/report.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "formats/url/host.h"
 #include "formats/url/host_numbers.h"
+#include "library/report/report.h"
 
 static void add_page(struct mr_report *report, uint32_t number, uint32_t vertex)
 {
@@ -54,13 +54,12 @@ static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor,
     return status;
 }
 
-static enum mr_status walk(struct mr_session *session, struct mr_report *report,
+static enum mr_status walk(const struct mr_context *context, struct mr_report *report,
                            struct mr_host_numbers *numbers, struct mr_error *err)
 {
     struct numbering numbering = {report, numbers};
     const enum mr_status status =
-        mr_names_walk(&session->context, report->graph.names, report->n_vertices, NULL, take_name,
-                      &numbering, err);
+        mr_names_walk(context, report->names, report->n_vertices, NULL, take_name, &numbering, err);
 
     report->n_hosts = mr_host_numbers_named(numbers) ? mr_host_numbers_count(numbers) : 0;
     return status;
@@ -217,34 +216,34 @@ static void end_counts(struct mr_report *report)
     }
 }
 
-static enum mr_status find_givers(struct mr_session *session, struct mr_report *report,
+static enum mr_status find_givers(const struct mr_context *context, struct mr_report *report,
                                   struct mr_error *err)
 {
-    struct mr_store *store = report->graph.store;
-    enum mr_status status = mr_edges_read(&session->context, store, take_votes, report, err);
+    struct mr_store *store = report->store;
+    enum mr_status status = mr_edges_read(context, store, take_votes, report, err);
 
     if (status == MR_OK) {
         begin_counts(report);
-        status = mr_edges_read(&session->context, store, take_counts, report, err);
+        status = mr_edges_read(context, store, take_counts, report, err);
         end_counts(report);
     }
     return status;
 }
 
-enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report *report,
+enum mr_status mr_report_read_hosts(const struct mr_context *context, struct mr_report *report,
                                     struct mr_error *err)
 {
-    struct mr_memory *memory = session->context.memory;
-    struct mr_store *store = report->graph.store;
+    struct mr_memory *memory = context->memory;
+    struct mr_store *store = report->store;
     struct mr_host_numbers *numbers = NULL;
 
     if (mr_store_get_info(store)->name_kind != MR_NAMES_TEXT) {
         return MR_OK;
     }
-    enum mr_status status = mr_host_numbers_open(memory, &report->graph.canonical, MR_FOLD_BY_HOST,
-                                                 0, 1, &numbers, err);
+    enum mr_status status =
+        mr_host_numbers_open(memory, &report->canonical, MR_FOLD_BY_HOST, 0, 1, &numbers, err);
     if (status == MR_OK) {
-        status = walk(session, report, numbers, err);
+        status = walk(context, report, numbers, err);
     }
     if (status == MR_OK && report->n_hosts > 0) {
         const struct mr_memory_wanted arrays[] = {
@@ -253,12 +252,12 @@ enum mr_status mr_report_read_hosts(struct mr_session *session, struct mr_report
         };
         status = mr_memory_arrays(memory, arrays, err);
         if (status == MR_OK) {
-            status = walk(session, report, numbers, err);
+            status = walk(context, report, numbers, err);
             choose_best(report);
         }
     }
     mr_host_numbers_close(numbers);
-    return status == MR_OK && report->n_hosts > 0 ? find_givers(session, report, err) : status;
+    return status == MR_OK && report->n_hosts > 0 ? find_givers(context, report, err) : status;
 }
 
 /* Does the name of a page begin with this scheme and host, and no port? */
@@ -277,12 +276,12 @@ enum mr_status mr_report_host_name(const struct mr_report *report, uint32_t host
     const char *page = NULL;
     size_t bytes = 0;
     const enum mr_status status =
-        mr_names_get(report->graph.names, report->hosts[host].first_vertex, &page, &bytes, err);
+        mr_names_get(report->names, report->hosts[host].first_vertex, &page, &bytes, err);
 
     if (status != MR_OK) {
         return status;
     }
-    const size_t n = mr_host_of_name(&report->graph.canonical, page, bytes, text, sizeof text);
+    const size_t n = mr_host_of_name(&report->canonical, page, bytes, text, sizeof text);
     *scheme = begins(page, bytes, "http://", text, n)    ? "http://"
               : begins(page, bytes, "https://", text, n) ? "https://"
                                                          : "";

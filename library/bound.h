@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Error bounds as text. */
-#ifndef MR_CLI_PROGRAM_BOUND_H
-#define MR_CLI_PROGRAM_BOUND_H
+#ifndef MR_LIBRARY_BOUND_H
+#define MR_LIBRARY_BOUND_H
 
 /* Writes `bound` (>= 0) with two digits, such as "8.8e-11". Rounds up, so that the printed
  * number is a bound as well. Writes "0" for 0 and "infinite" for a bound that is not finite.

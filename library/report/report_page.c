@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "cli/report/chart.h"
-#include "cli/report/page.h"
+#include "engine/base/clock.h"
 #include "formats/stream/output.h"
+#include "library/report/chart.h"
+#include "library/report/page.h"
 #include "millrace/version.h"
 
 static const char style[] =
@@ -48,7 +48,7 @@ static const char style[] =
     "svg.map{max-width:22rem}svg,table,dl,p{break-inside:avoid}h2,h3,p{break-after:avoid}}\n";
 
 /* The command line, as a shell takes it, and when it ran. */
-static void write_stamp(FILE *out, const struct mr_session *session, double seconds)
+static void write_stamp(FILE *out, const struct mr_store_report_options *options, double seconds)
 {
     const time_t now = time(NULL);
     struct tm day;
@@ -56,8 +56,8 @@ static void write_stamp(FILE *out, const struct mr_session *session, double seco
 
     (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", gmtime_r(&now, &day));
     (void)fprintf(out, " %s UTC, in %.3g s:<br><code>", date, seconds);
-    for (size_t i = 0; i < session->argc; i++) {
-        const char *word = session->argv[i], *rest = word;
+    for (size_t i = 0; i < options->n_command; i++) {
+        const char *word = options->command[i], *rest = word;
         const bool plain = *word != '\0' && strpbrk(word, " \t\n\"'\\`$&|;<>()*?[]{}~#!^") == NULL;
         (void)fputs(i > 0 ? " " : "", out);
         (void)fputs(plain ? "" : "&#39;", out);
@@ -75,10 +75,9 @@ static void write_stamp(FILE *out, const struct mr_session *session, double seco
     (void)fputs("</code>", out);
 }
 
-static enum mr_status write_page(FILE *out, const struct mr_session *session,
-                                 const struct mr_report *report, const char *store,
-                                 struct mr_error *err)
+static enum mr_status write_page(FILE *out, const struct mr_report *report, struct mr_error *err)
 {
+    const char *store = mr_store_path(report->store);
     enum mr_status status = MR_OK;
 
     (void)fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -106,19 +105,21 @@ static enum mr_status write_page(FILE *out, const struct mr_session *session,
     }
     (void)fprintf(out,
                   "</main>\n<footer class=\"soft\"><p>Made by millrace %s from the store %016llx.",
-                  MR_VERSION, (unsigned long long)mr_store_get_info(report->graph.store)->store_id);
-    if (report->is_stamped) {
-        write_stamp(out, session, report->seconds);
+                  MR_VERSION, (unsigned long long)mr_store_get_info(report->store)->store_id);
+    if (report->options->command != NULL) {
+        write_stamp(out, report->options, mr_now() - report->began);
     }
     (void)fputs("</p></footer>\n</body>\n</html>\n", out);
     return status;
 }
 
 /* Writes each picture of the page into a file, which its id names. */
-static enum mr_status write_charts(struct mr_session *session, const char *directory,
-                                   const char *page, struct mr_error *err)
+static enum mr_status write_charts(const struct mr_context *context,
+                                   const struct mr_store_report_options *options, const char *page,
+                                   struct mr_error *err)
 {
     static const char begin[] = "<svg id=\"", end[] = "</svg>\n";
+    const char *directory = options->charts;
     enum mr_status status = MR_OK;
 
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
@@ -127,19 +128,20 @@ static enum mr_status write_charts(struct mr_session *session, const char *direc
     while (status == MR_OK && (page = strstr(page, begin)) != NULL) {
         const char *name = page + sizeof begin - 1, *stop = strstr(page, end) + sizeof end - 1;
         char *path = NULL;
-        status = asprintf(&path, "%s/%.*s.svg", directory, (int)strcspn(name, "\""), name) < 0
-                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
-                     : mr_output_file(&session->context, path, session->flags.force, page,
-                                      (size_t)(stop - page), err);
+        status =
+            asprintf(&path, "%s/%.*s.svg", directory, (int)strcspn(name, "\""), name) < 0
+                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
+                : mr_output_file(context, path, options->force, page, (size_t)(stop - page), err);
         free(path);
         page = stop;
     }
     return status;
 }
 
-enum mr_status mr_report_write(struct mr_session *session, const struct mr_report *report,
-                               const char *store, const char *path, struct mr_error *err)
+enum mr_status mr_report_write(const struct mr_context *context, const struct mr_report *report,
+                               const char *path, struct mr_error *err)
 {
+    const struct mr_store_report_options *options = report->options;
     char *page = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&page, &bytes);
@@ -148,22 +150,16 @@ enum mr_status mr_report_write(struct mr_session *session, const struct mr_repor
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
     errno = 0;
-    enum mr_status status = write_page(out, session, report, store, err);
+    enum mr_status status = write_page(out, report, err);
     /* fprintf takes memory for numbers. Without it, it writes less, and the stream has no error. */
     const bool failed = ferror(out) != 0 || errno == ENOMEM;
     if ((fclose(out) != 0 || failed || page == NULL) && status == MR_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
     }
     if (status == MR_OK) {
-        mr_session_publish_together(session);
-        status = report->charts != NULL ? write_charts(session, report->charts, page, err) : MR_OK;
-        status = status == MR_OK ? mr_output_file(&session->context, path, session->flags.force,
-                                                  page, bytes, err)
+        status = options->charts != NULL ? write_charts(context, options, page, err) : MR_OK;
+        status = status == MR_OK ? mr_output_file(context, path, options->force, page, bytes, err)
                                  : status;
-        status = mr_session_publish(session, status, err);
-        if (status != MR_OK && report->charts != NULL) {
-            (void)rmdir(report->charts); /* succeeds only where nothing is in it */
-        }
     }
     free(page);
     return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of a report about the graph: figures, degrees, the map of links, the bow-tie. */
 
-#include "cli/report/chart.h"
-#include "cli/report/page.h"
+#include "library/report/chart.h"
+#include "library/report/page.h"
 
 static void count_fact(FILE *out, const char *label, uint64_t count)
 {
@@ -12,7 +12,7 @@ static void count_fact(FILE *out, const char *label, uint64_t count)
 
 void mr_page_write_facts(FILE *out, const struct mr_report *report)
 {
-    const struct mr_store_info *info = mr_store_get_info(report->graph.store);
+    const struct mr_store_info *info = mr_store_get_info(report->store);
     char bytes[32];
 
     (void)fputs("<dl class=\"facts\">\n", out);
@@ -88,7 +88,7 @@ static bool has_empty_end(const struct mr_report *report)
 
 void mr_page_write_map(FILE *out, const struct mr_report *report)
 {
-    const uint64_t n_edges = mr_store_get_info(report->graph.store)->n_edges;
+    const uint64_t n_edges = mr_store_get_info(report->store)->n_edges;
 
     (void)fprintf(
         out,

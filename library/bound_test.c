@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cli/program/bound.h"
+#include "library/bound.h"
 
 static void bounds_have_two_digits(void **state)
 {

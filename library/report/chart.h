@@ -2,8 +2,8 @@
 /* Charts as SVG: lines over linear or logarithmic axes, and maps of cells. A chart has plain
  * attributes, which librsvg, Inkscape and LaTeX draw as browsers do. The classes grid, s0 to s3, d0
  * to d3 and cell let the style of a page have other colours. */
-#ifndef MR_CLI_REPORT_CHART_H
-#define MR_CLI_REPORT_CHART_H
+#ifndef MR_LIBRARY_REPORT_CHART_H
+#define MR_LIBRARY_REPORT_CHART_H
 
 #include <stdbool.h>
 #include <stddef.h>

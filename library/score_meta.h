@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* FILE.meta.json beside a file of scores: what the program says of the run that made them. */
+#ifndef MR_LIBRARY_SCORE_META_H
+#define MR_LIBRARY_SCORE_META_H
+
+#include <jansson.h>
+
+#include "engine/store/store.h"
+
+/* FILE.meta.json of the file at `path`, as text that the caller frees; NULL: no memory. */
+char *mr_meta_path(const char *path);
+
+/* Reads FILE.meta.json of the file at `path`. The caller releases `*meta` with json_decref; it is
+ * NULL where the file does not exist or is not a JSON object below 1 MiB. Errors: BUDGET. */
+enum mr_status mr_meta_read(const struct mr_context *context, const char *path, json_t **meta,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* Sends a note if the metadata of the scores at `path` names another graph than that of `info`, or
+ * none. `of` is what the note calls the graph. Errors: BUDGET. */
+enum mr_status mr_meta_check_store(const struct mr_context *context, const char *path,
+                                   const struct mr_store_info *info, const char *of,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+/* The same for the graph that the metadata of the scores at `other` names. */
+enum mr_status mr_meta_check_scores(const struct mr_context *context, const char *path,
+                                    const char *other, struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
