@@ -10,7 +10,7 @@
 
 #include "engine/base/random.h"
 #include "engine/tile/keys.h"
-#include "generators/kron.h"
+#include "generators/generate.h"
 
 #define N_KEYS ((size_t)1 << 18)
 
@@ -99,10 +99,8 @@ static size_t kron_tile(uint64_t *state, const struct bench_stream *stream, uint
 {
     const unsigned scale =
         stream->band_bits > stream->stripe_bits ? stream->band_bits : stream->stripe_bits;
-    const struct mr_kron_options options = {.struct_size = sizeof options,
-                                            .scale = scale,
-                                            .edge_factor = 16,
-                                            .seed = mr_random_next(state)};
+    const struct mr_generator_options options = {
+        .scale = scale, .edge_factor = 16, .seed = mr_random_next(state)};
     const uint32_t targets = ((uint32_t)1 << stream->band_bits) - 1;
     const uint32_t sources = ((uint32_t)1 << stream->stripe_bits) - 1;
     struct mr_edge *edges = allocate(n_keys * sizeof *edges);

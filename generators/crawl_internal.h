@@ -4,7 +4,7 @@
 #define MR_GENERATORS_CRAWL_INTERNAL_H
 
 #include "engine/base/bytes.h"
-#include "generators/crawl.h"
+#include "generators/generate.h"
 
 struct mr_crawl {
     const struct mr_context *context;
@@ -22,5 +22,10 @@ static inline uint32_t mr_crawl_host(const struct mr_crawl *crawl, uint32_t page
     MR_FIND_LAST(low, high, middle, crawl->starts[middle] <= page);
     return low;
 }
+
+/* crawl_url.c: writes the URL of a page of a struct mr_crawl (struct mr_generator's `name`). URLs
+ * ascend in SURT order (formats/url/surt.h), so a store built from URLs has the same vertex
+ * numbers. O(log hosts). */
+size_t mr_crawl_url(const void *model, uint32_t page, char url[MR_GENERATOR_NAME_MAX_BYTES]);
 
 #endif

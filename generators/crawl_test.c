@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/base/memory.h"
-#include "generators/crawl.h"
+#include "generators/generate.h"
 
 struct graph {
     struct mr_edge *edges;
@@ -38,18 +38,16 @@ static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edg
 
 static struct graph make(uint64_t n_pages, uint64_t seed, unsigned threads)
 {
-    const struct mr_crawl_options options = {
-        .struct_size = sizeof options, .n_pages = n_pages, .seed = seed};
+    const struct mr_generator_options options = {.n_vertices = n_pages, .seed = seed};
     struct mr_context context = {.threads = threads};
-    struct mr_crawl *crawl = NULL;
+    struct mr_generator crawl;
     struct graph graph = {0};
     const struct mr_edge_sink sink = {.data = &graph, .take = take};
 
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_OK);
-    const struct mr_generator generator = mr_crawl_generator(crawl);
-    assert_int_equal(mr_generate(&context, &generator, &sink, NULL), MR_OK);
-    mr_crawl_destroy(crawl);
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_OK);
+    assert_int_equal(mr_generate(&context, &crawl, &sink, NULL), MR_OK);
+    mr_generator_close(&crawl);
     mr_memory_destroy(context.memory);
     return graph;
 }
@@ -288,24 +286,23 @@ static void test_its_figures_are_those_of_a_real_crawl(void **unused)
 static void test_urls_are_different_and_short(void **unused)
 {
     (void)unused;
-    const struct mr_crawl_options options = {
-        .struct_size = sizeof options, .n_pages = 50000, .seed = 9};
+    const struct mr_generator_options options = {.n_vertices = 50000, .seed = 9};
     struct mr_context context = {.threads = 1};
-    struct mr_crawl *crawl = NULL;
-    char before[MR_CRAWL_URL_MAX_BYTES] = {0}, url[MR_CRAWL_URL_MAX_BYTES];
+    struct mr_generator crawl;
+    char before[MR_GENERATOR_NAME_MAX_BYTES] = {0}, url[MR_GENERATOR_NAME_MAX_BYTES];
 
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_OK);
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_OK);
     for (uint32_t page = 0; page < 50000; page++) {
         memset(url, 0, sizeof url);
-        size_t bytes = mr_crawl_url(crawl, page, url);
-        assert_in_range(bytes, 16, MR_CRAWL_URL_MAX_BYTES - 1);
+        size_t bytes = crawl.name(crawl.model, page, url);
+        assert_in_range(bytes, 16, MR_GENERATOR_NAME_MAX_BYTES - 1);
         assert_int_equal(strlen(url), bytes);
         assert_int_equal(strncmp(url, "http://", 7), 0);
         assert_true(strcmp(before, url) != 0);
         memcpy(before, url, sizeof url);
     }
-    mr_crawl_destroy(crawl);
+    mr_generator_close(&crawl);
     mr_memory_destroy(context.memory);
 }
 
@@ -313,18 +310,18 @@ static void test_impossible_crawls_are_refused(void **unused)
 {
     (void)unused;
     struct mr_context context = {.threads = 1};
-    struct mr_crawl *crawl = NULL;
+    struct mr_generator crawl;
     struct mr_error err = {0};
-    struct mr_crawl_options options = {.struct_size = sizeof options};
+    struct mr_generator_options options = {0};
 
     assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_crawl_create(&context, &options, &crawl, &err), MR_ERROR_USAGE);
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, &err), MR_ERROR_USAGE);
     assert_string_equal(err.message, "a crawl has 1 to 4294967295 pages");
-    options.n_pages = (uint64_t)1 << 32;
-    assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_ERROR_USAGE);
-    options.n_pages = UINT32_MAX; /* the array of hosts exceeds the budget */
-    assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_ERROR_BUDGET);
-    mr_crawl_destroy(crawl);
+    options.n_vertices = (uint64_t)1 << 32;
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_ERROR_USAGE);
+    options.n_vertices = UINT32_MAX; /* the array of hosts exceeds the budget */
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_ERROR_BUDGET);
+    mr_generator_close(&crawl);
     mr_memory_destroy(context.memory);
 }
 

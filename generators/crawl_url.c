@@ -77,8 +77,9 @@ static char *put_host(const struct mr_crawl *crawl, uint32_t host, char *to)
     return put_text(to, domains[domain].name);
 }
 
-size_t mr_crawl_url(const struct mr_crawl *crawl, uint32_t page, char url[MR_CRAWL_URL_MAX_BYTES])
+size_t mr_crawl_url(const void *model, uint32_t page, char url[MR_GENERATOR_NAME_MAX_BYTES])
 {
+    const struct mr_crawl *crawl = model;
     uint32_t host = mr_crawl_host(crawl, page), local = page - crawl->starts[host];
     uint32_t directory = local / DIRECTORY_PAGES;
     char *to = put_text(url, "http://");
@@ -105,6 +106,6 @@ size_t mr_crawl_url(const struct mr_crawl *crawl, uint32_t page, char url[MR_CRA
         }
         to = put_text(to, ".html");
     }
-    assert((size_t)(to - url) <= MR_CRAWL_URL_MAX_BYTES);
+    assert((size_t)(to - url) <= MR_GENERATOR_NAME_MAX_BYTES);
     return (size_t)(to - url);
 }

@@ -19,6 +19,14 @@ void mr_edge_list_free(struct mr_edge_list *list)
     *list = (struct mr_edge_list){.memory = list->memory};
 }
 
+void mr_generator_close(struct mr_generator *generator)
+{
+    if (generator->close != NULL) {
+        generator->close(generator->model);
+    }
+    *generator = (struct mr_generator){0};
+}
+
 struct run {
     const struct mr_context *context;
     const struct mr_generator *generator;

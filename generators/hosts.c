@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The edges of a synthetic host graph (hosts.h), host by host. Two bitmaps and the first host of
- * each domain are in memory; all else comes from random numbers by counter, so threads can make any
- * hosts in any order. `millrace generate hosts` calls it. */
-#include "generators/hosts.h"
+/* A synthetic graph of hosts, with the figures that Common Crawl publishes of its host graphs
+ * (docs/generators.md): three quarters of the hosts were never fetched and have no out-edges, two
+ * hosts a domain, 35 edges a host, a strong component of a seventh of the hosts.
+ *
+ * Hosts are numbered in the order of their reversed names: top-level domains of fixed shares, in
+ * them domains of power-law sizes. Edges of a fetched host lead to hosts of its domain, to targets
+ * that hosts of a domain share, to popular hosts of the web and of its top-level domain, to
+ * neighbours that link back, and to hosts that no other one found. A share of the fetched hosts is
+ * never linked to. Each host's edges are a function of (hosts, edge factor, seed, host) in integer
+ * arithmetic, so the graph is the same on any number of threads and any machine.
+ *
+ * Edges are made host by host. They ascend, no edge repeats, none leads from a host to itself. Two
+ * bitmaps and the first host of each domain are in memory; all else comes from random numbers by
+ * counter, so threads can make any hosts in any order. `millrace generate hosts` calls it. */
+#include "generators/generate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +37,7 @@ enum {
     DOMAIN_PARTS = 20, /* a domain has at most this part of its top-level domain's hosts */
     DOMAIN_MAX_HOSTS = 1 << 20,
     NEIGHBOURS = 64, /* in blocks of so many hosts neighbours link to each other */
+    EDGE_FACTOR = 35, /* edges per host, about */
     UNIT_HOSTS = 2048,
     LEAST_LINKS = 3,
     LABEL_DIGITS = 7, /* of 32: more domains than hosts can be */
@@ -236,47 +248,19 @@ static void choose_links(struct mr_hosts *hosts)
     }
 }
 
-enum mr_status mr_hosts_create(const struct mr_context *context,
-                               const struct mr_hosts_options *options, struct mr_hosts **out,
-                               struct mr_error *err)
+static void close_hosts(void *model)
 {
-    if (options->n_hosts < 1000 || options->n_hosts > UINT32_MAX) {
-        return mr_error_set(err, MR_ERROR_USAGE, "a graph of hosts has 1000 to 4294967295 hosts");
-    }
-    if (options->edge_factor != 0 && (options->edge_factor < 4 || options->edge_factor > 1000)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "hosts have 4 to 1000 links each");
-    }
-    struct mr_hosts *hosts = calloc(1, sizeof *hosts);
-    *out = hosts;
-    if (hosts == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
-    }
-    hosts->context = context;
-    hosts->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
-    hosts->n = (uint32_t)options->n_hosts;
-    hosts->edge_factor =
-        options->edge_factor != 0 ? options->edge_factor : (uint64_t)MR_HOSTS_EDGE_FACTOR;
-    choose_stride(hosts);
-    choose_links(hosts);
-    enum mr_status status = make_domains(hosts, err);
-    if (status == MR_OK) {
-        status = choose_fetched(hosts, err);
-    }
-    return status;
+    struct mr_hosts *hosts = model;
+    mr_memory_free(hosts->context->memory, hosts->fetched);
+    mr_memory_free(hosts->context->memory, hosts->starts);
+    free(hosts);
 }
 
-void mr_hosts_destroy(struct mr_hosts *hosts)
+/* The reversed name of a host. Names ascend by their bytes, as the vertices of Common Crawl do. The
+ * first host of a domain is the domain. O(log domains). */
+static size_t write_name(const void *model, uint32_t host, char name[MR_GENERATOR_NAME_MAX_BYTES])
 {
-    if (hosts != NULL) {
-        mr_memory_free(hosts->context->memory, hosts->fetched);
-        mr_memory_free(hosts->context->memory, hosts->starts);
-        free(hosts);
-    }
-}
-
-size_t mr_hosts_name(const struct mr_hosts *hosts, uint32_t host,
-                     char name[MR_HOSTS_NAME_MAX_BYTES])
-{
+    const struct mr_hosts *hosts = model;
     static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
     const uint32_t domain = place_in(hosts->starts, hosts->n_domains, host);
     const uint32_t tld = place_in(hosts->tld_domain, N_TLDS, domain);
@@ -486,10 +470,34 @@ static enum mr_status make_unit(const void *model, uint64_t unit, void *scratch,
     return MR_OK;
 }
 
-struct mr_generator mr_hosts_generator(const struct mr_hosts *hosts)
+enum mr_status mr_hosts_open(const struct mr_context *context,
+                             const struct mr_generator_options *options, struct mr_generator *out,
+                             struct mr_error *err)
 {
-    return (struct mr_generator){.n_units = (hosts->n + (uint64_t)UNIT_HOSTS - 1) / UNIT_HOSTS,
+    *out = (struct mr_generator){0};
+    if (options->n_vertices < 1000 || options->n_vertices > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_USAGE, "a graph of hosts has 1000 to 4294967295 hosts");
+    }
+    if (options->edge_factor != 0 && (options->edge_factor < 4 || options->edge_factor > 1000)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "hosts have 4 to 1000 links each");
+    }
+    struct mr_hosts *hosts = calloc(1, sizeof *hosts);
+    if (hosts == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
+    }
+    hosts->context = context;
+    hosts->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
+    hosts->n = (uint32_t)options->n_vertices;
+    hosts->edge_factor = options->edge_factor != 0 ? options->edge_factor : (uint64_t)EDGE_FACTOR;
+    *out = (struct mr_generator){.n_units = mr_div_up(hosts->n, UNIT_HOSTS),
+                                 .n_vertices = hosts->n,
                                  .n_edges = hosts->n * hosts->edge_factor,
                                  .model = hosts,
-                                 .make = make_unit};
+                                 .make = make_unit,
+                                 .name = write_name,
+                                 .close = close_hosts};
+    choose_stride(hosts);
+    choose_links(hosts);
+    const enum mr_status status = make_domains(hosts, err);
+    return status == MR_OK ? choose_fetched(hosts, err) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host graph against its promises: order, no repetitions, names in the order of bytes, the same
  * for any number of threads, and the figures that it is fitted to. */
-#include "generators/hosts.h"
+#include "generators/generate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,16 +40,14 @@ static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edg
     return MR_OK;
 }
 
-static struct mr_hosts *make(struct mr_context *context, uint64_t n, struct taken *taken)
+static struct mr_generator make(struct mr_context *context, uint64_t n, struct taken *taken)
 {
-    const struct mr_hosts_options options = {
-        .struct_size = sizeof options, .n_hosts = n, .seed = 1};
-    struct mr_hosts *hosts = NULL;
+    const struct mr_generator_options options = {.n_vertices = n, .seed = 1};
+    struct mr_generator hosts;
 
-    assert_int_equal(mr_hosts_create(context, &options, &hosts, NULL), MR_OK);
-    const struct mr_generator generator = mr_hosts_generator(hosts);
+    assert_int_equal(mr_hosts_open(context, &options, &hosts, NULL), MR_OK);
     const struct mr_edge_sink sink = {.data = taken, .take = take};
-    assert_int_equal(mr_generate(context, &generator, &sink, NULL), MR_OK);
+    assert_int_equal(mr_generate(context, &hosts, &sink, NULL), MR_OK);
     return hosts;
 }
 
@@ -60,13 +58,13 @@ static void edges_ascend_and_none_repeats(void **state)
     (void)state;
 
     assert_true(test_context_open(&context, 1u << 30, 1));
-    struct mr_hosts *hosts = make(&context, 100003, &one);
+    struct mr_generator hosts = make(&context, 100003, &one);
     uint8_t *has_link = calloc(1, 100003);
     assert_non_null(has_link);
     for (size_t i = 0; i < one.n; i++) {
         const struct mr_edge edge = one.edges[i];
         assert_true(edge.source != edge.target && edge.target < 100003);
-        assert_true(mr_hosts_is_fetched(hosts, (uint32_t)edge.source));
+        assert_true(mr_hosts_is_fetched(hosts.model, (uint32_t)edge.source));
         assert_true(
             i == 0 || one.edges[i - 1].source < edge.source ||
             (one.edges[i - 1].source == edge.source && one.edges[i - 1].target < edge.target));
@@ -76,9 +74,10 @@ static void edges_ascend_and_none_repeats(void **state)
         assert_true(has_link[v]); /* a file of edges has all hosts */
     }
     free(has_link);
-    mr_hosts_destroy(hosts);
+    mr_generator_close(&hosts);
     context.threads = 3;
-    mr_hosts_destroy(make(&context, 100003, &three));
+    hosts = make(&context, 100003, &three);
+    mr_generator_close(&hosts);
     assert_int_equal(one.n, three.n);
     assert_true(one.hash == three.hash);
     free(one.edges);
@@ -88,20 +87,19 @@ static void edges_ascend_and_none_repeats(void **state)
 
 static void names_ascend_by_bytes(void **state)
 {
-    const struct mr_hosts_options options = {
-        .struct_size = sizeof options, .n_hosts = 200000, .seed = 2};
-    char names[2][MR_HOSTS_NAME_MAX_BYTES + 1] = {"", ""};
+    const struct mr_generator_options options = {.n_vertices = 200000, .seed = 2};
+    char names[2][MR_GENERATOR_NAME_MAX_BYTES + 1] = {"", ""};
     struct mr_context context;
-    struct mr_hosts *hosts = NULL;
+    struct mr_generator hosts;
     (void)state;
 
     assert_true(test_context_open(&context, 1u << 30, 1));
-    assert_int_equal(mr_hosts_create(&context, &options, &hosts, NULL), MR_OK);
+    assert_int_equal(mr_hosts_open(&context, &options, &hosts, NULL), MR_OK);
     for (uint32_t v = 0; v < 200000; v++) {
-        names[v & 1][mr_hosts_name(hosts, v, names[v & 1])] = '\0';
+        names[v & 1][hosts.name(hosts.model, v, names[v & 1])] = '\0';
         assert_true(v == 0 || strcmp(names[(v + 1) & 1], names[v & 1]) < 0);
     }
-    mr_hosts_destroy(hosts);
+    mr_generator_close(&hosts);
     test_context_close(&context);
 }
 
@@ -114,30 +112,30 @@ static void figures_are_those_of_common_crawl(void **state)
     (void)state;
 
     assert_true(test_context_open(&context, (uint64_t)2 << 30, 2));
-    struct mr_hosts *hosts = make(&context, N, &taken);
+    struct mr_generator hosts = make(&context, N, &taken);
     for (uint32_t v = 0; v < N; v++) {
-        fetched += mr_hosts_is_fetched(hosts, v);
+        fetched += mr_hosts_is_fetched(hosts.model, v);
     }
     assert_in_range(fetched, 57500, 67500); /* 24.8% */
     assert_in_range(taken.n, 31 * (uint64_t)N, 39 * (uint64_t)N); /* 34.9 a host */
-    mr_hosts_destroy(hosts);
+    mr_generator_close(&hosts);
     free(taken.edges);
     test_context_close(&context);
 }
 
 static void wrong_numbers_are_refused(void **state)
 {
-    struct mr_hosts_options options = {.struct_size = sizeof options, .n_hosts = 999};
+    struct mr_generator_options options = {.n_vertices = 999};
     struct mr_context context;
-    struct mr_hosts *hosts = NULL;
+    struct mr_generator hosts;
     (void)state;
 
     assert_true(test_context_open(&context, 64u << 20, 1));
-    assert_int_equal(mr_hosts_create(&context, &options, &hosts, NULL), MR_ERROR_USAGE);
-    options.n_hosts = 2000;
+    assert_int_equal(mr_hosts_open(&context, &options, &hosts, NULL), MR_ERROR_USAGE);
+    options.n_vertices = 2000;
     options.edge_factor = 3;
-    assert_int_equal(mr_hosts_create(&context, &options, &hosts, NULL), MR_ERROR_USAGE);
-    assert_null(hosts);
+    assert_int_equal(mr_hosts_open(&context, &options, &hosts, NULL), MR_ERROR_USAGE);
+    assert_null(hosts.model);
     test_context_close(&context);
 }
 

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kronecker edges, four levels of the recursion per random draw. `millrace generate` and the
- * benchmarks use them.
+/* Kronecker (R-MAT) graphs as Graph500 and GAP define them: the standard synthetic benchmark.
+ *
+ * A graph has 2^scale vertices and edge_factor * 2^scale edges. Each edge chooses one quadrant per
+ * bit with probabilities 0.57, 0.19, 0.19, 0.05. A fixed bijection that depends on the seed
+ * scrambles vertex ids. Every edge is a function of (seed, its number), so the graph is the same on
+ * any number of threads. Source: Chakrabarti, Zhan, Faloutsos 2004; Graph500 specification 2.0, GAP
+ * benchmark suite.
+ *
+ * `millrace generate` and the benchmarks use it. Four levels of the recursion take one random draw.
  *
  * An edge is `scale` independent choices among four quadrants. Four choices together have 256
  * outcomes. An alias table (Walker 1974, Vose 1991) turns one 32-bit random number into one of
@@ -11,9 +18,10 @@
  *
  * Random numbers are splitmix64 by counter (random.h): word j of edge e is mr_random_mix(mix(seed)
  * + (4 e + j + 1) * golden). */
-#include "generators/kron.h"
+#include "generators/generate.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/random.h"
@@ -109,11 +117,10 @@ static void make_cells(struct cell cells[N_OUTCOMES])
     }
 }
 
-static void make_generator(const struct mr_kron_options *options, struct generator *generator)
+static void make_generator(const struct mr_generator_options *options, struct generator *generator)
 {
     uint64_t key = mr_random_mix(options->seed + GOLDEN);
 
-    assert(options->struct_size == sizeof *options);
     assert(options->scale >= 1 && options->scale <= MAX_SCALE);
     make_cells(generator->cells);
     generator->key = key;
@@ -185,7 +192,7 @@ static void make_edges(const struct generator *generator, uint64_t first, uint64
     }
 }
 
-void mr_kron_edges(const struct mr_kron_options *options, uint64_t first, uint64_t count,
+void mr_kron_edges(const struct mr_generator_options *options, uint64_t first, uint64_t count,
                    struct mr_edge *edges)
 {
     struct generator generator;
@@ -194,7 +201,7 @@ void mr_kron_edges(const struct mr_kron_options *options, uint64_t first, uint64
     make_edges(&generator, first, count, edges);
 }
 
-uint32_t mr_kron_vertex(const struct mr_kron_options *options, uint32_t vertex)
+uint32_t mr_kron_vertex(const struct mr_generator_options *options, uint32_t vertex)
 {
     struct generator generator;
 
@@ -202,11 +209,10 @@ uint32_t mr_kron_vertex(const struct mr_kron_options *options, uint32_t vertex)
     return generator.scrambled ? (uint32_t)scramble(&generator, vertex) : vertex;
 }
 
-static enum mr_status count_edges(const struct mr_kron_options *options, uint64_t *n_edges,
+static enum mr_status count_edges(const struct mr_generator_options *options, uint64_t *n_edges,
                                   struct mr_error *err)
 {
-    if (options->struct_size != sizeof *options || options->scale < 1 ||
-        options->scale > MAX_SCALE) {
+    if (options->scale < 1 || options->scale > MAX_SCALE) {
         return mr_error_set(err, MR_ERROR_USAGE, "the scale of a Kronecker graph is 1 to %u",
                             MAX_SCALE);
     }
@@ -232,20 +238,29 @@ static enum mr_status make_unit(const void *model, uint64_t unit, void *scratch,
     return status;
 }
 
-enum mr_status mr_kron_generate(const struct mr_context *context,
-                                const struct mr_kron_options *options,
-                                const struct mr_edge_sink *sink, struct mr_error *err)
+enum mr_status mr_kron_open(const struct mr_context *context,
+                            const struct mr_generator_options *options, struct mr_generator *out,
+                            struct mr_error *err)
 {
-    struct model model;
-    enum mr_status status = count_edges(options, &model.n_edges, err);
+    uint64_t n_edges = 0;
 
-    if (status != MR_OK || model.n_edges == 0) {
+    (void)context;
+    *out = (struct mr_generator){0};
+    const enum mr_status status = count_edges(options, &n_edges, err);
+    if (status != MR_OK) {
         return status;
     }
-    make_generator(options, &model.generator);
-    const struct mr_generator generator = {.n_units = mr_div_up(model.n_edges, UNIT_EDGES),
-                                           .n_edges = model.n_edges,
-                                           .model = &model,
-                                           .make = make_unit};
-    return mr_generate(context, &generator, sink, err);
+    struct model *model = calloc(1, sizeof *model);
+    if (model == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a generator");
+    }
+    model->n_edges = n_edges;
+    make_generator(options, &model->generator);
+    *out = (struct mr_generator){.n_units = mr_div_up(n_edges, UNIT_EDGES),
+                                 .n_vertices = (uint64_t)1 << options->scale,
+                                 .n_edges = n_edges,
+                                 .model = model,
+                                 .make = make_unit,
+                                 .close = free};
+    return MR_OK;
 }

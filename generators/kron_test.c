@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "engine/base/memory.h"
-#include "generators/kron.h"
+#include "generators/generate.h"
 
 /* A sink that stores the edges. */
 struct memory_of_edges {
@@ -32,13 +32,23 @@ static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edg
     return MR_OK;
 }
 
-static struct mr_kron_options make_options(unsigned scale, uint64_t seed, bool keep_order)
+static struct mr_generator_options make_options(unsigned scale, uint64_t seed, bool keep_order)
 {
-    return (struct mr_kron_options){.struct_size = sizeof(struct mr_kron_options),
-                                    .scale = scale,
-                                    .edge_factor = 16,
-                                    .seed = seed,
-                                    .keep_order = keep_order};
+    return (struct mr_generator_options){
+        .scale = scale, .edge_factor = 16, .seed = seed, .keep_order = keep_order};
+}
+
+static enum mr_status generate(const struct mr_context *context,
+                               const struct mr_generator_options *options,
+                               const struct mr_edge_sink *sink, struct mr_error *err)
+{
+    struct mr_generator generator;
+    enum mr_status status = mr_kron_open(context, options, &generator, err);
+    if (status == MR_OK) {
+        status = mr_generate(context, &generator, sink, err);
+    }
+    mr_generator_close(&generator);
+    return status;
 }
 
 /* Stores and figures in documents were made from these edges, so they must never change. An
@@ -57,7 +67,7 @@ static void test_edges_never_change(void **unused)
     struct mr_edge edges[1000];
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct mr_kron_options options = make_options(cases[i].scale, 42, cases[i].keep_order);
+        struct mr_generator_options options = make_options(cases[i].scale, 42, cases[i].keep_order);
         uint64_t sum = 0;
 
         mr_kron_edges(&options, 123456789, 1000, edges);
@@ -71,7 +81,7 @@ static void test_edges_never_change(void **unused)
 static void test_an_edge_depends_on_its_number_only(void **unused)
 {
     (void)unused;
-    const struct mr_kron_options options = make_options(18, 3, false);
+    const struct mr_generator_options options = make_options(18, 3, false);
     struct mr_edge whole[500], part[500];
 
     mr_kron_edges(&options, 1000, 500, whole);
@@ -90,7 +100,7 @@ static void test_seeds_give_different_graphs(void **unused)
     unsigned equal = 0;
 
     for (uint64_t seed = 0; seed < 2; seed++) {
-        const struct mr_kron_options options = make_options(24, seed, true);
+        const struct mr_generator_options options = make_options(24, seed, true);
 
         mr_kron_edges(&options, 0, 1000, edges[seed]);
     }
@@ -108,7 +118,7 @@ static void test_choices_have_their_probabilities(void **unused)
     (void)unused;
     enum { SCALE = 15, N = 1 << 20, BATCH = 1 << 12 };
     static const double probability[4] = {0.57, 0.19, 0.19, 0.05};
-    const struct mr_kron_options options = make_options(SCALE, 9, true);
+    const struct mr_generator_options options = make_options(SCALE, 9, true);
     static uint32_t counts[SCALE][SCALE][4][4];
     static struct mr_edge edges[BATCH];
 
@@ -149,7 +159,7 @@ static void test_ids_are_in_range_for_every_scale(void **unused)
 
     for (unsigned scale = 1; scale <= 31; scale++) {
         for (int keep_order = 0; keep_order < 2; keep_order++) {
-            const struct mr_kron_options options = make_options(scale, scale, keep_order != 0);
+            const struct mr_generator_options options = make_options(scale, scale, keep_order != 0);
             uint64_t all = 0;
 
             mr_kron_edges(&options, 0, 20000, edges);
@@ -169,7 +179,7 @@ static void test_the_scramble_is_a_bijection(void **unused)
 
     for (unsigned scale = 1; scale <= 16; scale++) {
         for (uint64_t seed = 0; seed < 8; seed++) {
-            const struct mr_kron_options options = make_options(scale, seed, false);
+            const struct mr_generator_options options = make_options(scale, seed, false);
 
             memset(seen, 0, (size_t)1 << 16);
             for (uint32_t v = 0; v < 1u << scale; v++) {
@@ -190,7 +200,7 @@ static void test_the_scramble_leaves_no_neighbours(void **unused)
 {
     (void)unused;
     enum { SCALE = 22, N = 2000 };
-    const struct mr_kron_options options = make_options(SCALE, 1, false);
+    const struct mr_generator_options options = make_options(SCALE, 1, false);
 
     for (unsigned in = 0; in < SCALE; in++) {
         unsigned flips[SCALE] = {0};
@@ -213,7 +223,7 @@ static void test_generate_feeds_all_edges_in_order(void **unused)
 {
     (void)unused;
     static const unsigned threads[] = {1, 2, 3, 8};
-    const struct mr_kron_options options = make_options(16, 5, false);
+    const struct mr_generator_options options = make_options(16, 5, false);
     const uint64_t n_edges = (uint64_t)16 << 16;
     struct mr_edge *expected = malloc(n_edges * sizeof *expected);
     struct memory_of_edges all = {.room = n_edges, .edges = malloc(n_edges * sizeof *expected)};
@@ -225,17 +235,17 @@ static void test_generate_feeds_all_edges_in_order(void **unused)
     for (unsigned i = 0; i < 4; i++) {
         context.threads = threads[i];
         all.n_edges = 0;
-        assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_OK);
+        assert_int_equal(generate(&context, &options, &sink, NULL), MR_OK);
         assert_int_equal(all.n_edges, n_edges);
         assert_memory_equal(all.edges, expected, n_edges * sizeof *expected);
     }
     all.n_edges = 0;
     all.fails_at = 300000;
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_ERROR_BUDGET);
+    assert_int_equal(generate(&context, &options, &sink, NULL), MR_ERROR_BUDGET);
     volatile sig_atomic_t cancel = 1;
     context.cancel = &cancel;
     all.n_edges = 0;
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_INTERRUPTED);
+    assert_int_equal(generate(&context, &options, &sink, NULL), MR_INTERRUPTED);
     mr_memory_destroy(context.memory); /* asserts that everything was freed */
     free(all.edges);
     free(expected);
@@ -247,23 +257,23 @@ static void test_impossible_graphs_are_refused(void **unused)
     struct mr_context context = {.threads = 1};
     struct memory_of_edges all = {0};
     const struct mr_edge_sink sink = {.data = &all, .take = take};
-    struct mr_kron_options options = make_options(0, 1, false);
+    struct mr_generator_options options = make_options(0, 1, false);
     struct mr_error err = {0};
 
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, &err), MR_ERROR_USAGE);
+    assert_int_equal(generate(&context, &options, &sink, &err), MR_ERROR_USAGE);
     assert_string_equal(err.message, "the scale of a Kronecker graph is 1 to 31");
     options.scale = 32;
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_ERROR_USAGE);
+    assert_int_equal(generate(&context, &options, &sink, NULL), MR_ERROR_USAGE);
     options.scale = 31;
     options.edge_factor = UINT64_MAX / 2;
     mr_error_clear(&err);
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, &err), MR_ERROR_USAGE);
+    assert_int_equal(generate(&context, &options, &sink, &err), MR_ERROR_USAGE);
     assert_string_equal(err.message,
                         "a graph has at most 2^48 edges; choose a smaller edge factor");
     options.edge_factor = ((uint64_t)1 << 17) + 1;
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_ERROR_USAGE);
+    assert_int_equal(generate(&context, &options, &sink, NULL), MR_ERROR_USAGE);
     options.edge_factor = 0; /* vertices without edges are allowed */
-    assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_OK);
+    assert_int_equal(generate(&context, &options, &sink, NULL), MR_OK);
 }
 
 int main(void)

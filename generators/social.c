@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A synthetic social network: the edges of any unit of ranks, without the units before. `millrace
- * generate` calls it. Vertices are ranked by weight, rank 0 is the heaviest; ids are the scrambled
- * ranks.
+/* A synthetic social network with the size and shape of SNAP's soc-LiveJournal1: 4,847,571 vertices
+ * and 68,993,773 different directed edges. 518,382 of them are self-loops, and 74.8% of the others
+ * are reciprocated. In- and out-degrees have tails like the published ones (docs/generators.md).
+ *
+ * A friendship is a pair of edges; every other edge has one direction. Edges are drawn by the
+ * weights of vertices. No edge appears twice, because a rule gives each pair of vertices to one of
+ * the two, either as a friendship or as a one-way edge. Deterministic in integer arithmetic, the
+ * same on any number of threads. Sources of the figures:
+ * snap.stanford.edu/data/soc-LiveJournal1.html, and konect.cc/networks/soc-LiveJournal1.
+ *
+ * The file makes the edges of any unit of ranks, without the units before, in no order, about 0.25
+ * us per edge on one core. Vertices are ranked by weight, rank 0 is the heaviest; ids are the
+ * scrambled ranks.
  *
  *     ranks   0 ............................... n_active ......... n
  *             begin friendships and one-way     only followed, by
@@ -11,7 +21,7 @@
  * friendship or for a one-way edge. So no edge can appear twice, whatever partners the owners draw.
  * The number of edges of each kind that a rank begins is a difference of rounded cumulative
  * weights, so these numbers add up exactly. */
-#include "generators/social.h"
+#include "generators/generate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -176,59 +186,12 @@ static enum mr_status make_weights(struct mr_social *social, struct mr_error *er
     return MR_OK;
 }
 
-enum mr_status mr_social_create(const struct mr_context *context,
-                                const struct mr_social_options *options, struct mr_social **out,
-                                struct mr_error *err)
+static void close_social(void *model)
 {
-    *out = NULL;
-    assert(options->struct_size == sizeof *options);
-    uint32_t n = options->n_vertices != 0 ? options->n_vertices : MR_SOCIAL_VERTICES;
-    if (n < 1000 || n > MR_SOCIAL_VERTICES) {
-        return mr_error_set(err, MR_ERROR_USAGE, "this network has 1000 to %u vertices",
-                            MR_SOCIAL_VERTICES);
-    }
-    struct mr_social *social = calloc(1, sizeof *social);
-    if (social == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a generator");
-    }
-    social->context = context;
-    social->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
-    social->n = n;
-    social->n_active = n - (uint32_t)((uint64_t)n * ONLY_FOLLOWED_IN_1000 / 1000);
-    social->n_self_loops = part(MR_SOCIAL_SELF_LOOPS, n, MR_SOCIAL_VERTICES);
-    social->n_friendships = part(N_FRIENDSHIPS, n, MR_SOCIAL_VERTICES);
-    social->n_one_way = part(N_ONE_WAY, n, MR_SOCIAL_VERTICES);
-    make_scramble(social);
-    enum mr_status status = make_weights(social, err);
-    if (status != MR_OK) {
-        mr_social_destroy(social);
-        return status;
-    }
-    social->n_following = social->n_one_way - count_lonely(social);
-    assert(social->n_following < social->n_one_way &&
-           social->n_following / 2 > n - social->n_active);
-    social->n_units = mr_div_up(2 * social->n_friendships + social->n_one_way, UNIT_EDGES);
-    *out = social;
-    return MR_OK;
-}
-
-void mr_social_destroy(struct mr_social *social)
-{
-    if (social != NULL) {
-        mr_memory_free(social->context->memory, social->guide);
-        mr_memory_free(social->context->memory, social->cumulative);
-        free(social);
-    }
-}
-
-uint32_t mr_social_vertices(const struct mr_social *social)
-{
-    return social->n;
-}
-
-uint64_t mr_social_edges(const struct mr_social *social)
-{
-    return social->n_self_loops + 2 * social->n_friendships + social->n_one_way;
+    struct mr_social *social = model;
+    mr_memory_free(social->context->memory, social->guide);
+    mr_memory_free(social->context->memory, social->cumulative);
+    free(social);
 }
 
 /* ---- Edges ---- */
@@ -361,13 +324,43 @@ static enum mr_status make_unit(const void *model, uint64_t unit, void *scratch,
     return status;
 }
 
-struct mr_generator mr_social_generator(const struct mr_social *social)
+enum mr_status mr_social_open(const struct mr_context *context,
+                              const struct mr_generator_options *options, struct mr_generator *out,
+                              struct mr_error *err)
 {
-    return (struct mr_generator){
-        .n_units = social->n_units,
-        .n_edges = mr_social_edges(social),
-        .model = social,
-        .scratch_bytes = sizeof(struct scratch),
-        .make = make_unit,
-    };
+    const uint64_t n = options->n_vertices != 0 ? options->n_vertices : MR_SOCIAL_VERTICES;
+
+    *out = (struct mr_generator){0};
+    if (n < 1000 || n > MR_SOCIAL_VERTICES) {
+        return mr_error_set(err, MR_ERROR_USAGE, "this network has 1000 to %u vertices",
+                            MR_SOCIAL_VERTICES);
+    }
+    struct mr_social *social = calloc(1, sizeof *social);
+    if (social == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a generator");
+    }
+    social->context = context;
+    social->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
+    social->n = (uint32_t)n;
+    social->n_active = social->n - (uint32_t)(n * ONLY_FOLLOWED_IN_1000 / 1000);
+    social->n_self_loops = part(MR_SOCIAL_SELF_LOOPS, n, MR_SOCIAL_VERTICES);
+    social->n_friendships = part(N_FRIENDSHIPS, n, MR_SOCIAL_VERTICES);
+    social->n_one_way = part(N_ONE_WAY, n, MR_SOCIAL_VERTICES);
+    social->n_units = mr_div_up(2 * social->n_friendships + social->n_one_way, UNIT_EDGES);
+    *out = (struct mr_generator){.n_units = social->n_units,
+                                 .n_vertices = n,
+                                 .n_edges = social->n_self_loops + 2 * social->n_friendships +
+                                            social->n_one_way,
+                                 .model = social,
+                                 .scratch_bytes = sizeof(struct scratch),
+                                 .make = make_unit,
+                                 .close = close_social};
+    make_scramble(social);
+    const enum mr_status status = make_weights(social, err);
+    if (status == MR_OK) {
+        social->n_following = social->n_one_way - count_lonely(social);
+        assert(social->n_following < social->n_one_way &&
+               social->n_following / 2 > n - social->n_active);
+    }
+    return status;
 }

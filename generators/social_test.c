@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/base/memory.h"
-#include "generators/social.h"
+#include "generators/generate.h"
 
 struct graph {
     uint64_t *edges; /* [n_edges] source << 32 | target */
@@ -33,22 +33,20 @@ static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edg
 
 static struct graph make(uint32_t n_vertices, uint64_t seed, unsigned threads)
 {
-    const struct mr_social_options options = {
-        .struct_size = sizeof options, .n_vertices = n_vertices, .seed = seed};
+    const struct mr_generator_options options = {.n_vertices = n_vertices, .seed = seed};
     struct mr_context context = {.threads = threads};
-    struct mr_social *social = NULL;
+    struct mr_generator social;
     struct graph graph = {0};
     const struct mr_edge_sink sink = {.data = &graph, .take = take};
 
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_social_create(&context, &options, &social, NULL), MR_OK);
-    assert_int_equal(mr_social_vertices(social), n_vertices);
-    graph.room = mr_social_edges(social);
+    assert_int_equal(mr_social_open(&context, &options, &social, NULL), MR_OK);
+    assert_int_equal(social.n_vertices, n_vertices);
+    graph.room = social.n_edges;
     graph.edges = malloc(graph.room * sizeof *graph.edges);
-    const struct mr_generator generator = mr_social_generator(social);
-    assert_int_equal(mr_generate(&context, &generator, &sink, NULL), MR_OK);
+    assert_int_equal(mr_generate(&context, &social, &sink, NULL), MR_OK);
     assert_int_equal(graph.n_edges, graph.room);
-    mr_social_destroy(social);
+    mr_generator_close(&social);
     mr_memory_destroy(context.memory);
     return graph;
 }
@@ -144,13 +142,13 @@ static void test_threads_do_not_show_and_seeds_do(void **unused)
 static void test_too_few_vertices_are_refused(void **unused)
 {
     (void)unused;
-    const struct mr_social_options options = {.struct_size = sizeof options, .n_vertices = 999};
+    const struct mr_generator_options options = {.n_vertices = 999};
     struct mr_context context = {.threads = 1};
-    struct mr_social *social = NULL;
+    struct mr_generator social;
     struct mr_error err = {0};
-    assert_int_equal(mr_social_create(&context, &options, &social, &err), MR_ERROR_USAGE);
+    assert_int_equal(mr_social_open(&context, &options, &social, &err), MR_ERROR_USAGE);
     assert_string_equal(err.message, "this network has 1000 to 4847571 vertices");
-    assert_null(social);
+    assert_null(social.model);
 }
 
 int main(void)

@@ -11,10 +11,7 @@
 #include "formats/graph/pair_writer.h"
 #include "formats/stream/output.h"
 #include "formats/url/surt.h"
-#include "generators/crawl.h"
-#include "generators/hosts.h"
-#include "generators/kron.h"
-#include "generators/social.h"
+#include "generators/generate.h"
 
 enum { MAX_SCALE = 31 };
 
@@ -86,99 +83,31 @@ static const struct mr_option output_options[] = {
 enum kind { KRON, RMAT, CRAWL, SOCIAL, HOSTS };
 #define KINDS "kron|rmat|crawl|livejournal-like|hosts"
 
-struct graph {
-    enum kind kind;
-    struct mr_kron_options kron;
-    struct mr_crawl *crawl;
-    struct mr_social *social;
-    struct mr_hosts *hosts;
-    uint64_t n_vertices;
-    uint64_t n_edges; /* approximate */
+static const mr_generator_open openers[] = {
+    [KRON] = mr_kron_open,     [RMAT] = mr_kron_open,   [CRAWL] = mr_crawl_open,
+    [SOCIAL] = mr_social_open, [HOSTS] = mr_hosts_open,
 };
 
-static void graph_close(struct graph *graph)
-{
-    mr_crawl_destroy(graph->crawl);
-    mr_social_destroy(graph->social);
-    mr_hosts_destroy(graph->hosts);
-}
-
-static enum mr_status graph_open(const struct mr_context *context,
+static enum mr_status open_graph(const struct mr_context *context,
                                  const struct generate_flags *flags, enum kind kind,
-                                 struct graph *graph, struct mr_error *err)
+                                 struct mr_generator *graph, struct mr_error *err)
 {
-    const struct mr_crawl_options crawl = {.struct_size = sizeof crawl,
-                                           .n_pages = flags->pages,
-                                           .seed = flags->seed,
-                                           .frontier = flags->frontier};
-    const struct mr_social_options social = {.struct_size = sizeof social, .seed = flags->seed};
-    const bool has_factor = flags->edge_factor != UINT64_MAX;
-    const struct mr_hosts_options hosts = {.struct_size = sizeof hosts,
-                                           .n_hosts = flags->hosts,
-                                           .edge_factor = has_factor ? flags->edge_factor : 0,
-                                           .seed = flags->seed};
-    const uint64_t edge_factor = has_factor ? flags->edge_factor : 16;
-    enum mr_status status = MR_OK;
+    const uint64_t usual_factor = kind == HOSTS ? 0 : 16;
+    const struct mr_generator_options options = {
+        .seed = flags->seed,
+        .n_vertices = kind == HOSTS ? flags->hosts : flags->pages,
+        .scale = (unsigned)flags->scale,
+        .edge_factor = flags->edge_factor != UINT64_MAX ? flags->edge_factor : usual_factor,
+        .frontier = flags->frontier};
 
-    *graph = (struct graph){.kind = kind};
-    switch (kind) {
-    case KRON:
-    case RMAT:
-        graph->kron = (struct mr_kron_options){.struct_size = sizeof graph->kron,
-                                               .scale = (unsigned)flags->scale,
-                                               .edge_factor = edge_factor,
-                                               .seed = flags->seed};
-        graph->n_vertices = (uint64_t)1 << flags->scale;
-        graph->n_edges = edge_factor << flags->scale;
-        break;
-    case CRAWL:
-        status = mr_crawl_create(context, &crawl, &graph->crawl, err);
-        graph->n_vertices = flags->pages;
-        graph->n_edges = 10 * flags->pages;
-        break;
-    case SOCIAL:
-        status = mr_social_create(context, &social, &graph->social, err);
-        if (status == MR_OK) {
-            graph->n_vertices = mr_social_vertices(graph->social);
-            graph->n_edges = mr_social_edges(graph->social);
-        }
-        break;
-    case HOSTS:
-        status = mr_hosts_create(context, &hosts, &graph->hosts, err);
-        graph->n_vertices = flags->hosts;
-        graph->n_edges = (has_factor ? edge_factor : MR_HOSTS_EDGE_FACTOR) * flags->hosts;
-        break;
-    }
-    return status;
+    return openers[kind](context, &options, graph, err);
 }
-
-static enum mr_status graph_generate(const struct mr_context *context, const struct graph *graph,
-                                     const struct mr_edge_sink *sink, struct mr_error *err)
-{
-    if (graph->kind == KRON || graph->kind == RMAT) {
-        return mr_kron_generate(context, &graph->kron, sink, err);
-    }
-    const struct mr_generator generator = graph->kind == CRAWL ? mr_crawl_generator(graph->crawl)
-                                          : graph->kind == HOSTS
-                                              ? mr_hosts_generator(graph->hosts)
-                                              : mr_social_generator(graph->social);
-    return mr_generate(context, &generator, sink, err);
-}
-
-static size_t name_page(const void *data, uint32_t page, char *name)
-{
-    const struct graph *graph = data;
-    return graph->hosts != NULL ? mr_hosts_name(graph->hosts, page, name)
-                                : mr_crawl_url(graph->crawl, page, name);
-}
-_Static_assert(MR_HOSTS_NAME_MAX_BYTES <= MR_PAIR_NAME_MAX_BYTES, "a host is a name");
-_Static_assert(MR_CRAWL_URL_MAX_BYTES <= MR_PAIR_NAME_MAX_BYTES, "a URL is a name");
 
 /* ---- Into a store ---- */
 
 struct named_build {
     struct mr_build *build;
-    const struct graph *graph;
+    const struct mr_generator *graph;
 };
 
 /* Names the pages as a build from a file of URLs does. */
@@ -186,15 +115,16 @@ static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t
                                  struct mr_error *err)
 {
     const struct named_build *named = data;
-    char url[MR_PAIR_NAME_MAX_BYTES];
+    const struct mr_generator *graph = named->graph;
+    char url[MR_GENERATOR_NAME_MAX_BYTES];
     enum mr_status status = MR_OK;
 
     for (size_t i = 0; status == MR_OK && i < n_edges; i++) {
         struct mr_edge edge;
-        size_t bytes = name_page(named->graph, (uint32_t)edges[i].source, url);
+        size_t bytes = graph->name(graph->model, (uint32_t)edges[i].source, url);
         status = mr_build_name(named->build, url, bytes, &edge.source, err);
         if (status == MR_OK) {
-            bytes = name_page(named->graph, (uint32_t)edges[i].target, url);
+            bytes = graph->name(graph->model, (uint32_t)edges[i].target, url);
             status = mr_build_name(named->build, url, bytes, &edge.target, err);
         }
         if (status == MR_OK) {
@@ -205,9 +135,10 @@ static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t
 }
 
 static enum mr_status into_store(struct mr_session *session, const struct generate_flags *flags,
-                                 const struct graph *graph, struct mr_error *err)
+                                 enum kind kind, const struct mr_generator *graph,
+                                 struct mr_error *err)
 {
-    const uint32_t key = graph->hosts != NULL ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
+    const uint32_t key = kind == HOSTS ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
     const struct mr_build_options options = {
         .struct_size = sizeof options,
         .ids = flags->urls ? MR_IDS_TEXT : MR_IDS_DENSE,
@@ -236,7 +167,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         status = mr_build_expect(build, graph->n_edges, false, err);
     }
     if (status == MR_OK) {
-        status = graph_generate(&session->context, graph, &sink, err);
+        status = mr_generate(&session->context, graph, &sink, err);
     }
     status = mr_build_finish(build, status, &summary, err);
     if (status != MR_OK) {
@@ -263,20 +194,20 @@ static bool is_file(const char *path, enum mr_pair_format *format)
 }
 
 static enum mr_status into_file(struct mr_session *session, const struct generate_flags *flags,
-                                const struct graph *graph, enum mr_pair_format format,
+                                const struct mr_generator *graph, enum mr_pair_format format,
                                 struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
     struct mr_pairs written = {.path = flags->output,
                                .format = format,
                                .force = flags->common.force,
-                               .namer = flags->urls ? name_page : NULL,
-                               .namer_data = graph};
+                               .namer = flags->urls ? graph->name : NULL,
+                               .namer_data = graph->model};
     const struct mr_edge_sink sink = mr_pairs_sink(&written);
     const double started = mr_now();
     char pairs[32], vertices[32];
 
-    enum mr_status status = graph_generate(context, graph, &sink, err);
+    enum mr_status status = mr_generate(context, graph, &sink, err);
     if (status != MR_OK) {
         return status;
     }
@@ -297,15 +228,15 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
 
 /* Writes the vertices of a graph of hosts. */
 static enum mr_status write_names(struct mr_session *session, const struct generate_flags *flags,
-                                  const struct graph *graph, struct mr_error *err)
+                                  const struct mr_generator *graph, struct mr_error *err)
 {
     struct mr_output *output = NULL;
-    char name[MR_PAIR_NAME_MAX_BYTES];
+    char name[MR_GENERATOR_NAME_MAX_BYTES];
     enum mr_status status =
         mr_output_open(&session->context, flags->names, flags->common.force, &output, err);
 
     for (uint64_t v = 0; v < graph->n_vertices && status == MR_OK; v++) {
-        const size_t bytes = name_page(graph, (uint32_t)v, name);
+        const size_t bytes = graph->name(graph->model, (uint32_t)v, name);
         status = v % 65536 == 0 ? mr_context_poll(&session->context, err) : MR_OK;
         if (status == MR_OK) {
             status = mr_output_print(output, err, "%llu\t%.*s\n", (unsigned long long)v, (int)bytes,
@@ -398,7 +329,7 @@ static enum mr_status check_file(const struct generate_flags *flags, enum mr_pai
 }
 
 static enum mr_status estimate(struct mr_session *session, const struct generate_flags *flags,
-                               const struct graph *graph, bool to_file, struct mr_error *err)
+                               const struct mr_generator *graph, bool to_file, struct mr_error *err)
 {
     const struct mr_estimate result =
         to_file ? (struct mr_estimate){.memory_bytes = MR_MEMORY_FLOOR_BYTES}
@@ -408,8 +339,8 @@ static enum mr_status estimate(struct mr_session *session, const struct generate
 
 /* Makes the graph and its names: the names are complete before the graph is published. */
 static enum mr_status make(struct mr_session *session, const struct generate_flags *flags,
-                           const struct graph *graph, bool to_file, enum mr_pair_format format,
-                           struct mr_error *err)
+                           enum kind kind, const struct mr_generator *graph, bool to_file,
+                           enum mr_pair_format format, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
@@ -419,7 +350,7 @@ static enum mr_status make(struct mr_session *session, const struct generate_fla
     }
     if (status == MR_OK) {
         status = to_file ? into_file(session, flags, graph, format, err)
-                         : into_store(session, flags, graph, err);
+                         : into_store(session, flags, kind, graph, err);
     }
     return flags->names != NULL ? mr_session_publish_files(session, status, err) : status;
 }
@@ -430,7 +361,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const struct generate_flags *flags = data;
     enum kind kind;
     enum mr_pair_format format = MR_PAIRS_TEXT;
-    struct graph graph = {0};
+    struct mr_generator graph = {0};
 
     enum mr_status status = check(flags, parsed->operands[0], &kind, err);
     if (status != MR_OK) {
@@ -441,13 +372,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = check_file(flags, format, err);
     }
     if (status == MR_OK) {
-        status = graph_open(&session->context, flags, kind, &graph, err);
+        status = open_graph(&session->context, flags, kind, &graph, err);
     }
     if (status == MR_OK) {
         status = flags->common.estimate ? estimate(session, flags, &graph, to_file, err)
-                                        : make(session, flags, &graph, to_file, format, err);
+                                        : make(session, flags, kind, &graph, to_file, format, err);
     }
-    graph_close(&graph);
+    mr_generator_close(&graph);
     return status;
 }
 

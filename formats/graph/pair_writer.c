@@ -12,7 +12,7 @@
 #include "engine/base/memory.h"
 #include "formats/stream/output_parts.h"
 
-enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_PAIR_NAME_MAX_BYTES + 1) };
+enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_GENERATOR_NAME_MAX_BYTES + 1) };
 
 struct writer {
     const struct mr_context *context;

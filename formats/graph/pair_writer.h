@@ -12,9 +12,8 @@ enum mr_pair_format {
     MR_PAIRS_U32 /* source and target, 32 bits each, little-endian */
 };
 
-/* Writes the name of `vertex` to `name[MR_PAIR_NAME_MAX_BYTES]` and returns its length.
+/* Writes the name of `vertex` to `name[MR_GENERATOR_NAME_MAX_BYTES]` and returns its length.
  * Thread-safe. */
-#define MR_PAIR_NAME_MAX_BYTES 128u
 typedef size_t (*mr_pair_namer)(const void *data, uint32_t vertex, char *name);
 
 struct mr_pairs {

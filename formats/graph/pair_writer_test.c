@@ -37,7 +37,7 @@ static const struct mr_generator generator = {.n_units = N_UNITS, .make = make_u
 
 static size_t name(const void *data, uint32_t vertex, char *to)
 {
-    return (size_t)snprintf(to, MR_PAIR_NAME_MAX_BYTES, "%s%u", (const char *)data, vertex);
+    return (size_t)snprintf(to, MR_GENERATOR_NAME_MAX_BYTES, "%s%u", (const char *)data, vertex);
 }
 
 /* The expected bytes of the file, by printf. */
