@@ -40,7 +40,7 @@ static enum mr_status read_once(const struct mr_context *context, const char *pa
 {
     const struct mr_graph_sink sink = {.data = count, .edges = count_edges};
     struct mr_edge_text_summary summary = {0};
-    struct mr_edge_text_options text = {.struct_size = sizeof text};
+    struct mr_edge_text_options text = {0};
     struct mr_graph_probe probe = {.path = path, .file_bytes = 0};
     const struct mr_graph_format *format = NULL;
     struct mr_input *input = NULL;
@@ -58,12 +58,8 @@ static enum mr_status read_once(const struct mr_context *context, const char *pa
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0, "text of two columns is not for this");
     }
     if (status == MR_OK) {
-        const struct mr_graph_request request = {.struct_size = sizeof request,
-                                                 .context = context,
-                                                 .path = path,
-                                                 .input = input,
-                                                 .text = &text,
-                                                 .summary = &summary};
+        const struct mr_graph_request request = {
+            .context = context, .path = path, .input = input, .text = &text, .summary = &summary};
         status = mr_graph_reader_open(format, &request, &head, &reader, err);
     }
     if (status == MR_OK) {

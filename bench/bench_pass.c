@@ -312,10 +312,8 @@ static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
  * take the rest of the memory. */
 static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
 {
-    struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .no_pinning = true,
-                                      .relaxes = bench->options.relax,
-                                      .sweeps = bench->options.relax};
+    struct mr_pass_options options = {
+        .no_pinning = true, .relaxes = bench->options.relax, .sweeps = bench->options.relax};
     enum mr_status status =
         mr_pass_open(&bench->context, bench->store, &options, &bench->cold, err);
 

@@ -91,7 +91,6 @@ static enum mr_status begin(struct source *source, const char *path,
     }
     source->has_weights = has_weights;
     struct mr_build_options options = {
-        .struct_size = sizeof options,
         .ids = ids == MR_IDS_SPARSE && o->n_vertices > 0 ? MR_IDS_DENSE : ids,
         .n_vertices = o->n_vertices,
         .lists_names = listed,

@@ -6,7 +6,7 @@
 enum mr_status mr_store_build_reverse(const struct mr_context *context, struct mr_store *store,
                                       const char *path, bool force, struct mr_error *err)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options, .force = force};
+    const struct mr_build_options options = {.force = force};
 
     return mr_transpose(context, store, path, &options, NULL, err);
 }

@@ -384,7 +384,7 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
 static enum mr_status make_temporary(struct export *export, bool reversed, struct mr_store **made,
                                      struct mr_error *err)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options};
+    const struct mr_build_options options = {0};
     const struct mr_context *context = &export->context;
     char *path = NULL;
     enum mr_status status = MR_OK;
@@ -503,7 +503,6 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
 static enum mr_status write_graph(struct export *export, struct mr_error *err)
 {
     const struct mr_graph_output output = {
-        .struct_size = sizeof output,
         .context = &export->context,
         .format = export->format->name,
         .path = export->path,
@@ -519,13 +518,12 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
     };
     enum mr_status status = export->format->open(&output, &export->writer, err);
 
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = export->format->wants == MR_WANTS_PAIRS
+                     ? mr_edges_read_either(&export->context, export->store, export->weighted,
+                                            write_pairs, export, err)
+                     : write_lists(export, err);
     }
-    status = export->format->wants == MR_WANTS_PAIRS
-                 ? mr_edges_read_either(&export->context, export->store, export->weighted,
-                                        write_pairs, export, err)
-                 : write_lists(export, err);
     if (status != MR_OK) {
         export->format->abandon(export->writer);
         return status;

@@ -48,7 +48,6 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
     struct mr_canonical canonical = {0};
     struct mr_output *members = NULL;
     struct mr_fold_options options = {
-        .struct_size = sizeof options,
         .group = mr_host_group_reversed,
         .name_key_number = mr_canonical_number(&reversed),
         .weights = wanted->weights,

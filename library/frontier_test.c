@@ -71,7 +71,7 @@ static void crawl_open(struct opic_fixture *f, unsigned number, struct crawl *cr
     for (uint32_t v = 0; v < n; v++) {
         assert_true((crawl->graph.degree[crawl->position[v]] > 0) == (v < crawl->n_core));
     }
-    const struct mr_build_options options = {.struct_size = sizeof options, .force = true};
+    const struct mr_build_options options = {.force = true};
     (void)test_dir_path(&f->dir, "reverse.mill", path);
     assert_int_equal(mr_transpose(&f->context, crawl->graph.store, path, &options, NULL, NULL),
                      MR_OK);

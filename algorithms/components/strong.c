@@ -112,7 +112,7 @@ static void best_of_band(void *data, const struct mr_pass_band *band)
 /* The vertex that is left with the largest product of its degrees. */
 static enum mr_status choose_pivot(struct mr_component_search *search, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+    const struct mr_pass_options options = {.no_pinning = true};
     struct pivot pivot = {.search = search};
     const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                       .out_degrees = true,

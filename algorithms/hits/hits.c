@@ -47,9 +47,7 @@ static unsigned choose_slots(const struct mr_hits_options *options)
 
 static struct mr_pass_options pass_options(const struct mr_hits_options *options)
 {
-    return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
-                                    .no_pinning = options->no_pinning,
-                                    .decode_pinned = true};
+    return (struct mr_pass_options){.no_pinning = options->no_pinning, .decode_pinned = true};
 }
 
 /* Bands of the transpose that links lead to: those of the vertices that have out-links. */

@@ -248,7 +248,7 @@ static void test_hits(void **unused)
         struct fixture f;
         const uint32_t n = 5 + random_below(60);
         make_graph(&f, n, n * 4, round % 2);
-        const struct mr_build_options transpose = {.struct_size = sizeof transpose};
+        const struct mr_build_options transpose = {0};
         struct mr_store *plain = NULL, *reversed;
         struct mr_hits_options o;
         struct mr_hits_result result;

@@ -80,7 +80,7 @@ static void take_degrees(void *data, const struct mr_pass_band *band)
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
                                    struct mr_salsa_result *result, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+    const struct mr_pass_options options = {.no_pinning = true};
     const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
                                      .out_degrees = true,
                                      .in_degrees = true,
@@ -103,7 +103,7 @@ static enum mr_status begin(const struct mr_context *context, struct mr_store *s
                             uint64_t vertex_bytes, struct mr_salsa_result *result,
                             struct mr_error *err)
 {
-    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+    const struct mr_pass_options options = {.no_pinning = true};
     const struct mr_store_info *info = mr_store_get_info(store);
     *result = (struct mr_salsa_result){.memory = context->memory, .n_vertices = info->n_vertices};
     const uint64_t needs = MR_MEMORY_RESERVE_BYTES + info->index_bytes +

@@ -151,7 +151,7 @@ static enum mr_status find_self_loops(struct mr_opic *opic, struct mr_error *err
 
 static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)
 {
-    struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+    struct mr_pass_options options = {.no_pinning = true};
     enum mr_status status = MR_OK;
     if (opic->options.internal != NULL) { /* the memory for pinned blocks goes to the larger pass */
         status = mr_pass_open(opic->context, opic->options.internal, &options, &opic->internal_pass,
@@ -304,7 +304,7 @@ void mr_opic_destroy(struct mr_opic *opic)
 uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_opic_options *options)
 {
-    const struct mr_pass_options pass = {.struct_size = sizeof pass, .may_skip = true};
+    const struct mr_pass_options pass = {.may_skip = true};
     const uint64_t n = info->n_vertices, length = mr_pass_vector_length(info);
     const uint64_t slack = UINT64_C(2) << 20; /* for rounding to memory pages */
     uint64_t bytes = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) + 21 * n +

@@ -124,8 +124,7 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
                                struct proving *proving, struct mr_certify_figures *proof,
                                struct mr_pass_figures *passes, struct mr_error *err)
 {
-    const struct mr_pass_options pass_options = {.struct_size = sizeof pass_options,
-                                                 .no_pinning = true};
+    const struct mr_pass_options pass_options = {.no_pinning = true};
     struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                 .x = proving->x,
                                 .out_degrees = true,

@@ -154,7 +154,6 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
     const uint64_t scores =
         mr_rank_may_stream(info, options) || frontier <= history ? 0 : frontier - history;
     return (struct mr_pass_options){
-        .struct_size = sizeof(struct mr_pass_options),
         .no_pinning = options->no_pinning,
         .decode_pinned = true,
         .relaxes = options->iterations == 0,
@@ -170,7 +169,7 @@ uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_pass_options pass = pass_options(info, options, batch);
-    const struct mr_pass_options plain = {.struct_size = sizeof plain};
+    const struct mr_pass_options plain = {0};
     /* One vector of a batch may need a second copy and its active stripes. */
     const bool may_spread = batch == 1 && options->dangling != MR_DANGLING_UNIFORM;
     const uint64_t copies = options->iterations > 0 || may_spread ? 2 : 1;

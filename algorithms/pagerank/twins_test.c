@@ -30,7 +30,7 @@ struct matrix {
 static void make_twins(struct test_graph *graph, const struct mr_vertex_weight *teleport,
                        uint64_t n_teleport, struct mr_twins *twins)
 {
-    const struct mr_pass_options options = {.struct_size = sizeof options};
+    const struct mr_pass_options options = {0};
     const struct mr_store_info *info = mr_store_get_info(graph->store);
     struct mr_pass *pass = NULL;
     uint64_t *values = malloc(mr_pass_vector_length(info) * sizeof *values);

@@ -213,12 +213,10 @@ const struct mr_command mr_command_append = {
                 .topic = "inputs",
                 .base = offsetof(struct append_flags, import)},
                MR_COMMON_GROUP_WITHOUT("force")},
-    .defaults = &append_defaults,
-    .flags_bytes = sizeof append_defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operand_files = MR_OPERANDS_LISTED,
     .list_files = list_files,
     .operands = "a store, then input files (- for standard input)",
-    .run = run_append,
+    MR_COMMAND_RUNS(append_defaults, run_append),
 };

@@ -55,8 +55,7 @@ static enum mr_status time_passes(struct bench *bench, bool pinned, double *resu
 {
     const struct mr_context *context = &bench->session->context;
     const struct mr_store_info *info = mr_store_get_info(bench->store);
-    const struct mr_pass_options options = {
-        .struct_size = sizeof options, .no_pinning = !pinned, .decode_pinned = pinned};
+    const struct mr_pass_options options = {.no_pinning = !pinned, .decode_pinned = pinned};
     double seconds[MAX_ROUNDS];
     struct mr_pass *pass = NULL;
     void *x = NULL;
@@ -190,10 +189,8 @@ const struct mr_command mr_command_bench = {
                 "  millrace bench web.mill --threads 1 --json\n",
     .groups = {{.title = "Options", .options = bench_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("tmp")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -133,10 +133,8 @@ const struct mr_command mr_command_build = {
                 .topic = "inputs",
                 .base = offsetof(struct build_flags, import)},
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "an input file (- for standard input)",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

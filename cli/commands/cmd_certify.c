@@ -327,7 +327,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     if (status == MR_OK && flags->common.estimate) {
         const struct mr_store_info *info = mr_store_get_info(mr_graph_links(&graph));
-        const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+        const struct mr_pass_options options = {.no_pinning = true};
         const struct mr_estimate estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES + mr_pass_vector_length(info) * sizeof(double) +
                             mr_pass_minimum_memory(info, &options),
@@ -358,10 +358,8 @@ const struct mr_command mr_command_certify = {
     .groups = {{.title = "Certifying", .options = certify_options, .base = 0},
                {.title = "Harmonic centrality", .options = harmonic_options, .base = 0},
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a file of scores",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

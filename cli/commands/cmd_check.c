@@ -89,10 +89,8 @@ const struct mr_command mr_command_check = {
     .examples = "  millrace check web.mill --full\n",
     .groups = {{.title = "What to check", .options = check_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force tmp")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

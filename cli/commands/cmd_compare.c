@@ -127,10 +127,8 @@ const struct mr_command mr_command_compare = {
     .examples = "  millrace compare ranks.tsv ranks-of-last-crawl.tsv.zst\n"
                 "  millrace compare hits.tsv hits.tsv --column hub --column-b authority --json\n",
     .groups = {{.title = "Comparing", .options = compare_options, .base = 0}, MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = 2,
     .operands = "two files of scores",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -122,12 +122,10 @@ const struct mr_command mr_command_convert = {
                 .base = offsetof(struct convert_flags, import)},
                {.title = "Weights", .options = weights_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .operand_files = MR_OPERANDS_LISTED,
     .operands = "an input and an output",
     .list_files = list_files,
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -441,11 +441,9 @@ const struct mr_command mr_command_crawl_rank = {
                 .options = mr_fetch_options + MR_FETCH_LIST_ROWS,
                 .base = offsetof(struct crawl_flags, fetch)},
                MR_COMMON_GROUP_WITHOUT("json estimate")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .list_files = list_files,
     .operands = "an input file (- for standard input)",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

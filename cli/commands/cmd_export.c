@@ -140,11 +140,9 @@ const struct mr_command mr_command_export = {
                 .options = mr_export_options,
                 .base = offsetof(struct export_flags, export)},
                MR_COMMON_GROUP_WITHOUT("json")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
     .list_files = list_files,
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -215,11 +215,9 @@ const struct mr_command mr_command_find = {
                 "  millrace find web.mill python --ignore-case --limit 20\n",
     .groups = {{.title = "Search", .options = find_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and a regular expression",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

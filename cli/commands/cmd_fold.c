@@ -153,10 +153,8 @@ const struct mr_command mr_command_fold = {
                 "  millrace fold hosts.mill -o domains.mill --by domain --members hosts.tsv\n"
                 "  millrace pagerank hosts.mill --weights -o hostranks.tsv\n",
     .groups = {{.title = "Fold", .options = fold_options, .base = 0}, MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -140,7 +140,6 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
 {
     const uint32_t key = kind == HOSTS ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
     const struct mr_build_options options = {
-        .struct_size = sizeof options,
         .ids = flags->urls ? MR_IDS_TEXT : MR_IDS_DENSE,
         .n_vertices = flags->urls ? 0 : graph->n_vertices,
         .name_key = flags->urls ? mr_name_key_of(key) : NULL,
@@ -400,11 +399,9 @@ const struct mr_command mr_command_generate = {
     .groups = {{.title = "Graph", .options = graph_options, .base = 0},
                {.title = "Output", .options = output_options, .base = 0},
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operand_files = MR_OPERANDS_LISTED,
     .operands = "the kind of graph (kron, rmat, crawl, livejournal-like or hosts)",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -371,10 +371,8 @@ const struct mr_command mr_command_hosts = {
                 "  millrace hosts web.mill --scores ranks.tsv --top 20\n",
     .groups = {{.title = "What to show", .options = hosts_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

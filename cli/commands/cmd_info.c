@@ -279,10 +279,8 @@ const struct mr_command mr_command_info = {
     .examples = "  millrace info web.mill\n"
                 "  millrace info web.mill --json\n",
     .groups = {MR_COMMON_GROUP_WITHOUT("force tmp")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

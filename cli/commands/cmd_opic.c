@@ -340,12 +340,10 @@ const struct mr_command mr_command_opic = {
                MR_OUTPUT_GROUP,
                MR_IMPORT_GROUP,
                MR_COMMON_GROUP},
-    .defaults = &mr_opic_flag_defaults,
-    .flags_bytes = sizeof mr_opic_flag_defaults,
     .min_operands = 0,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file (- for standard input)",
     .list_files = list_files,
     .ranker = &ranker,
-    .run = run_opic,
+    MR_COMMAND_RUNS(mr_opic_flag_defaults, run_opic),
 };

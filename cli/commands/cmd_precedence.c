@@ -200,11 +200,9 @@ const struct mr_command mr_command_precedence = {
                 .options = mr_fetch_options + MR_FETCH_LIST_ROWS,
                 .base = offsetof(struct mr_precedence_flags, fetch)},
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 0,
     .max_operands = 1,
     .operands = "a file of scores (- for standard input)",
     .list_files = list_files,
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

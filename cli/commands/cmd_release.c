@@ -548,11 +548,9 @@ const struct mr_command mr_command_release = {
                 "  millrace release web.mill -o release --log2m 12\n",
     .groups = {{.title = "Release", .options = release_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json estimate")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operand_files = MR_OPERANDS_LISTED,
     .operands = "files of vertices and edges, or a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

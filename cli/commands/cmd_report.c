@@ -121,12 +121,10 @@ const struct mr_command mr_command_report = {
                 "  millrace report web.mill scores.tsv -o report.html --charts figures --top 50\n",
     .groups = {{.title = "What to show", .options = report_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = MR_REPORT_MAX_SCORES + 1,
     .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and files of its scores",
     .list_files = list_files,
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

@@ -398,11 +398,9 @@ const struct mr_command mr_command_show = {
     .groups = {{.title = "What to show", .options = show_options, .base = 0},
                {.title = "Links", .options = links_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("force")},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and the name of a page",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

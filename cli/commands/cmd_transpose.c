@@ -33,7 +33,6 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
                                 const struct transpose_flags *flags, struct mr_error *err)
 {
     struct mr_build_options options = {
-        .struct_size = sizeof options,
         .force = flags->common.force,
         .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_get_info(store)->zstd_level
                                                           : flags->zstd_level,
@@ -98,10 +97,8 @@ const struct mr_command mr_command_transpose = {
             "import, use build --transpose.",
     .examples = "  millrace transpose web.mill -o web-reversed.mill\n",
     .groups = {{.title = "Output", .options = transpose_options, .base = 0}, MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    .run = run,
+    MR_COMMAND_RUNS(defaults, run),
 };

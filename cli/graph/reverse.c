@@ -31,7 +31,7 @@ static enum mr_status open_reverse(struct mr_session *session, const struct mr_g
 static enum mr_status make_temporary(struct mr_session *session, const struct mr_graph *graph,
                                      bool quietly, struct mr_reverse *reverse, struct mr_error *err)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options, .force = true};
+    const struct mr_build_options options = {.force = true};
 
     enum mr_status status = mr_session_temporary(session, "reverse", &reverse->temporary, err);
     if (status != MR_OK) {

@@ -48,8 +48,7 @@ static enum mr_status read_file_of_times(struct mr_opic_job *job,
 static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err)
 {
     const double intervals = job->flags->window.intervals;
-    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
-                                                      .weighted = true,
+    const struct mr_vertex_weights_options options = {.weighted = true,
                                                       .skips_value = true,
                                                       .max_unknown = UINT64_MAX,
                                                       .takes_logs = true,
@@ -84,8 +83,7 @@ static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err
 
 static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
 {
-    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
-                                                      .weighted = true,
+    const struct mr_vertex_weights_options options = {.weighted = true,
                                                       .has_second_value =
                                                           job->flags->window.intervals > 0,
                                                       .max_unknown = job->run->flags->max_unknown,
@@ -158,8 +156,7 @@ static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *s
     const struct mr_context *context = &job->session->context;
     struct divider divider = {.host_of = host_of,
                               .ignore_self_loops = job->flags->ignore_self_loops};
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_DENSE,
+    const struct mr_build_options options = {.ids = MR_IDS_DENSE,
                                              .n_vertices = job->info->n_vertices,
                                              .keep_duplicates = job->info->duplicates_kept,
                                              .force = true};

@@ -77,6 +77,10 @@ struct mr_program {
     const char *examples; /* lines, each indented by two blanks */
 };
 
+/* The end of a command: its flags begin as `usual`, and `work` runs it. */
+#define MR_COMMAND_RUNS(usual, work)                                                               \
+    .defaults = &(usual), .flags_bytes = sizeof(usual), .run = (work)
+
 extern const struct mr_command mr_command_build;
 extern const struct mr_command mr_command_info;
 extern const struct mr_command mr_command_append;

@@ -60,9 +60,9 @@ enum { MR_ALL_LINKS = 0, MR_ONLY_LARGEST = 2 };
     }
 /* What the commands of rankings have alike. */
 #define MR_RANKING_COMMAND(usual, of)                                                              \
-    .defaults = &(usual), .flags_bytes = sizeof(usual), .min_operands = 1,                         \
-    .max_operands = SIZE_MAX, .operands = "a store or an input file (- for standard input)",       \
-    .ranker = &(of), .run = mr_ranker_run
+    .min_operands = 1, .max_operands = SIZE_MAX,                                                   \
+    .operands = "a store or an input file (- for standard input)", .ranker = &(of),                \
+    MR_COMMAND_RUNS(usual, mr_ranker_run)
 
 /* One run of a ranking. */
 struct mr_run {

@@ -4,7 +4,6 @@
  * the store that one build of all input makes. */
 #include "engine/builder/append.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "engine/base/clock.h"
@@ -115,7 +114,6 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
                                  struct mr_build_options *out, struct mr_error *err)
 {
     *out = (struct mr_build_options){
-        .struct_size = sizeof *out,
         .ids = MR_IDS_DENSE,
         .n_vertices = n_vertices,
         .zstd_level = options->zstd_level,
@@ -190,8 +188,7 @@ static enum mr_status build_by_degree(const struct mr_append *append, const stru
                                       const struct mr_build_options *last,
                                       struct mr_build_summary *built, struct mr_error *err)
 {
-    const struct mr_build_options first = {.struct_size = sizeof first,
-                                           .ids = MR_IDS_DENSE,
+    const struct mr_build_options first = {.ids = MR_IDS_DENSE,
                                            .n_vertices = last->n_vertices,
                                            .encoding = MR_ENCODING_KEYS,
                                            .weights = last->weights,
@@ -472,7 +469,6 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     struct mr_store *delta = NULL;
     bool is_new = false;
 
-    assert(options->struct_size == sizeof *options);
     summary = summary != NULL ? summary : &ignored;
     *summary = (struct mr_store_append_figures){0};
     mr_memory_expect_more(append->context->memory, 0);

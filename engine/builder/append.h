@@ -32,7 +32,6 @@ const struct mr_store_info *mr_append_store(const struct mr_append *append);
 const char *mr_append_delta_path(const struct mr_append *append);
 
 struct mr_append_options {
-    size_t struct_size; /* sizeof(struct mr_append_options) */
     /* the function for the store's key number; NULL where names are not text */
     mr_name_key name_key;
     int zstd_level; /* of new blocks */

@@ -96,8 +96,7 @@ static enum mr_status append(const struct mr_context *context, const char *path,
                              const struct test_graph *graph,
                              struct mr_store_append_figures *summary, struct mr_error *err)
 {
-    const struct mr_append_options options = {.struct_size = sizeof options,
-                                              .name_key = graph->options.name_key,
+    const struct mr_append_options options = {.name_key = graph->options.name_key,
                                               .zstd_level = graph->options.zstd_level,
                                               .encoding = graph->options.encoding};
     struct mr_build_summary ignored;
@@ -234,7 +233,6 @@ static struct test_graph make_graph(const struct mr_build_options *options,
     struct test_graph graph = {.options = *options,
                                .edges = calloc(shape->n_edges, sizeof *graph.edges),
                                .n_edges = shape->n_edges};
-    graph.options.struct_size = sizeof graph.options;
     for (size_t i = 0; i < shape->n_edges; i++) {
         const uint64_t reach = shape->n_ids / 2 + 1 + shape->n_ids * i / shape->n_edges / 2;
         if (i > 0 && below(&seed, 5) == 0) {

@@ -269,7 +269,7 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     build->change = *change;
     build->publish = change->publish;
     build->started = mr_now();
-    memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
+    build->options = *options;
     enum mr_status status =
         check_options(&build->options, change->store != NULL ? change->store : options->like, err);
     if (status == MR_OK) {

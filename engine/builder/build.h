@@ -24,7 +24,6 @@ struct mr_build;
 struct mr_store;
 
 struct mr_build_options {
-    size_t struct_size; /* sizeof(struct mr_build_options) */
     enum mr_id_kind ids;
     uint64_t n_vertices; /* DENSE only: 0..2^32-1 */
     mr_name_key name_key; /* TEXT only */

@@ -46,8 +46,7 @@ static int setup(void **state)
     if (f == NULL || !test_dir_make(&f->dir, NULL) || !test_dir_make(&f->tmp, NULL)) {
         return -1;
     }
-    f->graph.options = (struct mr_build_options){.struct_size = sizeof f->graph.options,
-                                                 .ids = MR_IDS_TEXT,
+    f->graph.options = (struct mr_build_options){.ids = MR_IDS_TEXT,
                                                  .name_key = test_build_key,
                                                  .name_key_number = 1,
                                                  .class_rule = MR_CLASSES_BY_HOST,

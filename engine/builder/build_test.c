@@ -270,7 +270,7 @@ static size_t random_edges(struct test_graph *graph, size_t n_edges, uint64_t n_
 /* A random graph with random options. */
 static struct test_graph random_graph(uint64_t seed)
 {
-    struct test_graph graph = {.options = {.struct_size = sizeof graph.options}};
+    struct test_graph graph = {.options = {0}};
     struct mr_build_options *options = &graph.options;
     static const uint64_t strides[] = {1, 1, 3, 1000003, 0x100000001u, 0x10000000000001u};
     uint64_t flags = test_random(&seed), n_ids = 1 + test_random(&seed) % 5000;
@@ -375,8 +375,7 @@ static void test_bytes_do_not_depend_on_circumstances(void **state)
 static void test_repeated_edges_do_not_have_to_fit_into_memory(void **state)
 {
     struct fixture *f = *state;
-    struct test_graph graph = {
-        .options = {.struct_size = sizeof graph.options, .force = true, .undirected = true}};
+    struct test_graph graph = {.options = {.force = true, .undirected = true}};
     struct mr_context context;
     struct mr_build_summary summary;
     char path[PATH_MAX];
@@ -408,8 +407,7 @@ static void test_repeated_edges_do_not_have_to_fit_into_memory(void **state)
 static void test_large_graphs_have_the_same_bytes_in_small_memory(void **state)
 {
     struct fixture *f = *state;
-    struct test_graph graph = {.options = {.struct_size = sizeof graph.options,
-                                           .ids = MR_IDS_DENSE,
+    struct test_graph graph = {.options = {.ids = MR_IDS_DENSE,
                                            .n_vertices = 100000,
                                            .undirected = true,
                                            .force = true,
@@ -439,10 +437,8 @@ static void test_local_graphs_have_narrow_bands(void **state)
     struct fixture *f = *state;
     for (unsigned n_far = 0; n_far < 2; n_far++) {
         enum { N = 600000 };
-        struct test_graph graph = {.options = {.struct_size = sizeof graph.options,
-                                               .ids = MR_IDS_DENSE,
-                                               .n_vertices = N,
-                                               .force = true}};
+        struct test_graph graph = {
+            .options = {.ids = MR_IDS_DENSE, .n_vertices = N, .force = true}};
         struct mr_build_summary summary;
         struct mr_store *store;
         char path[PATH_MAX];
@@ -476,7 +472,6 @@ static void expect_refusal(struct fixture *f, struct mr_build_options options,
 {
     struct mr_build *build = NULL;
     char path[PATH_MAX];
-    options.struct_size = sizeof options;
     test_dir_path(&f->dir, "d.mill", path);
     assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), status);
     assert_int_equal(mr_build_finish(build, status, NULL, NULL), status);
@@ -529,11 +524,8 @@ static void test_unknown_ids_are_refused(void **state)
     char path[PATH_MAX];
     test_dir_path(&f->dir, "f.mill", path);
     for (size_t k = 0; k < 3; k++) {
-        const struct mr_build_options options = {.struct_size = sizeof options,
-                                                 .ids = kinds[k],
-                                                 .n_vertices = 10,
-                                                 .name_key = test_build_key,
-                                                 .name_key_number = 1};
+        const struct mr_build_options options = {
+            .ids = kinds[k], .n_vertices = 10, .name_key = test_build_key, .name_key_number = 1};
         struct mr_build *build;
         struct mr_error err = {.status = MR_OK};
         uint64_t id;
@@ -569,7 +561,7 @@ static void test_unknown_ids_are_refused(void **state)
 static void test_what_does_not_fit_the_disk_is_refused_before_it_comes(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_build_options options = {.struct_size = sizeof options, .ids = MR_IDS_SPARSE};
+    const struct mr_build_options options = {.ids = MR_IDS_SPARSE};
     struct mr_context context;
     struct mr_error err = {.status = MR_OK};
     struct mr_build *build = NULL;

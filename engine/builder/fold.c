@@ -6,7 +6,6 @@
  * merges the edges from a page to a group first; its edges then count 1 each. */
 #include "engine/builder/fold.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
@@ -203,10 +202,8 @@ static enum mr_status read_pages(struct fold *fold, struct mr_error *err)
 {
     const struct mr_context *context = fold->context;
     const char *path = fold->options->temporary;
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_DENSE,
-                                             .n_vertices = fold->n_vertices + fold->n_groups,
-                                             .force = true};
+    const struct mr_build_options options = {
+        .ids = MR_IDS_DENSE, .n_vertices = fold->n_vertices + fold->n_groups, .force = true};
     struct half half = {.fold = fold};
     struct mr_store *merged = NULL;
 
@@ -270,8 +267,7 @@ enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
                        const char *path, struct mr_build_summary *summary,
                        struct mr_fold_figures *figures, struct mr_error *err)
 {
-    const struct mr_build_options build = {.struct_size = sizeof build,
-                                           .ids = MR_IDS_TEXT,
+    const struct mr_build_options build = {.ids = MR_IDS_TEXT,
                                            .name_key = options->name_key,
                                            .name_key_number = options->name_key_number,
                                            .drop_self_loops = options->drop_self_loops,
@@ -281,7 +277,6 @@ enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
                                            .encoding = options->encoding};
     struct fold *fold = calloc(1, sizeof *fold);
 
-    assert(options->struct_size == sizeof *options);
     if (fold == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a fold");
     }

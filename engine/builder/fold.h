@@ -13,7 +13,6 @@ typedef enum mr_status (*mr_fold_take)(void *data, const char *group, size_t gro
                                        uint64_t n_members, struct mr_error *err);
 
 struct mr_fold_options {
-    size_t struct_size; /* sizeof(struct mr_fold_options) */
     mr_name_group group; /* the name of the group, which becomes the name of its vertex */
     void *group_data;
     uint32_t name_key_number; /* of these names */

@@ -79,10 +79,8 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
     struct part_names part = {.copy = {context, store}, .positions = &positions};
     struct mr_names_source names = {.walk = walk, .data = &part};
     const struct mr_build_change change = {.store = store, .names = &names};
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_DENSE,
-                                             .n_vertices = members->n_members,
-                                             .weights = info->has_weights};
+    const struct mr_build_options options = {
+        .ids = MR_IDS_DENSE, .n_vertices = members->n_members, .weights = info->has_weights};
     uint32_t *vertices = NULL;
 
     enum mr_status status = mr_edge_source_vertices(context, store, NULL, &vertices, err);

@@ -4,8 +4,6 @@
  * neither needs code of its own for sorting or encoding. */
 #include "engine/builder/transpose.h"
 
-#include <assert.h>
-
 #include "engine/base/memory.h"
 #include "engine/builder/store_edges.h"
 #include "engine/store/vertex_order.h"
@@ -27,7 +25,6 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
 {
     struct mr_build_options all = *options;
 
-    assert(options->struct_size == sizeof *options);
     all.ids = MR_IDS_DENSE;
     all.n_vertices = mr_store_get_info(store)->n_vertices;
     all.transpose = true;
@@ -40,7 +37,6 @@ enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *
                              const char *path, struct mr_error *err)
 {
     const struct mr_build_options options = {
-        .struct_size = sizeof options,
         .ids = MR_IDS_DENSE,
         .n_vertices = mr_store_get_info(store)->n_vertices,
         .like = store,

@@ -99,8 +99,7 @@ static void transpose(struct fixture *f, const struct mr_context *context, const
     test_dir_path(&f->dir, from, from_path);
     test_dir_path(&f->dir, to, to_path);
     assert_int_equal(mr_store_open(context, from_path, &store, NULL), MR_OK);
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .force = true,
+    const struct mr_build_options options = {.force = true,
                                              .zstd_level = mr_store_get_info(store)->zstd_level};
     if (mr_transpose(context, store, to_path, &options, summary, &err) != MR_OK) {
         fail_msg("%s", err.message);
@@ -133,7 +132,6 @@ static void test_the_reverse_is_what_building_reversed_gives(void **state)
         const enum mr_id_kind ids = (enum mr_id_kind)(flags / 16);
         const uint64_t n_ids = 3000 + flags;
         struct mr_build_options options = {
-            .struct_size = sizeof options,
             .ids = ids,
             .n_vertices = ids == MR_IDS_DENSE ? n_ids + 1000 : 0,
             .name_key = test_build_key,
@@ -168,10 +166,8 @@ static void test_a_graph_of_no_edges_or_no_vertices(void **state)
     const uint64_t n_vertices[] = {0, 1, 70000};
     for (unsigned i = 0; i < 3; i++) {
         struct mr_build_summary summary;
-        struct test_graph graph = {.options = {.struct_size = sizeof graph.options,
-                                               .ids = MR_IDS_DENSE,
-                                               .n_vertices = n_vertices[i],
-                                               .force = true}};
+        struct test_graph graph = {
+            .options = {.ids = MR_IDS_DENSE, .n_vertices = n_vertices[i], .force = true}};
         build(f, &graph, "graph.mill");
         transpose(f, &f->context, "graph.mill", "reversed.mill", &summary);
         check(f, "reversed.mill");
@@ -184,7 +180,7 @@ static void test_neither_threads_nor_memory_show(void **state)
 {
     struct fixture *f = *state;
     struct mr_build_summary summary;
-    struct mr_build_options options = {.struct_size = sizeof options, .ids = MR_IDS_SPARSE};
+    struct mr_build_options options = {.ids = MR_IDS_SPARSE};
     struct test_graph graph = make_graph(&options, 3000000, 400000, 3, 7);
     build(f, &graph, "graph.mill");
     transpose(f, &f->context, "graph.mill", "reversed.mill", &summary);
@@ -203,7 +199,7 @@ static void test_neither_threads_nor_memory_show(void **state)
 static void test_a_damaged_store_has_no_reverse(void **state)
 {
     struct fixture *f = *state;
-    struct mr_build_options options = {.struct_size = sizeof options, .ids = MR_IDS_TEXT};
+    struct mr_build_options options = {.ids = MR_IDS_TEXT};
     options.name_key = test_build_key;
     options.name_key_number = 1;
     struct test_graph graph = make_graph(&options, 20000, 3000, 1, 3);
@@ -225,7 +221,7 @@ static void test_a_damaged_store_has_no_reverse(void **state)
         assert_int_equal(fclose(file), 0);
 
         assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-        const struct mr_build_options how = {.struct_size = sizeof how};
+        const struct mr_build_options how = {0};
         test_dir_path(&f->dir, "reversed.mill", path);
         assert_int_equal(mr_transpose(&f->context, store, path, &how, NULL, &err),
                          MR_ERROR_CORRUPT);
@@ -238,7 +234,7 @@ static void test_a_damaged_store_has_no_reverse(void **state)
 static void test_an_existing_store_stays_unless_forced(void **state)
 {
     struct fixture *f = *state;
-    struct mr_build_options options = {.struct_size = sizeof options, .ids = MR_IDS_SPARSE};
+    struct mr_build_options options = {.ids = MR_IDS_SPARSE};
     struct test_graph graph = make_graph(&options, 100, 50, 1, 3);
     struct mr_build_summary summary;
     struct mr_store *store = NULL;
@@ -248,7 +244,7 @@ static void test_an_existing_store_stays_unless_forced(void **state)
     const uint64_t before = hash(f, "graph.mill");
     test_dir_path(&f->dir, "graph.mill", path);
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-    const struct mr_build_options how = {.struct_size = sizeof how};
+    const struct mr_build_options how = {0};
     assert_int_equal(mr_transpose(&f->context, store, path, &how, NULL, &err), MR_ERROR_USAGE);
     mr_store_close(store);
     assert_int_equal(hash(f, "graph.mill"), before);

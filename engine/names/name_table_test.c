@@ -55,8 +55,7 @@ static void open_graph(struct fixture *f, const char *name, bool text, uint64_t 
                        uint64_t step, uint64_t end, struct graph *graph)
 {
     char path[PATH_MAX];
-    struct test_graph made = {.options = {.struct_size = sizeof made.options,
-                                          .ids = text ? MR_IDS_TEXT : MR_IDS_SPARSE,
+    struct test_graph made = {.options = {.ids = text ? MR_IDS_TEXT : MR_IDS_SPARSE,
                                           .name_key = text ? test_build_key : NULL,
                                           .name_key_number = text ? 9 : 0}};
     made.declared = calloc(end, sizeof *made.declared);

@@ -30,7 +30,7 @@ static void take_degrees(void *data, const struct mr_pass_band *band)
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
                                    struct job *job, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+    const struct mr_pass_options options = {.no_pinning = true};
     const struct mr_pass_task run = {
         .out_degrees = true, .degrees_only = true, .callback = take_degrees, .callback_data = job};
     struct mr_pass *pass = NULL;

@@ -282,7 +282,6 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     if (pass == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
     }
-    assert(options->struct_size == sizeof *options);
     pass->context = context;
     pass->store = store;
     pass->info = mr_store_get_info(store);

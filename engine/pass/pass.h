@@ -36,7 +36,6 @@
 struct mr_pass;
 
 struct mr_pass_options {
-    size_t struct_size; /* sizeof(struct mr_pass_options) */
     bool no_pinning; /* read every block from disk in every pass */
     /* Several passes will follow: where memory has room for all links at 4 bytes each (those in
      * corner tiles stay as they are), they are read, verified and decoded once, by all threads, and

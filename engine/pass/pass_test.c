@@ -58,8 +58,7 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
             in[f.edges[i].target]++;
         }
         for (unsigned threads = 1; threads <= 5; threads++) {
-            struct mr_pass_options options = {.struct_size = sizeof options,
-                                              .no_pinning = threads % 2 == 0,
+            struct mr_pass_options options = {.no_pinning = threads % 2 == 0,
                                               .decode_pinned = threads % 4 == 1};
             struct mr_pass *pass;
             struct copy_job job = {.y = y, .out_degree = out, .in_degree = in};
@@ -133,10 +132,8 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
     unsigned n_partial = 0;
     for (unsigned round = 0; round < 24; round++) {
         const bool no_pinning = round % 2 == 0;
-        struct mr_pass_options options = {.struct_size = sizeof options,
-                                          .no_pinning = no_pinning,
-                                          .decode_pinned = round % 4 == 1,
-                                          .may_skip = true};
+        struct mr_pass_options options = {
+            .no_pinning = no_pinning, .decode_pinned = round % 4 == 1, .may_skip = true};
         struct mr_pass *pass;
         struct mr_pass_task run = {.value = MR_VALUE_U64,
                                    .x = x,
@@ -259,8 +256,7 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
                       bool no_pinning, uint32_t wave, unsigned sweeps, unsigned passes, double *x)
 {
     const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store));
-    struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .no_pinning = no_pinning,
+    struct mr_pass_options options = {.no_pinning = no_pinning,
                                       .decode_pinned = threads != 2,
                                       .relaxes = true,
                                       .sweeps = sweeps > 0};
@@ -365,8 +361,7 @@ static void run_wide(struct fixture *f, enum mr_value value, unsigned width, uns
                      unsigned threads, double *sums[2])
 {
     const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store)) * width;
-    struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .relaxes = true,
+    struct mr_pass_options options = {.relaxes = true,
                                       .sweeps = true,
                                       .width = width,
                                       .no_pinning = threads > 2,
@@ -486,8 +481,7 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
         expected[f.edges[i].target] += x[f.edges[i].source];
     }
     for (unsigned threads = 1; threads <= 8; threads++) {
-        const struct mr_pass_options options = {.struct_size = sizeof options,
-                                                .no_pinning = threads % 2 == 0,
+        const struct mr_pass_options options = {.no_pinning = threads % 2 == 0,
                                                 .decode_pinned = threads % 4 == 1};
         const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
                                          .x = x,
@@ -600,8 +594,7 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
         struct mr_store *store = NULL;
         struct mr_pass *pass = NULL;
         struct mr_error error = {0};
-        struct mr_pass_options options = {.struct_size = sizeof options,
-                                          .relaxes = true,
+        struct mr_pass_options options = {.relaxes = true,
                                           .sweeps = true,
                                           .no_pinning = at % 2 == 0,
                                           .decode_pinned = at % 4 == 1};
@@ -649,8 +642,7 @@ static void test_an_interrupt_stops_the_pass(void **unused)
     const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f.graph.store));
     double *x = calloc(length, sizeof *x);
     float *steps = calloc(length, sizeof *steps);
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .relaxes = true, .no_pinning = true};
+    struct mr_pass_options options = {.relaxes = true, .no_pinning = true};
     struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
                                .x = x,
                                .relax = true,
@@ -677,8 +669,7 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     struct fixture f;
     make_store(&f, 6000, 100000, 16, 16, 0);
     struct mr_context context = f.graph.context;
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .relaxes = true, .sweeps = true};
+    struct mr_pass_options options = {.relaxes = true, .sweeps = true};
     struct mr_pass *pass;
     struct mr_store *store;
     struct mr_error error = {0};

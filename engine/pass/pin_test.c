@@ -30,7 +30,7 @@ static void check_from_little_memory_to_much(struct fixture *f)
     for (uint32_t v = 0; v < f->options.n_vertices; v++) {
         x[v] = 1.0 / (1 + v % 1000);
     }
-    struct mr_pass_options options = {.struct_size = sizeof options, .decode_pinned = true};
+    struct mr_pass_options options = {.decode_pinned = true};
     const uint64_t least = mr_pass_minimum_memory(mr_store_get_info(f->graph.store), &options);
     for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 20) {
         const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
@@ -119,11 +119,8 @@ static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool d
                       struct pinned_job *job)
 {
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store)) * job->width;
-    struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .decode_pinned = decode,
-                                      .relaxes = true,
-                                      .sweeps = true,
-                                      .width = job->width};
+    struct mr_pass_options options = {
+        .decode_pinned = decode, .relaxes = true, .sweeps = true, .width = job->width};
     float *steps = calloc(length, sizeof *steps);
     struct mr_pass_task run = {.value = job->value,
                                .width = job->width,
@@ -216,8 +213,7 @@ static void test_values_of_idle_stripes_are_none(void **unused)
     const uint64_t length = mr_pass_vector_length(info);
     uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
     uint8_t *active = calloc(mr_pass_stripes(info), 1);
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .decode_pinned = true, .may_skip = true};
+    struct mr_pass_options options = {.decode_pinned = true, .may_skip = true};
     struct mr_pass_task run = {
         .value = MR_VALUE_U64, .x = x, .callback = keep_sums, .callback_data = y};
     struct mr_pass *pass;

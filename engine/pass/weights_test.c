@@ -138,7 +138,6 @@ static enum mr_status build(const struct mr_context *context, const char *path,
                             struct mr_error *err)
 {
     struct mr_build *build = NULL;
-    options.struct_size = sizeof options;
     options.ids = MR_IDS_DENSE;
     options.n_vertices = m->n_vertices;
     options.undirected = m->undirected;
@@ -222,7 +221,7 @@ static void assert_pass(const struct fixture *f, const char *path, const struct 
     const uint32_t n = m->n_vertices;
     struct mr_store *store = NULL, *weighted = NULL;
     struct mr_pass *pass = NULL;
-    const struct mr_pass_options options = {.struct_size = sizeof options};
+    const struct mr_pass_options options = {0};
     struct sums sums = {calloc(n, 8), calloc(n, 8), calloc(n, 8), calloc(n, 4)};
     double *acc = calloc(n, 8), *out = calloc(n, 8), *in = calloc(n, 8);
     uint32_t *degree = calloc(n, 4);
@@ -323,7 +322,7 @@ static void check_model(struct fixture *f, const struct model *m, unsigned bits)
     mr_store_close(plain);
 
     /* The transpose, and its own. */
-    const struct mr_build_options transpose = {.struct_size = sizeof transpose, .force = true};
+    const struct mr_build_options transpose = {.force = true};
     assert_int_equal(mr_store_open(&f->context, path, &plain, &err), MR_OK);
     assert_int_equal(mr_transpose(&f->context, plain, other, &transpose, NULL, &err), MR_OK);
     mr_store_close(plain);
@@ -398,8 +397,7 @@ static void test_forgotten_weights(void **state)
     char path[PATH_MAX];
     const struct mr_edge edges[2] = {{0, 1}, {1, 2}};
     const float weights[2] = {2, -1};
-    const struct mr_build_options options = {
-        .struct_size = sizeof options, .ids = MR_IDS_DENSE, .n_vertices = 3, .weights = true};
+    const struct mr_build_options options = {.ids = MR_IDS_DENSE, .n_vertices = 3, .weights = true};
     (void)test_dir_path(&f->dir, "c.mill", path);
     assert_int_equal(mr_build_create(&f->context, path, &options, &build, NULL), MR_OK);
     assert_int_equal(mr_build_edges(build, 0, edges, weights, 1, NULL), MR_OK);
@@ -466,8 +464,7 @@ static void test_negative_zero_is_no_strength(void **state)
     struct fixture *f = *state;
     const struct mr_edge edges[2] = {{0, 1}, {1, 2}};
     const float weights[2] = {2, 3};
-    const struct mr_build_options options = {
-        .struct_size = sizeof options, .ids = MR_IDS_DENSE, .n_vertices = 3, .weights = true};
+    const struct mr_build_options options = {.ids = MR_IDS_DENSE, .n_vertices = 3, .weights = true};
     struct mr_check_summary summary;
     struct mr_build *build = NULL;
     struct mr_error err = {0};

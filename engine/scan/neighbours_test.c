@@ -76,8 +76,7 @@ static void links_of_a_vertex_are_those_of_the_input(void **state)
     assert_true(test_dir_make(&dir, "."));
     for (int level = 0; level < 2; level++) {
         struct test_graph graph = {
-            .options = {.struct_size = sizeof(struct mr_build_options),
-                        .ids = MR_IDS_DENSE,
+            .options = {.ids = MR_IDS_DENSE,
                         .n_vertices = N_VERTICES,
                         .keep_duplicates = true,
                         .zstd_level = level,

@@ -154,7 +154,6 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
     struct mr_names *names = NULL;
     uint32_t position = 0;
 
-    options.struct_size = sizeof options;
     options.order = MR_ORDER_DEGREE;
     options.force = true;
     memset(&links, 0, sizeof links);

@@ -141,7 +141,7 @@ static enum mr_status read_file(struct test_context *test, const char *format_na
                                 struct mr_edge_text_summary *summary)
 {
     const struct mr_graph_format *format = mr_graph_format_find(format_name);
-    const struct mr_edge_text_options text = {.struct_size = sizeof text};
+    const struct mr_edge_text_options text = {0};
     const struct mr_graph_sink sink = {.data = links, .name = take_name, .edges = take_edges};
     struct mr_graph_head head = {0};
     struct mr_twin_ids twins = {0};
@@ -156,8 +156,7 @@ static enum mr_status read_file(struct test_context *test, const char *format_na
         status = mr_input_peek(input, &data, &bytes, &test->err);
     }
     if (status == MR_OK) {
-        const struct mr_graph_request request = {.struct_size = sizeof request,
-                                                 .context = &test->context,
+        const struct mr_graph_request request = {.context = &test->context,
                                                  .path = path,
                                                  .input = input,
                                                  .text = &text,

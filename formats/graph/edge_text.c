@@ -518,7 +518,6 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
                                  struct mr_build *build, const struct mr_edge_text_options *options,
                                  struct mr_edge_text_summary *summary, struct mr_error *err)
 {
-    assert(options->struct_size == sizeof *options);
     struct mr_edge_text_reader reader = {
         .context = context,
         .input = input,
@@ -554,7 +553,7 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
                                    const struct mr_edge_text_options *options,
                                    struct mr_edge_text_summary *summary, struct mr_error *err)
 {
-    assert(options->struct_size == sizeof *options && options->ids != MR_IDS_DENSE);
+    assert(options->ids != MR_IDS_DENSE);
     struct mr_edge_text_reader reader = {
         .context = context,
         .input = input,

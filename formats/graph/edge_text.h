@@ -32,7 +32,6 @@ enum mr_bad_lines { MR_BAD_LINES_FAIL, MR_BAD_LINES_SKIP };
 #define MR_ADVICE_ALL_BAD "no line is any better: check the file and its --format"
 
 struct mr_edge_text_options {
-    size_t struct_size; /* sizeof(struct mr_edge_text_options) */
     enum mr_id_kind ids; /* the builder's */
     uint64_t n_vertices; /* DENSE: the builder's */
     enum mr_edge_columns columns;

@@ -123,7 +123,6 @@ static int set_up(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     *state = f;
-    f->options.struct_size = sizeof f->options;
     return test_context_make(&f->test, 64u << 20);
 }
 

@@ -26,7 +26,6 @@ enum mr_graph_numbers {
 enum mr_graph_weighs { MR_WEIGHS_NOT, MR_WEIGHS_IF_THERE, MR_WEIGHS_ALWAYS };
 
 struct mr_graph_output {
-    size_t struct_size; /* sizeof(struct mr_graph_output) */
     const struct mr_context *context; /* must outlive the writer */
     const char *format; /* the name of the format */
     const char *path; /* NULL or "-": standard output, where the format is a single stream */
@@ -57,6 +56,7 @@ struct mr_graph_writer {
     /* NULL where the output is one file. Otherwise the suffixes of the files of one output; NULL
      * ends the list. If the name of the output has one of them, it is removed first. */
     const char *const *family;
+    /* After an error, too, the writer is there or NULL, for `abandon`. */
     enum mr_status (*open)(const struct mr_graph_output *output, void **writer,
                            struct mr_error *err);
     /* `weights` is [n_pairs] where the output is weighted, otherwise NULL. */

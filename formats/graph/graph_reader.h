@@ -83,7 +83,6 @@ struct mr_twin_ids {
 };
 
 struct mr_graph_request {
-    size_t struct_size; /* sizeof(struct mr_graph_request) */
     const struct mr_context *context; /* must outlive the reader */
     const char *path;
     /* open, not read, though mr_input_peek may have been called; belongs to the caller */

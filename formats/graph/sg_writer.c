@@ -89,7 +89,7 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
                             "%llu vertices; a .sg file can hold 2147483647: choose another format",
                             (unsigned long long)graph->n_vertices);
     }
-    writer = calloc(1, sizeof *writer);
+    writer = *out = calloc(1, sizeof *writer);
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
     }
@@ -106,15 +106,7 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
         mr_put_u64(header + 9, graph->n_vertices);
         status = mr_file_write(writer->file, header, sizeof header, 0, err);
     }
-    if (status == MR_OK) {
-        status = begin_block(writer, HEADER_BYTES, err);
-    }
-    if (status != MR_OK) {
-        abandon(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
+    return status == MR_OK ? begin_block(writer, HEADER_BYTES, err) : status;
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,

@@ -381,7 +381,7 @@ static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out
     struct pairs_writer *writer = calloc(1, sizeof *writer);
     size_t i = 0;
 
-    *out = NULL;
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
     }
@@ -392,15 +392,7 @@ static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out
     writer->layout = &layouts[i];
     enum mr_status status =
         mr_output_open(graph->context, graph->path, graph->force, &writer->output, err);
-    if (status == MR_OK && layouts[i].head != NULL) {
-        status = layouts[i].head(writer, err);
-    }
-    if (status != MR_OK) {
-        abandon(writer);
-        return status;
-    }
-    *out = writer;
-    return MR_OK;
+    return status == MR_OK && layouts[i].head != NULL ? layouts[i].head(writer, err) : status;
 }
 
 #define STREAM .open = open_pairs, .pairs = write_pairs, .commit = commit, .abandon = abandon

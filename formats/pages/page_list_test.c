@@ -36,10 +36,8 @@ static int set_up(void **state)
     if (test_context_make(&f->t, UINT64_MAX) != 0) {
         return 1;
     }
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_TEXT,
-                                             .name_key = mr_surt_key,
-                                             .name_key_number = MR_NAME_KEY_SURT};
+    const struct mr_build_options options = {
+        .ids = MR_IDS_TEXT, .name_key = mr_surt_key, .name_key_number = MR_NAME_KEY_SURT};
     (void)test_dir_path(&f->t.dir, "store", path);
     enum mr_status status = mr_build_create(&f->t.context, path, &options, &build, NULL);
     for (int i = N - 1; i >= 0 && status == MR_OK; i--) {

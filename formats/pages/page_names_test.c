@@ -37,10 +37,8 @@ static void make_store(struct fixture *f, const char *const *names, size_t n,
     struct mr_build *build = NULL;
     char path[PATH_MAX];
     const uint32_t number = mr_canonical_number(canonical);
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_TEXT,
-                                             .name_key = mr_name_key_of(number),
-                                             .name_key_number = number};
+    const struct mr_build_options options = {
+        .ids = MR_IDS_TEXT, .name_key = mr_name_key_of(number), .name_key_number = number};
     (void)test_dir_path(&f->t.dir, "store", path);
     assert_int_equal(mr_build_create(&f->t.context, path, &options, &build, NULL), MR_OK);
     for (size_t i = 0; i < n; i++) {

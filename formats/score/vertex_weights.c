@@ -5,7 +5,6 @@
  * on its order. */
 #include "formats/score/vertex_weights.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -207,7 +206,6 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, const ch
         .context = context, .options = options, .out = out, .array = ENTRIES_ARRAY};
     enum mr_status status = MR_OK;
 
-    assert(options->struct_size == sizeof *options);
     *out = (struct mr_vertex_weights){.memory = context->memory};
     for (size_t i = 0; i < n_files && status == MR_OK; i++) {
         reader.lines = (struct mr_name_lines){.context = context,
@@ -238,10 +236,8 @@ enum mr_status mr_vertex_weights_open(const struct mr_context *context, const ch
                                       uint64_t max_unknown, struct mr_vertex_weights *out,
                                       struct mr_error *err)
 {
-    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
-                                                      .weighted = weighted,
-                                                      .max_unknown = max_unknown,
-                                                      .info = info};
+    const struct mr_vertex_weights_options options = {
+        .weighted = weighted, .max_unknown = max_unknown, .info = info};
     return mr_vertex_weights_read(context, files, n_files, names, &options, out, err);
 }
 
@@ -256,7 +252,7 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
                                          struct mr_names *names, const struct mr_store_info *info,
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
-    const struct mr_vertex_weights_options options = {.struct_size = sizeof options};
+    const struct mr_vertex_weights_options options = {0};
     const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
     struct reader reader = {
         .context = context, .options = &options, .out = out, .array = ENTRIES_ARRAY};

@@ -9,7 +9,6 @@
 #include "millrace/weights.h"
 
 struct mr_vertex_weights_options {
-    size_t struct_size; /* sizeof(struct mr_vertex_weights_options) */
     bool weighted; /* the second field is the weight; otherwise each name has weight 1 */
     /* with `weighted`: a line may have a second value. With skips_value this is the weight, and a
      * line without it is left out. */

@@ -86,8 +86,7 @@ static int set_up(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     *state = f;
-    f->options =
-        (struct mr_vertex_weights_options){.struct_size = sizeof f->options, .weighted = true};
+    f->options = (struct mr_vertex_weights_options){.weighted = true};
     return test_context_make(&f->test, 64u << 20);
 }
 

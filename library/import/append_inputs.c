@@ -49,7 +49,6 @@ static enum mr_status resolve(const struct mr_store_info *info,
     const int zstd_level = import->zstd_level;
 
     *options = (struct mr_append_options){
-        .struct_size = sizeof *options,
         .name_key = info->name_kind == MR_NAMES_TEXT ? mr_name_key_of(info->name_key_number) : NULL,
         .zstd_level = zstd_level == MR_ZSTD_LEVEL_OF_STORE ? info->zstd_level : zstd_level,
         .encoding = import->encoding,

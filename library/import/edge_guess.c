@@ -90,7 +90,7 @@ static enum mr_status guess_lines(const struct mr_context *context, const char *
  * text of two columns, says nothing or cannot be read. */
 static uint64_t edges_stated(const struct mr_context *context, const char *path)
 {
-    const struct mr_edge_text_options text = {.struct_size = sizeof text};
+    const struct mr_edge_text_options text = {0};
     const struct mr_graph_format *format = NULL;
     struct mr_edge_text_summary summary = {0};
     struct mr_graph_head head = {0};
@@ -102,12 +102,8 @@ static uint64_t edges_stated(const struct mr_context *context, const char *path)
         status = mr_import_detect(path, input, &format, NULL);
     }
     if (status == MR_OK) {
-        const struct mr_graph_request request = {.struct_size = sizeof request,
-                                                 .context = context,
-                                                 .path = path,
-                                                 .input = input,
-                                                 .text = &text,
-                                                 .summary = &summary};
+        const struct mr_graph_request request = {
+            .context = context, .path = path, .input = input, .text = &text, .summary = &summary};
         status = mr_graph_reader_open(format, &request, &head, &reader, NULL);
         mr_graph_reader_close(reader);
     }

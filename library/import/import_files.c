@@ -148,7 +148,6 @@ static struct mr_build_options build_options(const struct import *import)
     const struct mr_store_info *onto = o->onto;
 
     return (struct mr_build_options){
-        .struct_size = sizeof(struct mr_build_options),
         .ids = import->ids,
         .n_vertices = import->ids == MR_IDS_DENSE ? import->head.n_vertices : 0,
         .lists_names = import->ids == MR_IDS_TEXT && o->vertices_from != NULL,
@@ -236,8 +235,7 @@ static enum mr_status read_list(struct import *import, struct mr_input *list, st
 {
     struct mr_edge_text_summary listed = {0};
     bool is_log = false;
-    const struct mr_edge_text_options text = {.struct_size = sizeof text,
-                                              .ids = import->ids,
+    const struct mr_edge_text_options text = {.ids = import->ids,
                                               .bad_lines = import->options->bad_lines,
                                               .max_bad = import->options->max_bad};
 

@@ -148,7 +148,6 @@ static enum mr_status open_one(struct mr_graph_inputs *inputs, struct one_input 
         return status;
     }
     const struct mr_graph_request request = {
-        .struct_size = sizeof request,
         .context = context,
         .path = one->path,
         .input = one->input,
@@ -369,8 +368,7 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
             .all = calloc(n_inputs + 1, sizeof *all->all),
             .n_inputs = n_inputs,
             .summary = summary,
-            .text = {.struct_size = sizeof all->text,
-                     .columns = options->columns.order,
+            .text = {.columns = options->columns.order,
                      .column_names = options->columns.names,
                      .is_guessed = options->format == NULL,
                      .bad_lines = options->bad_lines,

@@ -45,6 +45,12 @@ printf 'www.a.org 7\nc.net 9\na.org 5\n' | run build -o web.mill links.el --name
 exits 0
 links_are a.org www.a.org
 
+begin "a generated graph without links is an empty file"
+run generate kron --scale 4 --edge-factor 0 -o empty.txt --quiet
+exits 0
+file_is empty.txt </dev/null
+only_left empty.txt
+
 begin "a BVGraph, whose names must be as many as its vertices"
 run generate kron --scale 6 --edge-factor 4 -o kron.mill --quiet
 exits 0

@@ -163,8 +163,7 @@ static enum mr_status add_graph(const struct ranked_case *c, struct mr_build *bu
 static enum mr_status build_store(const struct ranked_case *c, const struct mr_context *context,
                                   const char *path, struct mr_error *err)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_SPARSE,
+    const struct mr_build_options options = {.ids = MR_IDS_SPARSE,
                                              .undirected = c->undirected,
                                              .weights = c->weighted,
                                              .keep_duplicates = true};
@@ -384,7 +383,7 @@ out:
 static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *store,
                                 struct case_outcome *outcome, struct mr_error *err)
 {
-    const struct mr_build_options reverse = {.struct_size = sizeof reverse};
+    const struct mr_build_options reverse = {0};
     struct mr_hits_options options;
     struct mr_hits_result result = {0};
     struct mr_store *transpose = NULL, *reversed = NULL;

@@ -225,7 +225,7 @@ static void write_parts(const uint8_t *data, size_t bytes)
 
 static enum mr_status read_input(const struct mr_context *context, struct mr_error *err)
 {
-    struct mr_edge_text_options text = {.struct_size = sizeof text, .bad_lines = MR_BAD_LINES_SKIP};
+    struct mr_edge_text_options text = {.bad_lines = MR_BAD_LINES_SKIP};
     struct mr_edge_text_summary summary = {0};
     struct mr_build build = {.checked = shape.dense_is_checked};
     struct mr_twin_ids twins = {0};
@@ -244,8 +244,7 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
         (void)!mr_graph_format_detect(&probe, &detected, NULL);
     }
     if (status == MR_OK) {
-        const struct mr_graph_request request = {.struct_size = sizeof request,
-                                                 .context = context,
+        const struct mr_graph_request request = {.context = context,
                                                  .path = shape.path,
                                                  .input = input,
                                                  .text = &text,

@@ -133,8 +133,7 @@ static inline void graph_open(struct opic_fixture *f, const char *name, const ui
 {
     char path[PATH_MAX];
     struct mr_build_summary summary;
-    struct test_graph made = {.options = {.struct_size = sizeof made.options,
-                                          .ids = MR_IDS_SPARSE,
+    struct test_graph made = {.options = {.ids = MR_IDS_SPARSE,
                                           .force = true,
                                           .core_first = core_first,
                                           .band_bits = 8,

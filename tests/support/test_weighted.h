@@ -27,8 +27,7 @@ static inline void test_weighted_make(struct test_graph *graph, unsigned threads
                                       uint32_t n_vertices, bool keeps_duplicates,
                                       const struct test_link *links, size_t n_links)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_DENSE,
+    const struct mr_build_options options = {.ids = MR_IDS_DENSE,
                                              .n_vertices = n_vertices,
                                              .keep_duplicates = keeps_duplicates,
                                              .weights = true,

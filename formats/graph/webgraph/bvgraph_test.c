@@ -85,11 +85,8 @@ static void write_graph(const char *name)
     void *writer = NULL;
 
     (void)test_dir_path(&test.dir, name, path);
-    const struct mr_graph_output output = {.struct_size = sizeof output,
-                                           .context = &test.context,
-                                           .path = path,
-                                           .force = true,
-                                           .n_vertices = N_NODES};
+    const struct mr_graph_output output = {
+        .context = &test.context, .path = path, .force = true, .n_vertices = N_NODES};
     assert_int_equal(format->open(&output, &writer, &test.err), MR_OK);
     random_state = 7;
     for (uint32_t node = 0; node < N_NODES; node++) {
@@ -147,11 +144,8 @@ static enum mr_status read_graph(const char *name, struct seen *seen)
     *seen = (struct seen){0};
     (void)test_dir_path(&test.dir, name, path);
     enum mr_status status = mr_input_open(&test.context, path, &input, &test.err);
-    const struct mr_graph_request request = {.struct_size = sizeof request,
-                                             .context = &test.context,
-                                             .path = path,
-                                             .input = input,
-                                             .summary = &summary};
+    const struct mr_graph_request request = {
+        .context = &test.context, .path = path, .input = input, .summary = &summary};
     if (status == MR_OK) {
         status = mr_graph_reader_open(format, &request, &head, &reader, &test.err);
     }

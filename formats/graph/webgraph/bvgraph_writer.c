@@ -51,7 +51,7 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
     const struct mr_bv_encoder_options options = {WINDOW, MAX_REFERENCES, MIN_INTERVAL};
     struct bv_writer *writer = calloc(1, sizeof *writer);
 
-    *out = NULL;
+    *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
     }
@@ -67,14 +67,11 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
         status =
             mr_bv_encoder_create(graph->context, &options, writer->lists, &writer->encoder, err);
     }
-    if (status != MR_OK) {
-        abandon(writer);
-        return status;
+    if (status == MR_OK) {
+        writer->offsets.output = writer->gaps;
+        mr_bit_writer_gamma(&writer->offsets, 0);
     }
-    writer->offsets.output = writer->gaps;
-    mr_bit_writer_gamma(&writer->offsets, 0);
-    *out = writer;
-    return MR_OK;
+    return status;
 }
 
 /* Fills the last byte of the offsets with zeros and passes all bytes to the output. */
