@@ -14,7 +14,10 @@
 /* For a time, and for `confirms` of a capture whose links are left out. */
 #define NEVER UINT32_MAX
 
-enum { WINDOW_SHARE = 8 }; /* a window may have this part of the memory left, twice */
+enum {
+    WINDOW_SHARE = 8, /* a window may have this part of the memory left, twice */
+    RESIDENT_SHARE = 32 /* fetches in memory may have this part of the memory left */
+};
 
 static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_capture *capture,
                                 uint64_t page, struct mr_error *err)
@@ -25,6 +28,8 @@ static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_ca
 
     captures->has_digests |= capture->digest != MR_DIGEST_UNKNOWN;
     if (captures->fetches == NULL) {
+        captures->files.resident_bytes =
+            mr_memory_available(captures->context->memory) / RESIDENT_SHARE;
         status = mr_spool_create(captures->context, &captures->files, captures->use,
                                  &captures->fetches, err);
     }
@@ -239,7 +244,7 @@ static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *i
     return status;
 }
 
-enum mr_status mr_captures_write(const struct mr_captures *captures, const uint32_t *vertices,
+enum mr_status mr_captures_write(struct mr_captures *captures, const uint32_t *vertices,
                                  uint64_t n_numbers, uint64_t n_vertices,
                                  struct mr_store_writer *store, struct mr_error *err)
 {
@@ -262,6 +267,8 @@ enum mr_status mr_captures_write(const struct mr_captures *captures, const uint3
     }
     mr_memory_free(memory, window.ends);
     mr_memory_free(memory, window.fetches);
+    mr_spool_destroy(captures->fetches); /* the links need its room when they are sorted */
+    captures->fetches = NULL;
     return status;
 }
 

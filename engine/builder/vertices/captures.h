@@ -8,7 +8,7 @@
  * different files. Memory: 16 to 24 bytes for a capture, for a short time 8 for a page.
  *
  * A fetch whose links are elsewhere (a line of a crawl.log) has no id. The times of all fetches go
- * to a spool of their own, 16 bytes of temporary disk each. */
+ * to a spool of their own, 16 bytes each, in a part of the memory or on temporary disk. */
 #ifndef MR_ENGINE_BUILDER_VERTICES_CAPTURES_H
 #define MR_ENGINE_BUILDER_VERTICES_CAPTURES_H
 
@@ -48,11 +48,11 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, bool all, const 
                                   uint64_t n_vertices, struct mr_vertex_set *fetched,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write the fetch facts of the captured pages, after the captures are chosen. Captures of one time
- * are one fetch. `vertices` [n_numbers] as above. The rows are made window by window, from the
- * first page on; a window takes 8 bytes for each of its pages and 8 for each fetch of them, mostly
- * at most a quarter of the memory left. */
-enum mr_status mr_captures_write(const struct mr_captures *captures, const uint32_t *vertices,
+/* Write the fetch facts of the captured pages, after the captures are chosen, and free the fetches.
+ * Captures of one time are one fetch. `vertices` [n_numbers] as above. The rows are made window by
+ * window, from the first page on; a window takes 8 bytes for each of its pages and 8 for each fetch
+ * of them, mostly at most a quarter of the memory left. */
+enum mr_status mr_captures_write(struct mr_captures *captures, const uint32_t *vertices,
                                  uint64_t n_numbers, uint64_t n_vertices,
                                  struct mr_store_writer *store,
                                  struct mr_error *err) MR_WARN_UNUSED;

@@ -330,7 +330,7 @@ enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr
     return reorder(numbering, spool, err);
 }
 
-enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
+enum mr_status mr_numbering_write_facts(struct mr_numbering *numbering,
                                         struct mr_store_writer *store, struct mr_error *err)
 {
     const struct mr_dictionary *dictionary = numbering->dictionary;

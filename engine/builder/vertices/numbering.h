@@ -92,8 +92,8 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_name_groups *groups,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write the fetch facts of the captured pages, if captures are dated. */
-enum mr_status mr_numbering_write_facts(const struct mr_numbering *numbering,
+/* Write the fetch facts of the captured pages, if captures are dated, and free them. */
+enum mr_status mr_numbering_write_facts(struct mr_numbering *numbering,
                                         struct mr_store_writer *store,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
