@@ -4,6 +4,7 @@
  * formats/graph; this list is the only place that knows all of them. */
 #include "formats/graph_writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/stream/output.h"
@@ -53,6 +54,23 @@ const struct mr_graph_writer *mr_graph_writer_find(const char *name)
         }
     }
     return NULL;
+}
+
+enum mr_status mr_graph_writer_choose(const char *name, const struct mr_graph_writer **out,
+                                      struct mr_error *err)
+{
+    char names[256] = "";
+
+    *out = mr_graph_writer_find(name);
+    for (size_t i = 0; i < N_WRITERS && *out == NULL; i++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof names - used, "%s%s",
+                       i == 0              ? ""
+                       : i + 1 < N_WRITERS ? ", "
+                                           : " or ",
+                       writers[i]->name);
+    }
+    return *out != NULL ? MR_OK : mr_error_set(err, MR_ERROR_USAGE, "must be %s", names);
 }
 
 const struct mr_graph_writer *mr_graph_writer_of_path(const char *path)

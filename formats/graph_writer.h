@@ -14,6 +14,9 @@
  * ends with; NULL when there is none. */
 const struct mr_graph_writer *mr_graph_writer_find(const char *name);
 const struct mr_graph_writer *mr_graph_writer_of_path(const char *path);
+/* The same as `find`. Errors: USAGE, which lists the names. */
+enum mr_status mr_graph_writer_choose(const char *name, const struct mr_graph_writer **out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 const struct mr_graph_writer *mr_graph_writer_at(size_t index); /* NULL ends */
 
 #endif

@@ -32,26 +32,6 @@ const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_opti
                                          : mr_graph_writer_of_path(path);
 }
 
-static enum mr_status check_output(const struct mr_graph_writer *writer, const char *path,
-                                   struct mr_error *err)
-{
-    if (!writer->several_files) {
-        return MR_OK;
-    }
-    if (mr_output_is_standard(path)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "%s has several parts that are written at once; say -o FILE",
-                            writer->title);
-    }
-    if (mr_output_compresses(path)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "%s has several parts that are written at once and cannot be "
-                             "compressed; leave out the last suffix",
-                             writer->title);
-    }
-    return MR_OK;
-}
-
 enum mr_status mr_export_check(const struct mr_store_export_options *options, const char *path,
                                const struct mr_graph_writer **writer, struct mr_error *err)
 {
@@ -61,7 +41,9 @@ enum mr_status mr_export_check(const struct mr_store_export_options *options, co
     const bool of_pages = *writer != NULL && (*writer)->wants == MR_WANTS_PAGES;
 
     if (*writer == NULL && options->format != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE, "no format %s is written", options->format);
+        struct mr_error reason = {0};
+        const enum mr_status status = mr_graph_writer_choose(options->format, writer, &reason);
+        return mr_error_set(err, status, "--to %s: %s", options->format, reason.message);
     }
     if (of_pages && (n_parts > 0 || options->names != NULL || options->no_weights)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -90,7 +72,17 @@ enum mr_status mr_export_check(const struct mr_store_export_options *options, co
                             "--names: %s has other numbers; --to heritrix-map writes their names",
                             (*writer)->title);
     }
-    return check_output(*writer, path, err);
+    if ((*writer)->several_files && mr_output_is_standard(path)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s has several parts that are written at once; say -o FILE",
+                            (*writer)->title);
+    }
+    return !(*writer)->several_files || !mr_output_compresses(path)
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "%s has several parts that are written at once and cannot be "
+                               "compressed; leave out the last suffix",
+                               (*writer)->title);
 }
 
 enum name_use { PARSE_NAMES, COUNT_NAMES, SAVE_NAMES, WRITE_NAMES };

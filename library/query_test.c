@@ -235,7 +235,7 @@ static void the_next_vertices_are_the_best_that_are_allowed(void **state)
 static void a_part_is_written_for_other_programs(void **state)
 {
     struct fixture *f = *state;
-    struct mr_store_export_options options = MR_STORE_EXPORT_OPTIONS_INIT;
+    struct mr_store_export_options options = {.struct_size = sizeof options};
     const uint32_t nowhere = N;
     struct mr_error err = {0};
     char path[PATH_MAX], text[256] = "";

@@ -23,19 +23,11 @@ static const char *known_format(size_t index)
 
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
 {
-    const struct mr_graph_writer *writer = mr_graph_writer_find(text);
-    char names[256] = "";
+    const struct mr_graph_writer *writer;
+    const enum mr_status status = mr_graph_writer_choose(text, &writer, err);
 
-    *(const char **)format = writer != NULL ? writer->name : NULL;
-    for (size_t i = 0; known_format(i) != NULL; i++) {
-        const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof names - used, "%s%s",
-                       i == 0                        ? ""
-                       : known_format(i + 1) != NULL ? ", "
-                                                     : " or ",
-                       known_format(i));
-    }
-    return writer != NULL ? MR_OK : mr_error_set(err, MR_ERROR_USAGE, "must be %s", names);
+    *(const char **)format = status == MR_OK ? writer->name : NULL;
+    return status;
 }
 
 #define FIELD(name)      offsetof(struct mr_export_flags, name)

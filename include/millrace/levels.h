@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Precedence levels: the functions turn scores into integers, 1 first, for the queues of a crawler.
  *
- * Both functions work on arrays alone, in any order that the caller chooses. The levels are the
- * same for any threads. */
+ * mr_precedence_levels and mr_precedence_log_levels work on arrays alone, in any order that the
+ * caller chooses. mr_precedence_write takes the scores of a store, and writes files for crawlers.
+ * The levels are the same for any threads. */
 #ifndef MILLRACE_LEVELS_H
 #define MILLRACE_LEVELS_H
 

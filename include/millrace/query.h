@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about single vertices and about hosts: the edges of a vertex, when it was fetched, and
- * sums over the vertices of each host; and the vertices that a crawler fetches next. All edges.
+ * sums over the vertices of each host; and the vertices that a crawler fetches next. All edges,
+ * also as files of other programs, and a page of HTML about all of it.
  *
  * `names` are those of `store` (mr_store_open_names). */
 #ifndef MILLRACE_QUERY_H
@@ -107,11 +108,6 @@ struct mr_store_export_options {
     const uint32_t *seeds;
     uint64_t n_seeds;
 };
-#define MR_STORE_EXPORT_OPTIONS_INIT                                                               \
-    {                                                                                              \
-        sizeof(struct mr_store_export_options), false, false, false, MR_LARGEST_NONE, NULL, NULL,  \
-            0, NULL, NULL, NULL, NULL, 0                                                           \
-    }
 
 /* Write the edges of `store`, from mr_store_open, in the format of another program, or its vertices
  * in the format "pages". `path` may be "-" or NULL for standard output if the format is one stream;

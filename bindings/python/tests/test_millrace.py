@@ -434,7 +434,7 @@ class Rankings(InDirectory):
             self.assertEqual(rows, {b: ["2", "4"], a1: ["1", "3"], a2: ["0", "2"], other: ["1", "1"]})
             before = sorted(os.listdir(self.path))
             for options, message in (
-                    ({}, "choose one with to,"), ({"to": "x"}, "no format x"), ({"to": "urls"}, "force=True"),
+                    ({}, "choose one with to,"), ({"to": "x"}, "to x: must be u32, "), ({"to": "urls"}, "force=True"),
                     ({"to": "edges", "host": "a.example", "largest": "weak"}, "vertices, host and largest exclude"),
                     ({"to": "pages", "host": "a.example"}, "leave out"), ({"to": "edges", "seeds": [b]}, 'scores and seeds are about the table of to="pages"'),
                     ({"to": "wel", "weights": False}, "weights=False leaves"), ({"to": "edges", "host": "x.org"}, "no page of"),
