@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "algorithms/harmonic/harmonic.h"
-#include "algorithms/pagerank/proof.h"
+#include "algorithms/pagerank/pagerank.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/base/sized_struct.h"

@@ -15,6 +15,7 @@
 #define MR_ALGORITHMS_PAGERANK_PAGERANK_H
 
 #include "engine/pass/pass.h"
+#include "engine/store/store.h"
 #include "millrace/rank.h"
 #include "millrace/weights.h"
 
@@ -107,5 +108,13 @@ uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
 
 /* The tolerance of the options, or the default. */
 double mr_rank_tolerance(const struct mr_pagerank_options *options);
+
+/* proof.c: mr_scores_certify of `scores` [mr_pass_vector_length], finite and >= 0, by vertex, with
+ * zeros behind the last vertex. They are overwritten. Memory: that of a pass, and 16 bytes per page
+ * of `top`. Other errors and costs: as mr_scores_certify. */
+enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
+                             const struct mr_certify_options *options, double *scores,
+                             struct mr_certify_figures *proof, struct mr_pass_figures *passes,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -2,7 +2,7 @@
 /* Proves how far given scores are from PageRank. The certificate of our own ranking does the same
  * for the vector that the solver has in memory; here the vector comes from a file. The scores of
  * the best pages are kept aside first, because the pass needs shares in the place of scores. */
-#include "algorithms/pagerank/proof.h"
+#include "algorithms/pagerank/pagerank.h"
 
 #include <math.h>
 

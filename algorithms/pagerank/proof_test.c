@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/pagerank/proof.h"
+#include "algorithms/pagerank/pagerank.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_graph.h"
 

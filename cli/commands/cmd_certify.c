@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace certify: proves how far scores from any program are from the exact PageRank of a graph,
- * or measures how far harmonic centralities are from the exact ones. algorithms/pagerank/proof.h
+ * or measures how far harmonic centralities are from the exact ones. algorithms/pagerank/proof.c
  * does the work of the proof; this file brings scores and graph together. */
 #include <math.h>
 
-#include "algorithms/pagerank/proof.h"
+#include "algorithms/pagerank/pagerank.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"

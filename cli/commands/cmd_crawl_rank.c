@@ -13,7 +13,7 @@
 #include "cli/graph/import_flags.h"
 #include "cli/program/folder.h"
 #include "cli/program/option_table.h"
-#include "cli/release/stages.h"
+#include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"

@@ -2,7 +2,7 @@
 /* millrace export: writes the links of a store in the format of another program. This file has
  * the flags of the output; cli/graph/export.h writes the file, also for `convert`. */
 #include "cli/graph/export.h"
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/graph/shards.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"

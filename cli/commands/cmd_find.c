@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/graph/building.h"
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "formats/score/scores.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/graph/best_pages.h"
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"

@@ -15,7 +15,6 @@
 #include "cli/graph/graph.h"
 #include "cli/program/folder.h"
 #include "cli/release/release.h"
-#include "cli/release/stages.h"
 #include "engine/base/clock.h"
 #include "engine/io/io.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
 #include "library/report/report.h"

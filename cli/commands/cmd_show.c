@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_list.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/graph/query.h"
+#include "cli/graph/graph.h"
 #include "cli/levels/host_mix.h"
 #include "cli/levels/row_choice.h"
 #include "cli/program/meta.h"

@@ -2,7 +2,7 @@
 /* Runs the stages of release and crawl-rank (stages.h), and keeps the state of the run. The state
  * is written anew after each stage, by a rename. A stage counts as done only for the same inputs
  * and the same command. */
-#include "cli/release/stages.h"
+#include "cli/release/release.h"
 
 #include <assert.h>
 #include <errno.h>

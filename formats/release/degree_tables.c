@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes tables of degrees (degree_tables.h) while release_files.c walks over the names. Degrees
+/* Writes tables of degrees (release_files.h) while release_files.c walks over the names. Degrees
  * are read one row at a time; only the distributions and the rows of the top lists stay in
  * memory. */
-#include "formats/release/degree_tables.h"
+#include "formats/release/release_files.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
-#include "formats/release/degree_tables.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/name_text.h"
 #include "formats/table/lines.h"
