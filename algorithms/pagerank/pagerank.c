@@ -15,12 +15,6 @@
 
 #define DEFAULT_DAMPING 0.85
 
-uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
-                                    const struct mr_pagerank_options *options)
-{
-    return mr_rank_minimum_memory(store, options, 0);
-}
-
 static enum mr_status check_start(const struct mr_rank_solver *solver, struct mr_error *err)
 {
     const double *start = solver->options->start;

@@ -16,12 +16,6 @@
 
 /* ---- Choices ---- */
 
-uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
-                                        const struct mr_pagerank_options *options)
-{
-    return mr_rank_minimum_memory(store, options, width);
-}
-
 static unsigned power_of_two(uint64_t n)
 {
     unsigned width = 1;

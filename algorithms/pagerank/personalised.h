@@ -58,8 +58,4 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
                                void *sink_data, struct mr_personalised_result *result,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Least budget with which mr_personalised would run, `width` vectors side by side. */
-uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
-                                        const struct mr_pagerank_options *options);
-
 #endif

@@ -167,9 +167,6 @@ uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
 /* May the result be a stream? */
 bool mr_rank_may_stream(const struct mr_store_info *info,
                         const struct mr_pagerank_options *options);
-/* The least budget with which a solver of such a `batch` runs. */
-uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank_options *options,
-                                unsigned batch);
 /* Set the depth of the acceleration, where the caller leaves it to the solver: the best one, or the
  * best one that memory has room for. Errors: BUDGET where no depth fits. */
 void mr_rank_set_best_depth(struct mr_pagerank_options *options);

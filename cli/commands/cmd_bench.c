@@ -137,7 +137,7 @@ static enum mr_status estimate(const struct bench *bench, struct mr_error *err)
     const struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
     const struct mr_estimate result = {
         .memory_bytes = mr_session_peak_bytes() +
-                        mr_pagerank_minimum_memory(bench->store, &options) +
+                        mr_rank_minimum_memory(bench->store, &options, 0) +
                         4 * mr_pass_vector_length(mr_store_get_info(bench->store)),
         .passes = 2.0 * bench->rounds};
     return mr_session_estimate(bench->session, &result, err);

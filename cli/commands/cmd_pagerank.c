@@ -5,9 +5,9 @@
 
 #include "algorithms/base/relaxation.h"
 #include "cli/graph/best_pages.h"
-#include "library/bound.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/heritrix.h"
+#include "library/bound.h"
 
 /* The data of one run. */
 struct pagerank {
@@ -89,8 +89,8 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
     const uint64_t pinned = options->no_pinning ? 0 : mr_pass_pinned_memory(store, sweeps > 0);
 
     full.acceleration = full.acceleration == 0 ? 5 : full.acceleration;
-    const uint64_t wanted = mr_pagerank_minimum_memory(store, &full) + beside + pinned;
-    estimate->least_bytes = mr_pagerank_minimum_memory(store, options) + beside;
+    const uint64_t wanted = mr_rank_minimum_memory(store, &full, 0) + beside + pinned;
+    estimate->least_bytes = mr_rank_minimum_memory(store, options, 0) + beside;
     estimate->memory_bytes =
         mr_max_u64(estimate->least_bytes, mr_min_u64(wanted, run->session->memory_limit));
 }

@@ -223,9 +223,9 @@ void mr_personal_estimate(const struct mr_run *run, const struct mr_personal *pe
     /* The scores of all vectors, and what the names of seeds and an .npy that is written batch by
      * batch hold meanwhile. */
     beside += n_columns * mr_run_info(run)->n_vertices * sizeof(double) + BESIDE_BYTES;
-    estimate->memory_bytes = mr_personalised_minimum_memory(store, width, options) + beside;
+    estimate->memory_bytes = mr_rank_minimum_memory(store, options, width) + beside;
     estimate->least_bytes =
-        mr_personalised_minimum_memory(store, options->width > 0 ? width : 1, options) + beside;
+        mr_rank_minimum_memory(store, options, options->width > 0 ? width : 1) + beside;
 }
 
 double mr_personal_passes(const struct mr_personal *personal, uint64_t n)

@@ -235,7 +235,7 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
 
 size_t mr_score_reader_pending(const struct mr_score_reader *reader)
 {
-    return mr_score_lines_pending(reader->lines);
+    return mr_lines_pending(mr_score_lines_source(reader->lines));
 }
 
 void mr_score_reader_close(struct mr_score_reader *reader)
@@ -252,7 +252,7 @@ static enum mr_status bad_row(const struct mr_score_reader *reader, const char *
 {
     char quote[MR_LINES_QUOTE_BYTES];
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                         mr_score_lines_number(reader->lines),
+                         mr_lines_number(mr_score_lines_source(reader->lines)),
                          "%s: %s; lines are NAME<TAB>SCORE, the score a finite number",
                          mr_lines_quote(line, bytes, quote), reason);
 }
@@ -303,7 +303,7 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
     if (was_seen(reader, found, *name_bytes)) {
         char quote[MR_LINES_QUOTE_BYTES];
         return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                             mr_score_lines_number(reader->lines),
+                             mr_lines_number(mr_score_lines_source(reader->lines)),
                              "%s has a score already; a file may name a page once, a list of links "
                              "is no file of scores",
                              mr_lines_quote(found, *name_bytes, quote));
@@ -318,5 +318,5 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
 
 uint64_t mr_score_reader_line(const struct mr_score_reader *reader)
 {
-    return mr_score_lines_number(reader->lines);
+    return mr_lines_number(mr_score_lines_source(reader->lines));
 }

@@ -412,12 +412,7 @@ enum mr_status mr_score_lines_next(struct mr_score_lines *lines, const char **li
     return status;
 }
 
-uint64_t mr_score_lines_number(const struct mr_score_lines *lines)
+const struct mr_lines *mr_score_lines_source(const struct mr_score_lines *lines)
 {
-    return mr_lines_number(lines->lines);
-}
-
-size_t mr_score_lines_pending(const struct mr_score_lines *lines)
-{
-    return mr_lines_pending(lines->lines);
+    return lines->lines;
 }
