@@ -295,6 +295,11 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
         goto out;
     }
     remove_stale(publish);
+    if (access(publish->temporary, F_OK) == 0) { /* its name has the number of this process */
+        status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "is an output of this process already; name another file");
+        goto out;
+    }
     status = kind == MR_PUBLISH_DIRECTORY
                  ? mr_leftover_make_dir(io, publish->temporary, &publish->held, err)
                  : mr_leftover_make_file(publish->temporary, &publish->held, err);

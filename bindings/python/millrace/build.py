@@ -117,11 +117,12 @@ def convert(inputs: Union[Path, Sequence[Path]], output: Path, to: Optional[str]
             **options: Unpack[FileOptions]) -> None:
     """Turn files of links into a file in the format of another program, through a temporary store.
 
-    inputs: as in build_files. to, names, host, largest: as in store.export. options: FileOptions;
+    inputs: as in build_files, or a store. to, names, host, largest: as in store.export. options: FileOptions;
     force replaces the output. Equal links are written once, unless keep_duplicates is set.
     """
     force = options.pop("force", False)
-    with build_files(None, inputs, context, **options) as store:
+    is_store = isinstance(inputs, (str, os.PathLike)) and not options and c.lib.mr_store_probe(text(inputs, "inputs"))
+    with Store(inputs, context=context) if is_store else build_files(None, inputs, context, **options) as store:
         store.export(output, to, names=names, host=host, largest=largest, force=force,
                      weights=options.get("weights") != "ignored")
 

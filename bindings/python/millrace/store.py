@@ -611,7 +611,7 @@ class Store:
         scores are in the order of the names. Takes 20 to 40 bytes for each vertex.
         """
         values = self._scores(scores, column, 0)
-        n_levels = integer(c.c_uint, levels, "levels", 1)
+        n_levels, without = integer(c.c_uint, levels, "levels", 1), numpy.isnan(values)
         options = c.PrecedenceFileOptions(
             force=force, logarithmic=log, per_host=per_host, format=choice(_CRAWLERS, crawler, "crawler"),
             n_levels=n_levels, only_changed=only_changed)
@@ -623,8 +623,10 @@ class Store:
         if pages is not None:
             chosen = numpy.zeros(8 * (len(self) // 8 + 1), bool)
             chosen[self._vertices_of(pages, "pages")] = True
-            values = numpy.where(chosen[:len(self)] | ~numpy.isnan(values), values, 0)
+            values, without = numpy.where(without, 0, values), without & chosen[:len(self)]
             options.chosen = numpy.packbits(chosen, bitorder="little")
+        if without.any():
+            raise InputError(f"{self.label(int(without.argmax()))!r} has no score; say in pages which ones get a level")
         if path is None and (only_changed is not None or crawler != "heritrix" or truth(force, "force")):
             raise UsageError("crawler, only_changed and force are about a file; give its path, or leave them out")
         result = numpy.empty(len(self), numpy.uint8)

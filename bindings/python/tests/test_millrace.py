@@ -439,7 +439,7 @@ class Rankings(InDirectory):
                     ({"to": "pages", "host": "a.example"}, "leave out"), ({"to": "edges", "seeds": [b]}, 'scores and seeds are about the table of to="pages"'),
                     ({"to": "wel", "weights": False}, "weights=False leaves"), ({"to": "edges", "host": "x.org"}, "no page of"),
                     ({"to": "pages", "scores": {b: 1}, "force": True}, "not finite"),
-                    ({"to": "edges", "names": out, "force": True}, "")):
+                    ({"to": "edges", "names": out, "force": True}, "name another file")):
                 with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
                     store.export(out, **options)
             self.assertEqual(sorted(os.listdir(self.path)), before)
@@ -447,6 +447,9 @@ class Rankings(InDirectory):
         links.write_text("7 9\n9 7\n8 9\n")
         millrace.convert(links, self.path / "c.mtx", n_vertices=10)
         self.assertEqual((self.path / "c.mtx").read_text().splitlines()[-4:], ["10 10 3", "8 10", "9 10", "10 8"])
+        with millrace.build(SOURCES, TARGETS, self.path / "g.mill", names=NAMES):
+            millrace.convert(self.path / "g.mill", out, "urls", host="c.example", force=True)
+        self.assertEqual(out.read_text(), "")
         with self.assertRaisesRegex(millrace.UsageError, "force=True"):
             millrace.convert(links, self.path / "c.mtx")
         millrace.convert([links], self.path / "c.mtx", "edges", largest="strong", force=True)
@@ -481,7 +484,7 @@ class Rankings(InDirectory):
                     ({"log": True, "per_host": True}, "leave out percentages and per_host"), ({"levels": 127}, "1 to 126"),
                     ({"percentages": [25, 70]}, "100"), ({"percentages": [25, 75], "levels": 3}, "leave out levels"),
                     ({"crawler": "x"}, "not one of"), ({"path": out}, "force=True"), ({"force": True}, "give its path"),
-                    ({"scores": {b: 1}}, ""), ({"path": self.path / "x.npy"}, "plain lines")):
+                    ({"scores": {b: 1}}, "has no score; say in pages"), ({"path": self.path / "x.npy"}, "plain lines")):
                 with self.subTest(options), self.assertRaisesRegex(ValueError, message):
                     store.precedence(**{"scores": scores, **options})
             self.assertEqual(store.precedence({a2: 1, b: 2}, 2, pages=[a2, b]).tolist(),
