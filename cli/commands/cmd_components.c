@@ -97,15 +97,11 @@ static json_t *json_of_figures(const struct mr_component_figures *figures)
             mr_json_count(&row, "from", (uint64_t)1 << i);
             mr_json_count(&row, "components", figures->by_size[i]);
             mr_json_count(&row, "pages", figures->vertices_by_size[i]);
-            json.failed |= row.failed || json_array_append_new(sizes, row.object) != 0;
+            json.failed |= json_array_append_new(sizes, mr_json_take(&row)) != 0;
         }
     }
     mr_json_add(&json, "by_size", sizes);
-    if (json.failed) {
-        mr_json_destroy(&json);
-        return NULL;
-    }
-    return json.object;
+    return mr_json_take(&json);
 }
 
 static void describe(const struct mr_run *run, struct mr_json *json)

@@ -59,23 +59,15 @@ static json_t *encodings(const struct mr_store_info *info)
     const struct mr_pass_cost cost = mr_pass_cost_of(info);
     json_t *keys =
         encoding(info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps, info);
-    json_t *of_corners =
-        encoding(corners->tiles, corners->edges, corners->bytes, cost.corners_ps, info);
+    struct mr_json of_corners = {
+        .object = encoding(corners->tiles, corners->edges, corners->bytes, cost.corners_ps, info)};
 
+    mr_json_count(&of_corners, "parts", corners->parts);
+    mr_json_count(&of_corners, "entries", corners->entries);
+    mr_json_count(&of_corners, "rows", corners->rows);
+    mr_json_real(&of_corners, "entries_per_link", ratio(corners->entries, corners->edges));
     /* Without memory the sum is NULL, and the caller reports it. */
-    const bool is_whole =
-        json_object_set_new(of_corners, "parts", json_integer((json_int_t)corners->parts)) == 0 &&
-        json_object_set_new(of_corners, "entries", json_integer((json_int_t)corners->entries)) ==
-            0 &&
-        json_object_set_new(of_corners, "rows", json_integer((json_int_t)corners->rows)) == 0 &&
-        json_object_set_new(of_corners, "entries_per_link",
-                            json_real(ratio(corners->entries, corners->edges))) == 0;
-    if (!is_whole) {
-        json_decref(keys);
-        json_decref(of_corners);
-        return NULL;
-    }
-    return json_pack("{s:o,s:o}", "keys", keys, "corners", of_corners);
+    return json_pack("{s:o,s:o}", "keys", keys, "corners", mr_json_take(&of_corners));
 }
 
 /* Prints "keys 31 tiles, 2.0% of links, 1.210 bytes per link, 1.10 ns predicted". */

@@ -128,15 +128,13 @@ static json_t *describe_inputs(const struct release *release)
 
     for (size_t i = 0; i < release->n_inputs && list != NULL; i++) {
         struct mr_json input = {.object = mr_stages_input(release->inputs[i])};
-        input.failed = input.object == NULL;
         if (release->from_store) {
             mr_json_id(&input, "store_id", release->store_id);
         }
-        if (input.failed || json_array_append(list, input.object) != 0) {
+        if (json_array_append_new(list, mr_json_take(&input)) != 0) {
             json_decref(list);
             list = NULL;
         }
-        mr_json_destroy(&input);
     }
     return list;
 }

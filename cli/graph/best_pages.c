@@ -285,9 +285,7 @@ static json_t *page_json(const struct mr_best_pages *best, const struct page *pa
         mr_json_text(&row, "host", page->host);
         mr_json_count(&row, "rank_in_host", page->place);
     }
-    json_t *object = row.failed ? NULL : json_incref(row.object);
-    mr_json_destroy(&row);
-    return object;
+    return mr_json_take(&row);
 }
 
 enum mr_status mr_best_pages_json(struct mr_session *session, const struct mr_best_pages *best,

@@ -59,6 +59,13 @@ void mr_json_destroy(struct mr_json *json)
     json->object = NULL;
 }
 
+json_t *mr_json_take(struct mr_json *json)
+{
+    json_t *object = json->failed ? NULL : json_incref(json->object);
+    mr_json_destroy(json);
+    return object;
+}
+
 void mr_json_add(struct mr_json *json, const char *key, json_t *value)
 {
     if (json_object_set_new(json->object, key, value) != 0) {

@@ -186,9 +186,8 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
     mr_json_count(json, "partial_passes", result->figures.partial_passes);
     mr_json_count(json, "blocks_skipped", result->figures.blocks_skipped);
     for (unsigned i = 0; i < result->n_traced; i++) {
-        if (json_array_append_new(trace, json_integer((json_int_t)result->trace_bytes[i])) != 0) {
-            json->failed = true;
-        }
+        json->failed |=
+            json_array_append_new(trace, json_integer((json_int_t)result->trace_bytes[i])) != 0;
     }
     mr_json_add(json, "first_passes_bytes", trace);
     for (uint64_t i = 0; i < personal->n; i++) {
@@ -202,8 +201,7 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
         mr_json_real(&vector, "score_sum", result->normalised ? 1 : outcome->score_sum);
         mr_json_real(&vector, "unnormalised_sum", outcome->score_sum);
         mr_json_count(&vector, "passes", outcome->passes);
-        json->failed |= vector.failed || json_array_append(vectors, vector.object) != 0;
-        mr_json_destroy(&vector);
+        json->failed |= json_array_append_new(vectors, mr_json_take(&vector)) != 0;
     }
     mr_json_add(json, "vectors", vectors);
     mr_meta_figures(json, &result->figures);
