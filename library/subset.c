@@ -47,8 +47,16 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
 struct host_search {
     struct mr_vertex_set *subset;
     struct mr_host_groups *groups;
-    char wanted[MR_HOST_MAX_BYTES], found[MR_HOST_MAX_BYTES];
+    /* The host as it is, and in the form that the profile of the store gives it: "example.com" for
+     * "www.example.com" with the profile heritrix, but only in names that have a path. */
+    char wanted[2][MR_HOST_MAX_BYTES];
+    char found[MR_HOST_MAX_BYTES];
 };
+
+static bool is_wanted(const struct host_search *search, const char *wanted, size_t n)
+{
+    return n > 0 && n == strlen(wanted) && memcmp(search->found, wanted, n) == 0;
+}
 
 /* A mr_name_take. */
 static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
@@ -58,22 +66,23 @@ static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor,
     const size_t n = mr_host_group(search->groups, name, bytes, search->found);
 
     (void)cursor, (void)err;
-    if (n > 0 && n == strlen(search->wanted) && memcmp(search->found, search->wanted, n) == 0) {
+    if (is_wanted(search, search->wanted[0], n) || is_wanted(search, search->wanted[1], n)) {
         mr_vertex_set_add(search->subset, position);
     }
     return MR_OK;
 }
 
-/* Writes the host of `text`, which may have a port, as mr_host_group does. */
-static void read_host(const char *text, char *host)
+/* Writes the host of "http://TEXT/x", where `text` may have a port, as mr_host_group does. */
+static void read_host(const struct mr_canonical *canonical, const char *text, char *host)
 {
-    const struct mr_canonical plain = {0};
-    char url[2 * MR_HOST_MAX_BYTES];
-    const int bytes = snprintf(url, sizeof url, "http://%s/", text);
+    char url[2 * MR_HOST_MAX_BYTES], name[MR_NAME_MAX_BYTES];
+    const int bytes = snprintf(url, sizeof url, "http://%s/x", text);
 
-    host[bytes < 0 || (size_t)bytes >= sizeof url
-             ? 0
-             : mr_host_of_name(&plain, url, (size_t)bytes, host, MR_HOST_MAX_BYTES)] = '\0';
+    *host = '\0';
+    if (bytes >= 0 && (size_t)bytes < sizeof url) {
+        const size_t n = mr_canonical_name(canonical, url, (size_t)bytes, name);
+        host[mr_host_of_name(canonical, name, n, host, MR_HOST_MAX_BYTES)] = '\0';
+    }
     for (; *host != '\0'; host++) {
         *host = (char)tolower((unsigned char)*host);
     }
@@ -94,7 +103,9 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
     if (search.groups == NULL) {
         return mr_host_groups_error(err);
     }
-    read_host(host, search.wanted);
+    read_host(&(struct mr_canonical){0}, host, search.wanted[0]);
+    canonical.reversed_hosts = false; /* of names, and `host` is none */
+    read_host(&canonical, host, search.wanted[1]);
     enum mr_status status = mr_vertex_set_create(context, info->n_vertices, subset, err);
     if (status == MR_OK) {
         status = mr_names_walk(context, names, info->n_vertices, NULL, take_name, &search, err);

@@ -5,7 +5,8 @@
  * filter of the hosts before, and sums up all runs but the first. If edges inside hosts count, the
  * second walk numbers the host of each vertex, and a pass over the edges follows. The last walk
  * sums up each host again and gives it to the caller, at its first run. So a host takes memory only
- * if it has several runs, or if the filter is wrong about it, as it is about one of forty. */
+ * if it has several runs, or if the filter is wrong about it: about one of 32 hosts of a single
+ * name, and fewer of larger ones. */
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* Binary search. `low` becomes the first number `at` of [low, high) for which `is_before`, an
- * expression of `at`, is false; `high` if there is none. It holds for all numbers before it. */
+ * expression of `at`, is false; `high` if there is none. From one number on, `is_before` must be
+ * false, and true before that number. */
 #define MR_FIND_FIRST(low, high, at, is_before)                                                    \
     while ((low) < (high)) {                                                                       \
         const __typeof__(low) at = (low) + ((high) - (low)) / 2;                                   \
@@ -19,8 +20,8 @@
             (high) = at;                                                                           \
         }                                                                                          \
     }
-/* `low` becomes the last number of [low, high) for which `is_at_or_before` holds. It holds for
- * `low`, and the search does not ask. */
+/* `low` becomes the last number of [low, high) for which `is_at_or_before` is true. It must be true
+ * for `low` itself: the search does not ask. */
 #define MR_FIND_LAST(low, high, at, is_at_or_before)                                               \
     do {                                                                                           \
         (low)++;                                                                                   \

@@ -280,7 +280,7 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
     if (status != MR_OK) {
         goto out;
     }
-    status = check_target(publish, err);
+    status = kind == MR_PUBLISH_NAMELESS ? MR_OK : check_target(publish, err);
     if (status != MR_OK) {
         goto out;
     }

@@ -13,7 +13,8 @@ struct mr_publish;
 
 #define MR_PUBLISH_GROUP_MAX 16u
 
-enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY };
+/* A file that is never committed is nameless: nobody sees it, whatever stands at its path. */
+enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY, MR_PUBLISH_NAMELESS };
 
 /* Chooses the temporary name, makes an empty file or directory of this name, and locks it until the
  * end (engine/io/leftover.h). The caller opens the file with MR_OPEN_TRUNCATE. Returns

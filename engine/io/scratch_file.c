@@ -4,11 +4,11 @@
 #include "engine/io/scratch_file.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/io/io.h"
 #include "engine/io/publish.h"
 
 struct mr_scratch_file {
@@ -17,20 +17,30 @@ struct mr_scratch_file {
     _Atomic uint64_t bytes; /* written and not yet discarded */
 };
 
-/* Opens `path` and removes its name. */
-static enum mr_status open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
-                                    struct mr_error *err)
+enum mr_status mr_file_open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
+                                     struct mr_error *err)
 {
-    enum mr_status status =
-        mr_file_open(io, path, MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE, out, err);
-    if (status != MR_OK) {
-        return status;
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* threads would get the same name */
+    struct mr_publish *name = NULL;
+
+    *out = NULL;
+    (void)pthread_mutex_lock(&one);
+    /* The publication is never committed. It only chooses a temporary name, and removes the files
+     * that dead processes left between open and unlink. */
+    enum mr_status status = mr_publish_begin(io, path, MR_PUBLISH_NAMELESS, true, &name, err);
+    if (status == MR_OK) {
+        status = mr_file_open(io, mr_publish_path(name),
+                              MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE, out, err);
     }
-    status = mr_io_unlink(io, path, err);
-    if (status != MR_OK) {
-        mr_file_abandon(*out);
-        *out = NULL; /* mr_publish_abandon in the caller removes its name */
+    if (status == MR_OK) {
+        status = mr_io_unlink(io, mr_publish_path(name), err);
+        if (status != MR_OK) {
+            mr_file_abandon(*out);
+            *out = NULL; /* mr_publish_abandon removes its name */
+        }
     }
+    mr_publish_abandon(name);
+    (void)pthread_mutex_unlock(&one);
     return status;
 }
 
@@ -38,7 +48,6 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
                                     const char *stem, struct mr_scratch_use *use,
                                     struct mr_scratch_file **out, struct mr_error *err)
 {
-    struct mr_publish *name = NULL;
     enum mr_status status = MR_OK;
     const char *parent = context->tmp_dir != NULL ? context->tmp_dir : directory;
     size_t path_bytes = strlen(parent) + strlen(stem) + sizeof "/";
@@ -51,13 +60,7 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
         goto out;
     }
     (void)snprintf(path, path_bytes, "%s/%s", parent, stem);
-    /* The publication is never committed. It only chooses a temporary name, and removes the files
-     * that dead processes left between open and unlink. */
-    status = mr_publish_begin(context->io, path, MR_PUBLISH_FILE, false, &name, err);
-    if (status != MR_OK) {
-        goto out;
-    }
-    status = open_nameless(context->io, mr_publish_path(name), &file->file, err);
+    status = mr_file_open_nameless(context->io, path, &file->file, err);
     if (status != MR_OK) {
         goto out;
     }
@@ -65,7 +68,6 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
     *out = file;
     file = NULL;
 out:
-    mr_publish_abandon(name);
     free(file);
     free(path);
     return status;

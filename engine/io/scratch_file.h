@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
+#include "engine/io/io.h"
 
 /* The temporary disk space of one operation, summed over all its files. */
 struct mr_scratch_use {
@@ -16,6 +17,11 @@ struct mr_scratch_use {
 };
 
 struct mr_scratch_file;
+
+/* Makes and opens a file without a name, for reading and writing, in the directory of `path`. Its
+ * short-lived name begins with `path`; what stands at `path` stays. Thread-safe. */
+enum mr_status mr_file_open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Makes a file in context->tmp_dir, or in `directory` if that is NULL. Its short-lived name starts
  * with `stem`, which has no slashes. `use` outlives the file. mr_scratch_file_close takes NULL.

@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -27,7 +30,11 @@ static void test_data_comes_back_and_no_name_is_left(void **unused)
     for (int round = 0; round < 2; round++) { /* beside the output, then in --tmp */
         context.tmp_dir = round == 0 ? NULL : tmp.path;
         const char *place = round == 0 ? dir.path : "/nonexistent";
+        char other[1100]; /* of the user, and stays */
+        (void)snprintf(other, sizeof other, "%s/a", round == 0 ? dir.path : tmp.path);
+        assert_int_equal(mkdir(other, 0700), 0);
         assert_int_equal(mr_scratch_file_open(&context, place, "a", &use, &file, NULL), MR_OK);
+        assert_int_equal(rmdir(other), 0);
         assert_int_equal(test_dir_count(dir.path), 0);
         assert_int_equal(test_dir_count(tmp.path), 0);
         assert_int_equal(mr_scratch_file_write(file, data, sizeof data, 100, NULL), MR_OK);

@@ -15,7 +15,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/io/io.h"
-#include "engine/io/publish.h"
+#include "engine/io/scratch_file.h"
 #include "engine/io/workspace.h"
 #include "formats/stream/foreign.h"
 #include "millrace/store.h"
@@ -210,8 +210,6 @@ enum mr_status mr_source_read(struct mr_source *source, void *buffer, size_t cap
 enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
 {
     const char *dir = mr_workspace_parent(source->context);
-    struct mr_io *io = source->context->io;
-    struct mr_publish *name = NULL;
     char *path = NULL;
 
     assert(source->done == 0);
@@ -222,19 +220,13 @@ enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
     if (asprintf(&path, "%s/millrace-input", dir) < 0) {
         return mr_error_file(err, MR_ERROR_BUDGET, dir, ENOMEM, "cannot make a temporary file");
     }
-    /* The publication is never committed. It only chooses a temporary name, and removes the files
-     * that dead processes left. The name is removed before the first byte is written. */
     struct mr_error problem = {0};
-    enum mr_status status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &name, &problem);
+    enum mr_status status =
+        mr_file_open_nameless(source->context->io, path, &source->copy, &problem);
     if (status != MR_OK) {
         (void)mr_error_file(err, status, dir, 0, "%s; use --tmp for another directory",
                             problem.message);
     }
-    if (status == MR_OK) {
-        status = mr_file_open(io, mr_publish_path(name),
-                              MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &source->copy, err);
-    }
-    mr_publish_abandon(name);
     free(path);
     return status;
 }

@@ -29,9 +29,10 @@ enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name,
                               uint32_t *number, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The same in steps, for callers that number some hosts only. mr_host_next takes a name and returns
- * true if its host is that of the name before. The others tell of that host: its text, valid until
- * the second call of mr_host_next from now on with another host, "" for none; a hash; the number,
- * which is MR_HOST_OTHER_PART if it has none and shall get none. */
+ * true if its host is that of the name before. The other functions tell of the host of the name
+ * that was taken last. The text is "" for names without a host; it is valid until mr_host_next has
+ * met two other hosts. A host without a number gets one if `add` is set; otherwise the number is
+ * MR_HOST_OTHER_PART. */
 bool mr_host_next(struct mr_host_numbers *numbers, const char *name, size_t name_bytes);
 const char *mr_host_text(const struct mr_host_numbers *numbers);
 uint64_t mr_host_hash(const struct mr_host_numbers *numbers);

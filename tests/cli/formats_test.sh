@@ -423,6 +423,14 @@ file_is names <<'END'
 example,a)/1
 example,a:8080)/2
 END
+printf 'http://www.example.com/a http://www.example.com/b\nhttp://www.example.com/a http://x.org/\n' >www
+for profile in none heritrix wayback surt; do
+    run build www --profile $profile -fo www.mill --quiet
+    exits 0
+    run export www.mill --host WWW.example.com --to edges -o - --quiet
+    exits 0
+    [ "$(grep -c '^[0-9]' "$root/stdout")" = 1 ] || fail "$profile: $(cat "$root/stdout")"
+done
 run fold surt.mill -o hosts.mill --quiet
 exits 0
 run export hosts.mill --host a.example --to edges -o - --names names --force --quiet
