@@ -450,9 +450,9 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
         status = mr_subset_of_host(&export->subset, context, export->store, export->names,
                                    options->host, err);
     } else {
-        status = mr_subset_of_largest(&export->subset, context, export->store, export->names,
-                                      export->positions, options->largest == MR_LARGEST_STRONG,
-                                      NULL, err);
+        status =
+            mr_subset_of_largest(&export->subset, context, export->store, export->names,
+                                 export->positions, options->largest == MR_LARGEST_STRONG, err);
     }
     if (status == MR_OK) {
         export->n_edges = 0;

@@ -27,7 +27,9 @@ static enum mr_status pass_on(enum mr_status status, const struct mr_error *reas
     if (status == MR_OK || status == MR_ERROR_INPUT) {
         return MR_OK;
     }
-    *err = *reason;
+    if (err != NULL && err->status == MR_OK) {
+        *err = *reason;
+    }
     return status;
 }
 

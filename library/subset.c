@@ -122,11 +122,10 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
 
 enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct mr_context *context,
                                     struct mr_store *store, struct mr_names *names,
-                                    const uint32_t *positions, bool is_strong,
-                                    const char *directory, struct mr_error *err)
+                                    const uint32_t *positions, bool is_strong, struct mr_error *err)
 {
-    const struct mr_components_options options = {
-        .struct_size = sizeof options, .directory = directory, .only_weak = !is_strong};
+    const struct mr_components_options options = {.struct_size = sizeof options,
+                                                  .only_weak = !is_strong};
     struct mr_components result = {0};
 
     enum mr_status status = mr_components_find(context, store, names, &options, &result, err);

@@ -28,10 +28,10 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
                                  const char *host, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Finds the pages of the largest component, weakly or strongly connected; of several the first one
- * in the order of the names. `directory` is for a temporary file where there is no --tmp. */
+ * in the order of the names. */
 enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct mr_context *context,
                                     struct mr_store *store, struct mr_names *names,
                                     const uint32_t *positions, bool is_strong,
-                                    const char *directory, struct mr_error *err) MR_WARN_UNUSED;
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -179,8 +179,8 @@ static enum mr_status find_both(struct mr_component_search *search, struct mr_na
     struct mr_scratch_use use = {0};
     struct mr_scratch_file *file = NULL;
 
-    enum mr_status status = mr_scratch_file_open(
-        search->context, directory == NULL ? "." : directory, "components", &use, &file, err);
+    enum mr_status status =
+        mr_scratch_file_open(search->context, directory, "components", &use, &file, err);
     if (status == MR_OK) {
         status = mr_scratch_file_write(file, result->weak, bytes, 0, err);
     }

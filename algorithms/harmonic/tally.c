@@ -38,8 +38,7 @@ enum mr_status mr_harmonic_tally_open(const struct mr_context *context,
     }
     tally->context = context;
     tally->info = info;
-    return mr_scratch_file_open(context, directory == NULL ? "." : directory, "harmonic",
-                                &tally->use, &tally->file, err);
+    return mr_scratch_file_open(context, directory, "harmonic", &tally->use, &tally->file, err);
 }
 
 void mr_harmonic_tally_close(struct mr_harmonic_tally *tally)

@@ -152,14 +152,10 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
 {
     struct mr_graph part = {0};
     struct mr_vertex_set members = {0};
-    const char *directory = NULL;
     char pages[32];
 
-    enum mr_status status = mr_session_workspace(session, &directory, err);
-    if (status == MR_OK) {
-        status = mr_subset_of_largest(&members, &session->context, graph->store, graph->names, NULL,
-                                      is_strong, directory, err);
-    }
+    enum mr_status status = mr_subset_of_largest(&members, &session->context, graph->store,
+                                                 graph->names, NULL, is_strong, err);
     if (status == MR_OK) {
         status = mr_session_temporary(session, "largest", &part.temporary, err);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/io/publish.h"
+#include "engine/io/workspace.h"
 
 struct mr_scratch_file {
     struct mr_file *file;
@@ -49,7 +50,8 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
                                     struct mr_scratch_file **out, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    const char *parent = context->tmp_dir != NULL ? context->tmp_dir : directory;
+    const char *parent =
+        context->tmp_dir == NULL && directory != NULL ? directory : mr_workspace_parent(context);
     size_t path_bytes = strlen(parent) + strlen(stem) + sizeof "/";
     char *path = malloc(path_bytes);
     struct mr_scratch_file *file = calloc(1, sizeof *file);

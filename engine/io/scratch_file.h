@@ -23,10 +23,10 @@ struct mr_scratch_file;
 enum mr_status mr_file_open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* Makes a file in context->tmp_dir, or in `directory` if that is NULL. Its short-lived name starts
- * with `stem`, which has no slashes. `use` outlives the file. mr_scratch_file_close takes NULL.
- * Reads and writes are thread-safe for disjoint ranges. Each byte is written once, and discarded
- * once. */
+/* Makes a file in context->tmp_dir. If that is NULL, the file is in `directory`, and if both are
+ * NULL, where temporary stores are (mr_workspace_parent). Its short-lived name starts with `stem`,
+ * which has no slashes. `use` outlives the file. mr_scratch_file_close takes NULL. Reads and writes
+ * are thread-safe for disjoint ranges. Each byte is written once, and discarded once. */
 enum mr_status mr_scratch_file_open(const struct mr_context *context, const char *directory,
                                     const char *stem, struct mr_scratch_use *use,
                                     struct mr_scratch_file **out,

@@ -107,9 +107,8 @@ static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bu
     enum mr_status status = mr_context_poll(order->context, err);
 
     if (status == MR_OK && order->file == NULL) {
-        status =
-            mr_scratch_file_open(order->context, order->directory == NULL ? "." : order->directory,
-                                 "lines", &order->use, &order->file, err);
+        status = mr_scratch_file_open(order->context, order->directory, "lines", &order->use,
+                                      &order->file, err);
     }
     if (status == MR_OK) {
         status = mr_memory_grow(order->context->memory, "chunks of lines", order->n_chunks + 1,

@@ -365,7 +365,8 @@ struct mr_harmonic_options {
     const uint32_t *sources;
     uint64_t n_sources;
     unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
-    const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
+    /* of the temporary file if context->tmp_dir is NULL; NULL: $TMPDIR or /var/tmp */
+    const char *directory;
 };
 #define MR_HARMONIC_OPTIONS_INIT                                                                   \
     {                                                                                              \
@@ -391,7 +392,8 @@ MR_API enum mr_status mr_rank_harmonic(const struct mr_context *context, struct 
 
 struct mr_components_options {
     size_t struct_size; /* sizeof(struct mr_components_options) */
-    const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
+    /* of the temporary file if context->tmp_dir is NULL; NULL: $TMPDIR or /var/tmp */
+    const char *directory;
     bool only_weak; /* strong components and the bow-tie are not wanted */
     /* for tests: never hold edges in memory, always take the steps before it */
     bool never_in_memory;
