@@ -5,6 +5,7 @@
  * alone, so that these are on all levels. */
 #include "library/precedence_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
@@ -24,11 +25,50 @@ enum mr_status mr_precedence_check(const struct mr_precedence_file_options *opti
         return mr_error_set(err, MR_ERROR_USAGE, "%u levels; there can be 1 to %d",
                             options->n_levels, MR_PRECEDENCE_MAX_LEVELS);
     }
+    if (options->percentages != NULL && options->n_levels == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "percentages for 0 levels; say for how many");
+    }
     return options->logarithmic && (options->percentages != NULL || options->per_host)
                ? mr_error_set(err, MR_ERROR_USAGE,
                               "--log-scale sets the width of the levels; leave out --percentages "
                               "and --per-host")
                : MR_OK;
+}
+
+/* ---- Scores ---- */
+
+struct wrong_row {
+    uint64_t row;
+    double score;
+};
+
+/* A mr_score_row_take. */
+static enum mr_status refuse_row(void *data, uint64_t row, const char *name, size_t name_bytes,
+                                 struct mr_error *err)
+{
+    const struct wrong_row *wrong = data;
+
+    return row != wrong->row
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_INPUT, "the score %g of %.*s is %s", wrong->score,
+                              (int)(name_bytes < 200 ? name_bytes : 200), name,
+                              isfinite(wrong->score)
+                                  ? "below 0, and this format has shares of the scores; choose "
+                                    "heritrix, scrapy or commoncrawl, or give other scores"
+                                  : "not finite; give each page a finite score");
+}
+
+/* Scores are finite. They are at least 0 if the file has shares of their sum or of the best one. */
+static enum mr_status check_scores(const struct mr_crawler_rows *rows, bool shares,
+                                   struct mr_error *err)
+{
+    for (uint64_t i = 0; i < rows->n; i++) {
+        struct wrong_row wrong = {i, rows->scores[i]};
+        if (!isfinite(wrong.score) || (shares && wrong.score < 0)) {
+            return mr_score_file_visit(rows->file, refuse_row, &wrong, err);
+        }
+    }
+    return MR_OK;
 }
 
 /* ---- Levels ---- */
@@ -142,7 +182,14 @@ enum mr_status mr_precedence_write_rows(const struct mr_context *context,
     uint32_t *ranks = NULL;
 
     taken.n_levels = options->n_levels > 0 ? options->n_levels : 5;
-    enum mr_status status = mr_precedence_check(&taken, err);
+    enum mr_status status = mr_precedence_check(options, err);
+    if (status == MR_OK) {
+        status = check_scores(rows,
+                              path != NULL && (options->format == MR_CRAWLER_NUTCH ||
+                                               options->format == MR_CRAWLER_STORMCRAWLER ||
+                                               options->format == MR_CRAWLER_FRONTERA),
+                              err);
+    }
     if (status == MR_OK) {
         status = find_chosen_levels(context, rows, &taken, levels, figures->level_pages, err);
     }

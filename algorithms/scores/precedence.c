@@ -75,6 +75,9 @@ static enum mr_status check_options(const struct mr_precedence_options *options,
     if (options->percentages == NULL) {
         return MR_OK;
     }
+    if (options->n_levels == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "percentages for 0 levels; say for how many");
+    }
     for (unsigned i = 0; i < *n_levels; i++) {
         if (!(options->percentages[i] > 0.0)) {
             return mr_error_set(err, MR_ERROR_USAGE, "the percentage of level %u is not above 0",

@@ -25,7 +25,7 @@
 
 struct mr_crawler_rows {
     struct mr_score_file *file; /* names the rows */
-    const double *scores; /* [n], the score of each row, >= 0 */
+    const double *scores; /* [n], of each row, finite; at least 0 for shares */
     uint64_t n;
     /* The names of the store that the scores belong to, or NULL. With it, a page gets a line for
      * each of its spellings. */

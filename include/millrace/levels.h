@@ -18,7 +18,7 @@ extern "C" {
 struct mr_precedence_options {
     size_t struct_size; /* sizeof(struct mr_precedence_options) */
     unsigned n_levels; /* 1..126; 0: 5 */
-    /* [n_levels], each above 0, with the sum 100 (within 1e-6); or NULL */
+    /* [n_levels], which is not 0, each above 0, with the sum 100 (within 1e-6); or NULL */
     const double *percentages;
 };
 #define MR_PRECEDENCE_OPTIONS_INIT                                                                 \
@@ -73,7 +73,7 @@ struct mr_precedence_file_options {
     bool per_host; /* levels for the vertices of each host separately */
     enum mr_crawler_format format;
     unsigned n_levels; /* 1..126; 0: 5 */
-    const double *percentages; /* [n_levels], as above; or NULL */
+    const double *percentages; /* as above */
     /* only these vertices, which are then on all levels: chosen[v / 8] >> v % 8 & 1; NULL: all */
     const uint8_t *chosen;
     /* An earlier file of the same format, whose lines are left out; or NULL. */
@@ -89,14 +89,16 @@ struct mr_precedence_figures {
     uint64_t level_pages[MR_PRECEDENCE_MAX_LEVELS];
 };
 
-/* Give the vertices of `store` levels by `scores` [n_vertices], at least 0, and write these for a
- * crawler, in the order of the names, with a line for each spelling, to `path` (".gz" and ".zst"
- * compress); NULL: to no file. `levels` [n_vertices] gets the level of each vertex, 0 for one that
- * is not chosen; it may be NULL, as may `options`, which are 0 then, and `figures`. Equal scores
- * rank in the order of the names. Errors: those of the levels; USAGE for options that do not go
- * together, and when the file exists and `force` is not set; INPUT for names that are keys of URLs,
- * without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`; per_host takes 8, and 27 to
- * 80 per host, or reads the names several times. */
+/* Give the vertices of `store` levels by `scores` [n_vertices], and write these for a crawler, in
+ * the order of the names, with a line for each spelling, to `path` (".gz" and ".zst" compress);
+ * NULL: to no file. `levels` [n_vertices] gets the level of each vertex, 0 for one that is not
+ * chosen; it may be NULL, as may `options`, which are 0 then, and `figures`. Equal scores rank in
+ * the order of the names. Errors: those of the levels; USAGE for options that do not go together,
+ * and when the file exists and `force` is not set; INPUT for a score that is not finite, for one
+ * below 0 if the file is for NUTCH, STORMCRAWLER or FRONTERA, which get shares of the scores, and
+ * for names that are keys of URLs, without spellings. Memory: 9 bytes per vertex, 9 more with
+ * `chosen`, 8 more for COMMONCRAWL; per_host takes 8, and 27 to 80 per host, or reads the names
+ * several times; only_changed takes 16 per line of that file, and half as much again. */
 MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names, const double *scores,
                                           const struct mr_precedence_file_options *options,

@@ -617,6 +617,8 @@ class Store:
             n_levels=n_levels, only_changed=only_changed)
         if percentages is not None:
             options.percentages = shares = reals(percentages, "percentages")
+            if not len(shares):
+                raise UsageError("percentages is empty; give a share for each level, or leave it out")
             if levels not in (5, len(shares)):
                 raise UsageError("levels and percentages contradict each other; leave out levels")
             options.n_levels = len(shares)
