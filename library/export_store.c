@@ -22,6 +22,7 @@
 #include "engine/scan/lists.h"
 #include "engine/store/vertex_order.h"
 #include "formats/stream/output.h"
+#include "formats/table/properties.h"
 #include "library/subset.h"
 
 const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_options *options,
@@ -44,6 +45,10 @@ enum mr_status mr_export_check(const struct mr_store_export_options *options, co
         struct mr_error reason = {0};
         const enum mr_status status = mr_graph_writer_choose(options->format, writer, &reason);
         return mr_error_set(err, status, "--to %s: %s", options->format, reason.message);
+    }
+    if (of_pages && options->reversed) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--to pages has no links to reverse; leave out --transpose");
     }
     if (of_pages && (n_parts > 0 || options->names != NULL || options->no_weights)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -71,6 +76,11 @@ enum mr_status mr_export_check(const struct mr_store_export_options *options, co
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--names: %s has other numbers; --to heritrix-map writes their names",
                             (*writer)->title);
+    }
+    if (options->names != NULL && mr_output_is_standard(options->names) &&
+        mr_output_is_standard(path)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "the links and --names both go to standard output; say -o FILE");
     }
     if ((*writer)->several_files && mr_output_is_standard(path)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -589,6 +599,30 @@ static enum mr_status export_edges(struct export *export, struct mr_error *err)
     return status;
 }
 
+/* Refuses files that cannot be written before anything is read. */
+static enum mr_status try_outputs(const struct export *export, struct mr_error *err)
+{
+    static const char *const itself[] = {"", NULL};
+    const char *const *family =
+        export->format->family != NULL && !mr_output_is_standard(export->path)
+            ? export->format->family
+            : itself;
+    const bool force = export->options.force;
+    struct mr_publish_group group = {0};
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; status == MR_OK && family[i] != NULL; i++) {
+        char *path = export->path == NULL ? NULL : mr_path_sibling(export->path, family, family[i]);
+        status = mr_output_try(&export->context, path, force, &group, err);
+        free(path);
+    }
+    if (status == MR_OK && export->options.names != NULL) {
+        status = mr_output_try(&export->context, export->options.names, force, &group, err);
+    }
+    mr_publish_group_abandon(&group);
+    return status;
+}
+
 static void destroy(struct export *export)
 {
     struct mr_memory *memory = export->context.memory;
@@ -625,6 +659,9 @@ enum mr_status mr_store_export(const struct mr_context *context, struct mr_store
         (mr_store_get_info(store)->is_weighted || mr_store_get_info(store)->classes != 0)) {
         status =
             mr_error_set(err, MR_ERROR_USAGE, "an export takes a store that mr_store_open opened");
+    }
+    if (status == MR_OK) {
+        status = try_outputs(export, err);
     }
     if (status == MR_OK) {
         status = export->format->wants == MR_WANTS_PAGES

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges, facts and hosts of a graph that is small enough to be counted by hand. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -262,10 +263,53 @@ static void a_part_is_written_for_other_programs(void **state)
     assert_int_equal(mr_store_export(f->context, f->store, f->names, path, &options, &err),
                      MR_ERROR_USAGE);
     options.vertices = NULL;
+    options.format = "edges";
+    options.names = "-";
+    assert_int_equal(mr_store_export(f->context, f->store, f->names, NULL, &options, &err),
+                     MR_ERROR_USAGE);
+    options.names = NULL;
     options.format = "pages";
+    options.reversed = true;
+    assert_int_equal(mr_store_export(f->context, f->store, f->names, path, &options, &err),
+                     MR_ERROR_USAGE);
+    options.reversed = false;
     options.seeds = &nowhere;
     options.n_seeds = 1;
     assert_int_equal(mr_store_export(f->context, f->store, f->names, path, &options, &err),
+                     MR_ERROR_USAGE);
+}
+
+static void levels_need_finite_scores_and_as_many_percentages(void **state)
+{
+    struct fixture *f = *state;
+    const double percentages[] = {100}, bad[] = {NAN, INFINITY, -INFINITY, -1};
+    struct mr_precedence_file_options options = {.struct_size = sizeof options};
+    uint8_t levels[N];
+    char path[PATH_MAX];
+
+    (void)snprintf(path, sizeof path, "%s/levels", f->dir.path);
+    for (int i = 0; i < 4; i++) {
+        double scores[N] = {1, 2, 3, 4};
+        struct mr_error err = {0};
+        scores[f->vertices[C]] = bad[i];
+        options.format = MR_CRAWLER_NUTCH;
+        assert_int_equal(mr_precedence_write(f->context, f->store, f->names, scores, &options, path,
+                                             NULL, NULL, &err),
+                         MR_ERROR_INPUT);
+        assert_non_null(strstr(err.message, "org,c)/"));
+        options.format = MR_CRAWLER_HERITRIX;
+        assert_int_equal(mr_precedence_write(f->context, f->store, f->names, scores, &options, NULL,
+                                             levels, NULL, NULL),
+                         isfinite(bad[i]) ? MR_OK : MR_ERROR_INPUT);
+    }
+    const double scores[N] = {0};
+    const struct mr_precedence_options none = {.struct_size = sizeof none,
+                                               .percentages = percentages};
+    options.percentages = percentages;
+    assert_int_equal(mr_precedence_write(f->context, f->store, f->names, scores, &options, NULL,
+                                         levels, NULL, NULL),
+                     MR_ERROR_USAGE);
+    assert_int_equal(mr_precedence_levels(f->context, scores, N, &none, levels, NULL, NULL),
                      MR_ERROR_USAGE);
 }
 
@@ -277,6 +321,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_vertex_is_described, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_part_is_written_for_other_programs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(levels_need_finite_scores_and_as_many_percentages, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(the_next_vertices_are_the_best_that_are_allowed, set_up,
                                         tear_down)};
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);

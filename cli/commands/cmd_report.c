@@ -48,8 +48,6 @@ static const struct mr_option report_options[] = {
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
-    static const char *const charts[] = {"/degrees.svg", "/links.svg", "/hosts.svg", "/scores.svg",
-                                         "/convergence.svg"};
     const struct report_flags *flags = data;
     /* A directory that is not there yet has no files. */
     const bool in_charts = flags->report.charts != NULL && access(flags->report.charts, F_OK) == 0;
@@ -61,8 +59,8 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     for (size_t i = 1; i < parsed->n_operands; i++) {
         mr_files_add(files, MR_FILE_READ, "the scores", parsed->operands[i], "");
     }
-    for (size_t i = 0; in_charts && i < sizeof charts / sizeof charts[0]; i++) {
-        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->report.charts, charts[i]);
+    for (size_t i = 0; in_charts && mr_report_charts[i] != NULL; i++) {
+        mr_files_add(files, MR_FILE_WRITE, "--charts", flags->report.charts, mr_report_charts[i]);
     }
     return MR_OK;
 }

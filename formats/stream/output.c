@@ -247,25 +247,46 @@ bool mr_output_has_suffix(const char *path, const char *suffix)
     return ends_with(path, strlen(path) - codec_bytes[codec_of(path)], suffix);
 }
 
-/* Open the file. A pipe or a device is written directly; any other file gets a temporary name. */
+/* Begin a file under a temporary name. `*publish` is NULL for a pipe or a device of this `*mode`,
+ * which is written directly. */
+static enum mr_status begin_file(struct mr_io *io, const char *path, bool force,
+                                 struct mr_publish **publish, mode_t *mode, struct mr_error *err)
+{
+    struct stat stat_of;
+    const bool exists = stat(path, &stat_of) == 0;
+
+    *publish = NULL;
+    *mode = exists ? stat_of.st_mode : 0;
+    if (exists && S_ISDIR(*mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is a directory; name a file to write to");
+    }
+    return exists && !S_ISREG(*mode)
+               ? MR_OK
+               : mr_publish_begin(io, path, MR_PUBLISH_FILE, force, publish, err);
+}
+
+enum mr_status mr_output_try(const struct mr_context *context, const char *path, bool force,
+                             struct mr_publish_group *group, struct mr_error *err)
+{
+    struct mr_publish *publish = NULL;
+    mode_t mode;
+    const enum mr_status status = mr_output_is_standard(path)
+                                      ? MR_OK
+                                      : begin_file(context->io, path, force, &publish, &mode, err);
+
+    return publish != NULL ? mr_publish_commit_with(publish, group, err) : status;
+}
+
 static enum mr_status open_path(struct mr_output *output, const char *path, bool force,
                                 struct mr_error *err)
 {
     struct mr_io *io = output->context->io;
-    struct stat stat_of;
-    bool exists = stat(path, &stat_of) == 0;
+    mode_t mode;
+    enum mr_status status = begin_file(io, path, force, &output->publish, &mode, err);
 
-    if (exists && S_ISDIR(stat_of.st_mode)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is a directory; name a file to write to");
-    }
-    if (exists && !S_ISREG(stat_of.st_mode)) {
-        return open_special(output, path, S_ISFIFO(stat_of.st_mode), err);
-    }
-    enum mr_status status =
-        mr_publish_begin(io, path, MR_PUBLISH_FILE, force, &output->publish, err);
-    if (status != MR_OK) {
-        return status;
+    if (status != MR_OK || output->publish == NULL) {
+        return status != MR_OK ? status : open_special(output, path, S_ISFIFO(mode), err);
     }
     struct mr_error problem = {0};
     status = mr_file_open(io, mr_publish_path(output->publish), MR_OPEN_WRITE | MR_OPEN_TRUNCATE,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about single vertices and about hosts: the edges of a vertex, when it was fetched, and
- * sums over the vertices of each host; and the vertices that a crawler fetches next. All edges,
- * also as files of other programs, and a page of HTML about all of it.
+ * sums over the vertices of each host; and the vertices that a crawler fetches next. The functions
+ * also pass on all edges, write them as files of other programs, and write a page of HTML about the
+ * store.
  *
  * `names` are those of `store` (mr_store_open_names). */
 #ifndef MILLRACE_QUERY_H
@@ -90,7 +91,8 @@ struct mr_store_export_options {
     size_t struct_size; /* sizeof(struct mr_store_export_options) */
     bool force; /* replace existing files */
     bool no_weights; /* leave out the weights of edges */
-    /* `store` is the reverse of the graph to write, such as a build with options.transpose */
+    /* `store` is the reverse of the graph to write, such as a build with options.transpose. Not of
+     * the format "pages". */
     bool reversed;
     /* At most one of the next three limits the export to some vertices and the edges among them.
      * Their numbers then begin at 0 again. */
@@ -104,7 +106,8 @@ struct mr_store_export_options {
     const char *names; /* a second file, for the names of the vertices, one per line */
     const double *scores; /* of the format "pages": [vertices of the store], finite; NULL: 0 */
     /* Of the format "pages": [n_seeds]. The depth of a vertex is the least number of edges from
-     * one of these; NULL: no depths. */
+     * one of these; NULL: no depths. In a build with options.transpose the edges count in the
+     * direction of the input. */
     const uint32_t *seeds;
     uint64_t n_seeds;
 };
@@ -117,12 +120,14 @@ struct mr_store_export_options {
  *
  * Errors: USAGE for options that do not go together or with the format, and when a file exists and
  * `force` is not set; INPUT for a host that the store does not have and for a score that is not
- * finite; CORRUPT, BUDGET, INTERRUPTED. Reads the edges once, and once more to count those of a
- * part. Memory: 4 bytes per vertex in a store with an order, 8 per written vertex where the format
- * has ids, and the text of the names where it has names. Formats of lists by source, unless
- * `reversed` or undirected, take a temporary store in the context's tmp_dir, $TMPDIR or /var/tmp;
- * they take another one if the vertices are ordered by degree. "pages" reads the edges once for
- * each depth. */
+ * finite; CORRUPT, BUDGET, INTERRUPTED. Files that cannot be written are refused before anything is
+ * read. Reads the edges once, and once more for each of these: to count those of a part; "mtx" and
+ * "csv" with weights; "heritrix-map" and "heritrix-pagerank". `largest` has the readings and the
+ * memory of mr_rank_components before that. Memory: 4 bytes per vertex in a store with an order, 8
+ * per written vertex if the format has ids, and the text of the names if it has names. Formats of
+ * lists by source, unless `reversed` or undirected, take a temporary store in the context's
+ * tmp_dir, $TMPDIR or /var/tmp; they take another one if the vertices are ordered by degree.
+ * "pages" reads the edges once for each depth. */
 MR_API enum mr_status mr_store_export(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_export_options *options,
@@ -149,10 +154,10 @@ struct mr_store_report_options {
 
 /* Write a page of HTML about `store` to `path`, with its pictures inside and nothing to load: where
  * its edges go, the best pages and hosts, distributions, how alike files of scores are, and what
- * looks like spam. `options` may be NULL. Errors: USAGE when a file exists and `force` is not set;
- * INPUT and CORRUPT for files and stores that cannot be read; BUDGET, INTERRUPTED. Memory: 14 bytes
- * per vertex, 8 for each file of scores, 32 for several, 90 to 170 per host. Reads the edges three
- * times. */
+ * looks like spam. `options` may be NULL. Errors: USAGE when a file exists and `force` is not set,
+ * before anything is read; INPUT and CORRUPT for files and stores that cannot be read; BUDGET,
+ * INTERRUPTED. Memory: 14 bytes per vertex, 8 for each file of scores, 32 for several, 8 for spam
+ * mass, 8 for components, 90 to 170 per host. Reads the edges three times. */
 MR_API enum mr_status mr_store_report(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_report_options *options,

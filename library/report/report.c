@@ -3,13 +3,17 @@
  * written. */
 #include "library/report/report.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/io/publish.h"
+#include "formats/stream/output.h"
 
 static enum mr_status check_options(const struct mr_store_report_options *options,
                                     struct mr_error *err)
@@ -23,6 +27,31 @@ static enum mr_status check_options(const struct mr_store_report_options *option
                ? MR_OK
                : mr_error_set(err, MR_ERROR_USAGE, "--good-share: %g is not between 0 and 1",
                               options->good_share);
+}
+
+/* Makes the directory of charts if it does not exist, and refuses outputs that cannot be written,
+ * before anything is read. */
+static enum mr_status try_outputs(const struct mr_context *context,
+                                  const struct mr_store_report_options *options, const char *path,
+                                  bool *made, struct mr_error *err)
+{
+    const char *charts = options->charts;
+    struct mr_publish_group group = {0};
+    enum mr_status status = mr_output_try(context, path, options->force, &group, err);
+
+    *made = status == MR_OK && charts != NULL && mkdir(charts, 0777) == 0;
+    if (status == MR_OK && charts != NULL && !*made && errno != EEXIST) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, charts, errno, "cannot make it");
+    }
+    for (size_t i = 0; charts != NULL && mr_report_charts[i] != NULL && status == MR_OK; i++) {
+        char *chart = NULL;
+        status = asprintf(&chart, "%s%s", charts, mr_report_charts[i]) < 0
+                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
+                     : mr_output_try(context, chart, options->force, &group, err);
+        free(chart);
+    }
+    mr_publish_group_abandon(&group);
+    return status;
 }
 
 static enum mr_status find_components(const struct mr_context *context, struct mr_report *report,
@@ -88,6 +117,7 @@ enum mr_status mr_store_report(const struct mr_context *given, struct mr_store *
     struct mr_publish_group group = {0};
     struct mr_context context = *given;
     struct mr_report *report = calloc(1, sizeof *report);
+    bool made = false;
 
     if (report == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the report");
@@ -104,14 +134,17 @@ enum mr_status mr_store_report(const struct mr_context *given, struct mr_store *
         report->n_best = taken.top > 0 ? taken.top : 10;
     }
     if (status == MR_OK) {
+        status = try_outputs(&context, &taken, path, &made, err);
+    }
+    if (status == MR_OK) {
         status = read_all(&context, report, err);
     }
     if (status == MR_OK) {
         status = mr_report_write(&context, report, path, err);
         status = mr_publish_group_end(&group, status, err);
-        if (status != MR_OK && taken.charts != NULL) {
-            (void)rmdir(taken.charts); /* succeeds only where nothing is in it */
-        }
+    }
+    if (status != MR_OK && made) {
+        (void)rmdir(taken.charts);
     }
     destroy(context.memory, report);
     return status;

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "engine/base/clock.h"
@@ -113,6 +112,9 @@ static enum mr_status write_page(FILE *out, const struct mr_report *report, stru
     return status;
 }
 
+const char *const mr_report_charts[] = {"/degrees.svg", "/links.svg",       "/hosts.svg",
+                                        "/scores.svg",  "/convergence.svg", NULL};
+
 /* Writes each picture of the page into a file, which its id names. */
 static enum mr_status write_charts(const struct mr_context *context,
                                    const struct mr_store_report_options *options, const char *page,
@@ -122,9 +124,6 @@ static enum mr_status write_charts(const struct mr_context *context,
     const char *directory = options->charts;
     enum mr_status status = MR_OK;
 
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, directory, errno, "cannot make it");
-    }
     while (status == MR_OK && (page = strstr(page, begin)) != NULL) {
         const char *name = page + sizeof begin - 1, *stop = strstr(page, end) + sizeof end - 1;
         char *path = NULL;

@@ -18,7 +18,7 @@ import numpy
 from . import _arrow, _library as c
 from ._context import Context, context_of
 from ._values import choice, ids, names as name_array, paths, real, reals, text
-from .errors import InputError
+from .errors import InputError, UsageError
 from .store import Path, Store
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
@@ -117,12 +117,17 @@ def convert(inputs: Union[Path, Sequence[Path]], output: Path, to: Optional[str]
             **options: Unpack[FileOptions]) -> None:
     """Turn files of links into a file in the format of another program, through a temporary store.
 
-    inputs: as in build_files, or a store. to, names, host, largest: as in store.export. options: FileOptions;
-    force replaces the output. Equal links are written once, unless keep_duplicates is set.
+    inputs: as in build_files, or the path of a store, which takes no options but force. to, names, host, largest:
+    as in store.export. options: FileOptions; force replaces the output. Equal links are written once, unless
+    keep_duplicates is set.
     """
     force = options.pop("force", False)
-    is_store = isinstance(inputs, (str, os.PathLike)) and not options and c.lib.mr_store_probe(text(inputs, "inputs"))
-    with Store(inputs, context=context) if is_store else build_files(None, inputs, context, **options) as store:
+    files = [os.fsdecode(path) for path in paths(inputs, "inputs")]
+    stores = [path for path in files if c.lib.mr_store_probe(os.fsencode(path))]
+    if stores and (options or len(files) > 1):
+        raise UsageError(f"{stores[0]} is a store, which takes no options of inputs and no other inputs; "
+                         "use store.export")
+    with Store(files[0], context=context) if stores else build_files(None, files, context, **options) as store:
         store.export(output, to, names=names, host=host, largest=largest, force=force,
                      weights=options.get("weights") != "ignored")
 

@@ -437,11 +437,15 @@ class Rankings(InDirectory):
                     ({}, "choose one with to,"), ({"to": "x"}, "to x: must be u32, "), ({"to": "urls"}, "force=True"),
                     ({"to": "edges", "host": "a.example", "largest": "weak"}, "vertices, host and largest exclude"),
                     ({"to": "pages", "host": "a.example"}, "leave out"), ({"to": "edges", "seeds": [b]}, 'scores and seeds are about the table of to="pages"'),
-                    ({"to": "wel", "weights": False}, "weights=False leaves"), ({"to": "edges", "host": "x.org"}, "no page of"),
+                    ({"to": "wel", "weights": False, "force": True}, "weights=False leaves"), ({"to": "edges", "host": "x.org", "force": True}, "no page of"),
                     ({"to": "pages", "scores": {b: 1}, "force": True}, "not finite"),
+                    ({"to": "pages", "transpose": True, "force": True}, "no links to reverse; leave out transpose=True"),
+                    ({"to": "edges", "path": "-", "names": "-"}, "the links and names both"),
+                    ({"to": "edges", "path": "nowhere/x", "host": "x.org"}, "nowhere"),
+                    ({"to": "edges", "path": "new", "names": out, "host": "x.org"}, "force=True"),
                     ({"to": "edges", "names": out, "force": True}, "name another file")):
                 with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
-                    store.export(out, **options)
+                    store.export(**{"path": out, **options})
             self.assertEqual(sorted(os.listdir(self.path)), before)
         links = self.path / "links.txt"
         links.write_text("7 9\n9 7\n8 9\n")
@@ -450,6 +454,12 @@ class Rankings(InDirectory):
         with millrace.build(SOURCES, TARGETS, self.path / "g.mill", names=NAMES):
             millrace.convert(self.path / "g.mill", out, "urls", host="c.example", force=True)
         self.assertEqual(out.read_text(), "")
+        millrace.convert([self.path / "g.mill"], out, "urls", force=True)
+        self.assertEqual(len(out.read_text().splitlines()), 5)
+        for inputs, options in ((self.path / "g.mill", {"undirected": True}), ([self.path / "g.mill"], {"format": "edges"}),
+                                ([links, self.path / "g.mill"], {})):
+            with self.subTest(options), self.assertRaisesRegex(millrace.UsageError, "g.mill is a store, .* use store.export"):
+                millrace.convert(inputs, out, "urls", force=True, **options)
         with self.assertRaisesRegex(millrace.UsageError, "force=True"):
             millrace.convert(links, self.path / "c.mtx")
         millrace.convert([links], self.path / "c.mtx", "edges", largest="strong", force=True)
@@ -482,11 +492,17 @@ class Rankings(InDirectory):
             self.assertEqual(sorted(store.names[v] for v in range(4)), order)
             for options, message in (
                     ({"log": True, "per_host": True}, "leave out percentages and per_host"), ({"levels": 127}, "1 to 126"),
-                    ({"percentages": [25, 70]}, "100"), ({"percentages": [25, 75], "levels": 3}, "leave out levels"),
+                    ({"percentages": [25, 70]}, "100"), ({"percentages": []}, "percentages is empty"),
+                    ({"scores": {**scores, b: numpy.inf}}, f"score inf of {b} is not finite"),
+                    *(({"scores": {**scores, a2: -1}, "crawler": crawler, "path": self.path / "no"}, f"score -1 of {a2} is below 0")
+                      for crawler in ("nutch", "stormcrawler", "frontera")),
+                    ({"percentages": [25, 75], "levels": 3}, "leave out levels"),
                     ({"crawler": "x"}, "not one of"), ({"path": out}, "force=True"), ({"force": True}, "give its path"),
                     ({"scores": {b: 1}}, "has no score; say in pages"), ({"path": self.path / "x.npy"}, "plain lines")):
                 with self.subTest(options), self.assertRaisesRegex(ValueError, message):
                     store.precedence(**{"scores": scores, **options})
+            self.assertEqual(store.precedence({b: -1, a1: -2, a2: -3, other: -4}, 2, path=out, force=True).tolist(),
+                             store.precedence(scores, 2).tolist())
             self.assertEqual(store.precedence({a2: 1, b: 2}, 2, pages=[a2, b]).tolist(),
                              [{a2: 2, b: 1}.get(store.names[v], 0) for v in range(4)])
 
@@ -506,9 +522,31 @@ class Rankings(InDirectory):
             self.assertIn(" UTC, in ", page.read_text())
             for options, message in (
                     ({}, "force=True"), ({"top": 1001, "force": True}, "1000 pages"), ({"scores": [ranks] * 5}, "4 files"),
-                    ({"scores": "nowhere"}, "nowhere"), ({"good_share": 2}, "good_share"), ({"good_share": 0.5}, "good_share")):
+                    ({"good_share": 2}, "good_share"),
+                    ({"scores": "nowhere", "force": True}, "nowhere"), ({"good_share": 0.5, "force": True}, "good_share")):
                 with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
                     store.report(page, **options)
+            (self.path / "mine").mkdir()
+            for directory in ("mine", "new"):  # an empty directory of the user stays
+                with self.assertRaisesRegex(millrace.MillraceError, "nowhere"):
+                    store.report(self.path / "no.html", "nowhere", charts=self.path / directory)
+            self.assertEqual((os.listdir(self.path / "mine"), (self.path / "new").exists()), ([], False))
+            for options, message in (  # outputs come before inputs that do not exist
+                    ({"path": page}, "page.html: exists"), ({"path": self.path / "x" / "y"}, "x: "),
+                    ({"path": self.path / "no.html", "charts": self.path / "charts"}, "charts/degrees.svg: exists"),
+                    ({"path": self.path / "charts" / "degrees.svg", "charts": self.path / "charts", "force": True},
+                     "already; name another file")):
+                with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
+                    store.report(**{"scores": "nowhere", **options})
+
+    def test_temporary_files_are_not_in_the_current_directory(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        page, out = self.path / "page.html", self.path / "out"
+        with millrace.build(SOURCES, TARGETS, names=NAMES) as store:
+            os.chdir("/proc")
+            store.report(page, components=True)
+            store.export(out, "urls", largest="strong")
+        self.assertIn("bow-tie", page.read_text())
 
     def test_the_next_pages_to_fetch(self):
         b, a1, a2, other = NAMES
