@@ -161,7 +161,7 @@ same_results() {
 # NEW without a kill. While work/out/_SUCCESS is there, all results are OLD or all are NEW. The same
 # command, with --force where results are there, makes NEW then.
 folder() {
-    local began duration i seconds code before found old=$1 new=$2 killed=0
+    local began duration i seconds code before found force old=$1 new=$2 killed=0
     shift 2
     [[ "$1 $2" =~ $only ]] || return 0
     for ((i = -1; ; i++)); do
@@ -169,7 +169,7 @@ folder() {
         rm -rf work
         mkdir work
         before=absent
-        [ $(((i + phase) % 4)) -lt 2 ] || before=old
+        [ $i -lt 0 ] || [ $(((i + phase) % 4)) -lt 2 ] || before=old
         [ $before = absent ] || cp -r "$old" work/out
         if [ $i -lt 0 ]; then
             began=$(now)
@@ -191,7 +191,10 @@ folder() {
             fail "millrace $*: killed after $seconds s: results of two runs: $(cat "$root/differs")"
         fi
         [ $code != 0 ] || [ $found = new ] || fail "millrace $*: work/out is $found"
-        if [ $found != absent ] || [ "$1" = export ]; then must "$@" --force --quiet >/dev/null; else must "$@" --quiet >/dev/null; fi
+        force=--force
+        if [ $before = absent ] && [ $found = absent ] && [ "$1" != export ]; then force=; fi
+        # shellcheck disable=SC2086
+        must "$@" $force --quiet >/dev/null
         same_results work/out "$new" || fail "run again after a kill after $seconds s: millrace $*: $(cat "$root/differs")"
         [ -e work/out/_SUCCESS ] || fail "run again after a kill after $seconds s: millrace $*: no _SUCCESS"
         find work -name '*.tmp-*' -o -name _millrace_unfinished >"$root/left"
