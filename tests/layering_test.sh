@@ -25,7 +25,7 @@ folders="include/millrace
     formats/stream formats/table formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits
     algorithms/opic
-    library/import library library/report
+    library/import library library/rank library/query library/report
     cli/program cli/graph cli/ranking cli/opic cli/levels cli/release cli/commands cli"
 
 # What the program takes from below library/, and why. The list may only get shorter.

@@ -9,7 +9,7 @@
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
-#include "library/precedence_rows.h"
+#include "library/query/precedence_rows.h"
 
 static const struct mr_precedence_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                                     .max_unknown = MR_MAX_UNKNOWN_DEFAULT};

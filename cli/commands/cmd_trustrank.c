@@ -6,7 +6,7 @@
 
 #include "cli/ranking/solver_flags.h"
 #include "library/bound.h"
-#include "library/spam_mass.h"
+#include "library/rank/spam_mass.h"
 
 /* Trust is the last column, because --top and precedence use the last column by default. */
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };

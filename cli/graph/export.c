@@ -13,7 +13,7 @@
 #include "engine/base/memory.h"
 #include "formats/pages/page_list.h"
 #include "formats/table/properties.h"
-#include "library/export_store.h"
+#include "library/query/export_store.h"
 
 static const char *known_format(size_t index)
 {

@@ -19,7 +19,7 @@
 #include "formats/stream/foreign.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
-#include "library/subset.h"
+#include "library/query/subset.h"
 
 enum { NEAR_BYTES = 512 };
 

@@ -17,7 +17,7 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
 #include "formats/score/score_match.h"
-#include "library/precedence_rows.h"
+#include "library/query/precedence_rows.h"
 
 struct work {
     struct mr_session *session;

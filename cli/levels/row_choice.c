@@ -7,7 +7,7 @@
 
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"
-#include "library/precedence_rows.h"
+#include "library/query/precedence_rows.h"
 
 /* Keeps the best `most` of the chosen rows; the first of equal ones. */
 static enum mr_status keep_best(struct mr_row_choice *choice, const double *scores, uint64_t n,

@@ -11,7 +11,7 @@
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
 #include "formats/table/time_text.h"
-#include "library/opic_state_file.h"
+#include "library/rank/opic_state_file.h"
 
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)
 {

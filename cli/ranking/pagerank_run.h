@@ -7,7 +7,7 @@
 #include "cli/graph/graph.h"
 #include "cli/program/files.h"
 #include "cli/ranking/solver_flags.h"
-#include "library/rank_pagerank.h"
+#include "library/rank/rank_pagerank.h"
 
 struct mr_pagerank_flags {
     struct mr_ranking_flags ranking; /* as in struct mr_solver_flags */

@@ -39,17 +39,22 @@ static enum mr_status try_outputs(const struct mr_context *context,
     struct mr_publish_group group = {0};
     enum mr_status status = mr_output_try(context, path, options->force, &group, err);
 
-    *made = status == MR_OK && charts != NULL && mkdir(charts, 0777) == 0;
-    if (status == MR_OK && charts != NULL && !*made && errno != EEXIST) {
+    *made = false;
+    if (status != MR_OK || charts == NULL) {
+        goto out;
+    }
+    *made = mkdir(charts, 0777) == 0;
+    if (!*made && errno != EEXIST) {
         status = mr_error_file(err, MR_ERROR_RUNTIME, charts, errno, "cannot make it");
     }
-    for (size_t i = 0; charts != NULL && mr_report_charts[i] != NULL && status == MR_OK; i++) {
+    for (size_t i = 0; mr_report_charts[i] != NULL && status == MR_OK; i++) {
         char *chart = NULL;
         status = asprintf(&chart, "%s%s", charts, mr_report_charts[i]) < 0
                      ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
                      : mr_output_try(context, chart, options->force, &group, err);
         free(chart);
     }
+out:
     mr_publish_group_abandon(&group);
     return status;
 }

@@ -11,8 +11,8 @@
 #include "engine/names/names.h"
 #include "formats/score/scores.h"
 #include "formats/url/canonical.h"
+#include "library/rank/spam_mass.h"
 #include "library/score_meta.h"
-#include "library/spam_mass.h"
 #include "millrace/query.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects what a report says about spam mass (library/spam_mass.h). It needs the scores of
+/* Collects what a report says about spam mass (library/rank/spam_mass.h). It needs the scores of
  * `trustrank`, and PageRank: either `trustrank --spam-mass` wrote both to one file, or a file of
  * `pagerank` is given too. The metadata of both have the sums of the unnormalised vectors, so that
  * the masses are those of `trustrank --spam-mass`, without another ranking. */

@@ -2,7 +2,7 @@
 /* Turns a list of vertices, the name of a host or the wish for the largest component into a set.
  * export_store.c writes only these vertices, the rankings of the program rank only these. A host
  * needs a walk over all names, because these alone say where a page is. */
-#include "library/subset.h"
+#include "library/query/subset.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the public rankings of the two solvers of PageRank have alike. */
-#ifndef MR_LIBRARY_RANK_PAGERANK_H
-#define MR_LIBRARY_RANK_PAGERANK_H
+#ifndef MR_LIBRARY_RANK_RANK_PAGERANK_H
+#define MR_LIBRARY_RANK_RANK_PAGERANK_H
 
 #include "algorithms/pagerank/personalised.h"
-#include "library/ranking.h"
+#include "library/rank/ranking.h"
 
 /* Copy `options`, which may be NULL or of an older version, to `taken`. Errors: USAGE for a value
  * that no enum has. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The spam mass of one page: the part of its PageRank that does not come from trusted pages. */
-#ifndef MR_LIBRARY_SPAM_MASS_H
-#define MR_LIBRARY_SPAM_MASS_H
+#ifndef MR_LIBRARY_RANK_SPAM_MASS_H
+#define MR_LIBRARY_RANK_SPAM_MASS_H
 
 struct mr_spam {
     double pagerank, mass, share, trust;

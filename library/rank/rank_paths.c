@@ -4,7 +4,7 @@
 #include "algorithms/components/components.h"
 #include "algorithms/harmonic/harmonic.h"
 #include "engine/base/sized_struct.h"
-#include "library/ranking.h"
+#include "library/rank/ranking.h"
 
 /* The ranking takes over an array of the result. */
 static void take(struct mr_ranking *made, const char *name, double **values)

@@ -2,7 +2,7 @@
 /* Reads and writes the state file of OPIC. The names in it have the order of a key function, which
  * formats/url knows by its number; the table of rows by name is the engine's. This file brings both
  * to the algorithm, because algorithms must not use formats. */
-#include "library/opic_state_file.h"
+#include "library/rank/opic_state_file.h"
 
 #include "engine/io/io.h"
 #include "formats/url/surt.h"

@@ -2,8 +2,8 @@
 /* Levels of the rows of a score file, and the file for a crawler: the common part of
  * mr_precedence_write (millrace/levels.h), whose rows are the names of a store, and of the program,
  * whose rows may come from anywhere. */
-#ifndef MR_LIBRARY_PRECEDENCE_ROWS_H
-#define MR_LIBRARY_PRECEDENCE_ROWS_H
+#ifndef MR_LIBRARY_QUERY_PRECEDENCE_ROWS_H
+#define MR_LIBRARY_QUERY_PRECEDENCE_ROWS_H
 
 #include "formats/score/crawler_file.h"
 

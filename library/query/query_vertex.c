@@ -10,7 +10,7 @@
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 #include "engine/store/fetch_facts.h"
-#include "library/subset.h"
+#include "library/query/subset.h"
 #include "millrace/query.h"
 
 static enum mr_status find_fetches(const struct mr_context *context, const struct mr_store *store,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Levels for the pages of each host separately. */
-#ifndef MR_LIBRARY_HOST_LEVELS_H
-#define MR_LIBRARY_HOST_LEVELS_H
+#ifndef MR_LIBRARY_QUERY_HOST_LEVELS_H
+#define MR_LIBRARY_QUERY_HOST_LEVELS_H
 
 #include "formats/score/crawler_file.h"
 

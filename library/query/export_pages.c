@@ -14,8 +14,8 @@
 #include "engine/scan/edges.h"
 #include "engine/store/fetch_facts.h"
 #include "formats/stream/output.h"
-#include "library/export_store.h"
-#include "library/subset.h"
+#include "library/query/export_store.h"
+#include "library/query/subset.h"
 
 #define UNREACHED UINT32_MAX
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The vertices that an export or a ranking is limited to: listed ones, those of a host, or those of
  * the largest component. */
-#ifndef MR_LIBRARY_SUBSET_H
-#define MR_LIBRARY_SUBSET_H
+#ifndef MR_LIBRARY_QUERY_SUBSET_H
+#define MR_LIBRARY_QUERY_SUBSET_H
 
 #include "engine/names/names.h"
 #include "engine/scan/vertex_set.h"

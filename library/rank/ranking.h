@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The handle of a ranking: columns of scores that are charged to the budget, and figures. */
-#ifndef MR_LIBRARY_RANKING_H
-#define MR_LIBRARY_RANKING_H
+#ifndef MR_LIBRARY_RANK_RANKING_H
+#define MR_LIBRARY_RANK_RANKING_H
 
 #include "engine/base/context.h"
 #include "millrace/rank.h"

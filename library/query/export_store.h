@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What mr_store_export (millrace/query.h) shares with the program, which asks before it builds a
  * graph whether the export can be made. */
-#ifndef MR_LIBRARY_EXPORT_STORE_H
-#define MR_LIBRARY_EXPORT_STORE_H
+#ifndef MR_LIBRARY_QUERY_EXPORT_STORE_H
+#define MR_LIBRARY_QUERY_EXPORT_STORE_H
 
 #include "formats/graph_writer.h"
 #include "millrace/query.h"

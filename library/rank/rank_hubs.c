@@ -6,7 +6,7 @@
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/salsa.h"
 #include "engine/base/sized_struct.h"
-#include "library/ranking.h"
+#include "library/rank/ranking.h"
 
 static void take_hits(const struct mr_hits_result *result, struct mr_ranking_figures *figures)
 {

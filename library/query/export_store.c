@@ -3,7 +3,7 @@
  * pairs are written in one pass. Formats of lists by source are written from a temporary reverse of
  * the store. Files number vertices by position, which takes 4 bytes for each vertex of a store with
  * an order. Only lists of a store ordered by degree need a temporary copy of it without order. */
-#include "library/export_store.h"
+#include "library/query/export_store.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "engine/store/vertex_order.h"
 #include "formats/stream/output.h"
 #include "formats/table/properties.h"
-#include "library/subset.h"
+#include "library/query/subset.h"
 
 const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_options *options,
                                                const char *path)

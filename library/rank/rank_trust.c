@@ -3,8 +3,8 @@
  * vector of all pages in the same passes; the arithmetic is in spam_mass.h. */
 #include <math.h>
 
-#include "library/rank_pagerank.h"
-#include "library/spam_mass.h"
+#include "library/rank/rank_pagerank.h"
+#include "library/rank/spam_mass.h"
 
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
 

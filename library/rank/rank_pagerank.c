@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public PageRank. The solvers check the options and do the work. The result becomes a ranking,
  * or goes to a callback one vector at a time. A saver keeps the state of one vector in a file. */
-#include "library/rank_pagerank.h"
+#include "library/rank/rank_pagerank.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -143,8 +143,8 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
     if (status == MR_OK && taken.checkpoint != NULL) {
         saver.path = taken.checkpoint;
         const bool resume = mr_io_exists(saver.path);
-        status = resume ? mr_checkpoint_may_replace(saver.path, err)
-                        : mr_io_check_new(saver.path, err);
+        status =
+            resume ? mr_checkpoint_may_replace(saver.path, err) : mr_io_check_new(saver.path, err);
         mr_pagerank_saver_begin(&saver, store, &taken, resume, &hooks);
         taken.hooks = &hooks;
     }

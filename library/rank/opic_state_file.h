@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state file of OPIC: the rows of algorithms/opic/opic.h in a table by name. */
-#ifndef MR_LIBRARY_OPIC_STATE_FILE_H
-#define MR_LIBRARY_OPIC_STATE_FILE_H
+#ifndef MR_LIBRARY_RANK_OPIC_STATE_FILE_H
+#define MR_LIBRARY_RANK_OPIC_STATE_FILE_H
 
 #include "algorithms/opic/opic.h"
 

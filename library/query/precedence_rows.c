@@ -3,7 +3,7 @@
  * file, or the names of a store with its scores: a score file that is read from the store
  * (formats/score/precedence_file.h), so that both go one way. Levels are made from the chosen rows
  * alone, so that these are on all levels. */
-#include "library/precedence_rows.h"
+#include "library/query/precedence_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "engine/base/sized_struct.h"
 #include "engine/store/store.h"
 #include "formats/score/scores.h"
-#include "library/host_levels.h"
+#include "library/query/host_levels.h"
 
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
                                    struct mr_error *err)

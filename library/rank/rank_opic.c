@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "engine/base/sized_struct.h"
-#include "library/opic_state_file.h"
-#include "library/ranking.h"
+#include "library/rank/opic_state_file.h"
+#include "library/rank/ranking.h"
 
 #define DEFAULT_TOLERANCE 0.01
 
