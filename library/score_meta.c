@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the metadata of scores, which the program writes beside them, and compares the graphs that
- * scores are of. Commands that continue or compare scores do so, and reports. */
+/* Reads the metadata of scores, which the program writes beside them, and compares their
+ * graphs. Reports and the commands that continue or compare scores call these functions. */
 #include "library/score_meta.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 char *mr_meta_path(const char *path);
 
 /* Reads FILE.meta.json of the file at `path`. The caller releases `*meta` with json_decref; it is
- * NULL where the file does not exist or is not a JSON object below 1 MiB. Errors: BUDGET. */
+ * NULL if the file does not exist or is not a JSON object below 1 MiB. Errors: BUDGET. */
 enum mr_status mr_meta_read(const struct mr_context *context, const char *path, json_t **meta,
                             struct mr_error *err) MR_WARN_UNUSED;
 

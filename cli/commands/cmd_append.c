@@ -47,9 +47,9 @@ static const struct mr_option append_options[] = {
     {.name = "drop-unlinked",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drops_unlinked),
-     .help = "With --gone: leave gone pages out of the store to which no page links any more, also "
-             "those that only the inputs name. With INPUT or --seeds, FILE of --gone cannot be a "
-             "pipe."},
+     .help =
+         "With --gone: leave out the gone pages that no page links to, also those that only the "
+         "inputs name. If there is an INPUT or --seeds, FILE of --gone cannot be a pipe."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --gone"),
     {0}};
 #undef FIELD

@@ -284,7 +284,7 @@ static enum mr_status write_sizes(struct mr_run *run, struct mr_error *err)
     return mr_output_end(output, status, err);
 }
 
-/* Prints the table, past a standard output that has lines already. */
+/* Prints the table, to standard error if standard output has the lines of another output. */
 static void print(const struct mr_run *run)
 {
     const char *output = run->flags->columns.output, *sizes = flags_of(run)->sizes;
@@ -304,7 +304,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     const struct components_flags *flags = flags_of(run);
     const struct mr_columns_flags *columns = &run->flags->columns;
 
-    run->import.weights = run->flags->import.weights; /* nobody expects them to count here */
+    run->import.weights = run->flags->import.weights; /* components do not depend on weights */
     if (flags->weak && flags->part) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--part needs strong components; leave out --weak-only");

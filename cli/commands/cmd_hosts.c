@@ -287,7 +287,7 @@ static enum mr_status prepare(struct table *table, const char *path, struct mr_e
                            : status;
 }
 
-/* Hosts whose pages do not follow each other come on top: how many these are is not known. */
+/* Leaves out the hosts whose pages do not follow each other: their number is not known. */
 static enum mr_status estimate(struct mr_session *session, const struct hosts_flags *flags,
                                const char *path, struct mr_error *err)
 {
@@ -364,9 +364,8 @@ const struct mr_command mr_command_hosts = {
         "Prints a line for each host of a store, in the order of the names: host, pages, links "
         "from its pages, links to its pages, links inside, sum of scores, with tabs between. "
         "Pages whose names have no host are summed up as \"-\". Takes 10 bytes of memory for each "
-        "page, up to 22 with --internal, and up to 200 for each host whose pages do not follow "
-        "each "
-        "other, as those of several ports; --estimate leaves these out.",
+        "page, up to 22 with --internal. A host whose pages do not follow each other, such as a "
+        "host with several ports, takes up to 200 bytes more; --estimate does not count these.",
     .examples = "  millrace hosts web.mill --by domain --internal --header\n"
                 "  millrace hosts web.mill --scores ranks.tsv --top 20\n",
     .groups = {{.title = "What to show", .options = hosts_options, .base = 0},

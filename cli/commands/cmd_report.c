@@ -11,7 +11,7 @@
 
 struct report_flags {
     struct mr_common_flags common;
-    struct mr_store_report_options report; /* those that an option says in one word */
+    struct mr_store_report_options report; /* the options that need no reading of files here */
     const char *output;
     bool stamp;
     uint64_t top;

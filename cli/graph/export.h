@@ -11,7 +11,8 @@
 struct mr_graph_writer;
 
 struct mr_export_flags {
-    struct mr_store_export_options file; /* those that an option says in one word */
+    struct mr_store_export_options
+        file; /* the options that need no reading of lists or files here */
     const char *vertices_from; /* --vertex-list */
     uint64_t max_unknown; /* of its names, and of those of --seeds */
     const char *scores, *seeds; /* files for the table of pages */
@@ -34,8 +35,8 @@ void mr_export_list_files(const struct mr_export_flags *flags, const char *what,
 uint64_t mr_export_temporary_bytes(const struct mr_export_flags *flags, const char *output,
                                    const struct mr_store_info *info);
 
-/* Reads the lists of pages and the scores, and writes `graph` to `output`. If `reversed`, the graph
- * is the reverse of that to write. */
+/* Reads the lists of pages and the scores, and writes `graph` to `output`. If `reversed`,
+ * `graph` is the reverse of the graph to write. */
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
                          struct mr_graph *graph, bool reversed, const char *output,
                          struct mr_error *err) MR_WARN_UNUSED;

@@ -169,7 +169,7 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
             mr_error_set(err, MR_ERROR_USAGE,
                          "--revisit needs --next N and --times FILE; the store has no fetch facts");
     }
-    /* With room for times the lists are read as lists of times. */
+    /* If plan->times is not NULL, the lists are read with their times. */
     if (status == MR_OK && (flags->revisit || flags->times.n > 0)) {
         status = mr_memory_array(plan->memory, "times of fetches", plan->n_vertices + 1,
                                  &plan->times, err);

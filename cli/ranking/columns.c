@@ -125,7 +125,7 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
     char wanted[32], left[32];
 
     if (run->ranker->write_rows != NULL) {
-        return MR_OK; /* nobody knows how long the rows are */
+        return MR_OK; /* the length of the rows is not known before */
     }
     enum mr_status status =
         mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);

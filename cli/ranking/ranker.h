@@ -107,8 +107,8 @@ struct mr_ranker {
      * them (a state) is published only if standard output was written, too. */
     enum mr_status (*write_before)(struct mr_run *run, struct mr_error *err);
     enum mr_status (*write_after)(struct mr_run *run, struct mr_error *err);
-    /* Write -o in lines of its own, and print the result to standard output. NULL: the columns, and
-     * the best pages or all scores. */
+    /* Write the rows of -o, and print the result to standard output. NULL: the driver writes the
+     * columns, and prints the best pages or all scores. */
     enum mr_status (*write_rows)(struct mr_run *run, struct mr_error *err);
     void (*print)(const struct mr_run *run);
     /* Prints the pages of --next. NULL: those that the files of --fetched leave. */

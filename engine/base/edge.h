@@ -20,7 +20,7 @@ enum mr_id_kind {
 
 /* What an input says of a capture of a page. */
 struct mr_capture {
-    uint32_t page; /* the number of its name; the builder sets it where links follow */
+    uint32_t page; /* the number of its name; the builder sets it if links follow */
     uint32_t time; /* in seconds since 1970; 0: not known, and its links always count */
     /* equal to `time` if the capture has its own links; in a revisit, the time of the capture that
      * has its links, or 0 if that is not known */
@@ -31,7 +31,7 @@ struct mr_capture {
 enum mr_digest {
     MR_DIGEST_UNKNOWN,
     MR_DIGEST_SAME, /* the content is that of the fetch before */
-    MR_DIGEST_NO_FETCH, /* `time` only orders the captures; no fetch at that time */
+    MR_DIGEST_NO_FETCH, /* `time` orders the captures and is not the time of a fetch */
     MR_DIGEST_FIRST
 };
 

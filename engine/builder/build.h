@@ -132,9 +132,9 @@ bool mr_build_knows(const struct mr_build *build, uint64_t id);
 enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
-/* TEXT: the links that follow with the source `*id` are those of one capture of a page, whose
- * mr_build_name `*id` was. Of the dated captures of a page only the newest one gives links. If `id`
- * is NULL, it is a fetch of `capture->page` whose links are elsewhere. */
+/* TEXT: add a capture. `*id` is the id of its page from mr_build_name, and becomes the source of
+ * the links of this capture. Of the dated captures of a page only the newest one gives links. If
+ * `id` is NULL, `capture` is a fetch of `capture->page`, and its links are in another file. */
 enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture *capture,
                                 uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -13,7 +13,7 @@ struct mr_publish;
 
 #define MR_PUBLISH_GROUP_MAX 16u
 
-/* A file that is never committed is nameless: nobody sees it, whatever stands at its path. */
+/* A NAMELESS file is never committed. It gets a temporary name, and a file at the path stays. */
 enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY, MR_PUBLISH_NAMELESS };
 
 /* Chooses the temporary name, makes an empty file or directory of this name, and locks it until the

@@ -19,7 +19,7 @@ struct mr_scratch_use {
 struct mr_scratch_file;
 
 /* Makes and opens a file without a name, for reading and writing, in the directory of `path`. Its
- * short-lived name begins with `path`; what stands at `path` stays. Thread-safe. */
+ * short-lived name begins with `path`. A file at `path` stays as it is. Thread-safe. */
 enum mr_status mr_file_open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

@@ -59,9 +59,8 @@ double mr_fetch_seconds(const char *text, size_t bytes);
 /* Reads a status such as "503", "503 Busy", "503.0", "-2"; below 1000, so that no date is one. */
 bool mr_fetch_code(const char *text, size_t bytes, long *code);
 
-/* The state of a page by text such as "404", "FETCHED"; DONE for text that is not known.
- * `*has_failed`: the text says that the fetch failed, by a word or a status from 400 on or below
- * 1. */
+/* The state of a page by text such as "404" or "FETCHED"; DONE for any other text. Sets
+ * `*has_failed` if the text is a word for a failure, or a status below 1 or from 400 on. */
 enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes, bool *has_failed);
 
 /* The state of a CrawlDatum of Nutch by its number, which failed `tries` times since its fetch. */

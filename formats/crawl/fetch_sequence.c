@@ -54,10 +54,11 @@ const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *
                               uint8_t *number, uint32_t *digest)
 {
     if (!mr_sequence_version(value, OLDEST, NEWEST)) {
-        return value->is_bad ? "a CrawlDatum"
-                             : "CrawlDatum is read of versions 6 and 7; --fetched reads the text "
-                               "that 'nutch readdb CRAWLDB -dump DIR' writes, and build the text "
-                               "that 'nutch readseg -dump SEGMENT DIR' writes";
+        return value->is_bad
+                   ? "a CrawlDatum"
+                   : "only versions 6 and 7 of CrawlDatum can be read; --fetched reads the "
+                     "text that 'nutch readdb CRAWLDB -dump DIR' writes, and build the text "
+                     "that 'nutch readseg -dump SEGMENT DIR' writes";
     }
     *number = mr_sequence_byte(value);
     const double time = (double)take_long(value) / 1000;

@@ -240,8 +240,8 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
 
     if (!mr_sequence_version(value, PARSE_DATA_VERSION, PARSE_DATA_VERSION)) {
         return value->is_bad ? "its ParseData"
-                             : "ParseData is read of version 5, that of Nutch 1.x; build reads the "
-                               "text that 'nutch readseg -dump SEGMENT DIR' writes";
+                             : "only version 5 of ParseData can be read; build also reads the text "
+                               "that 'nutch readseg -dump SEGMENT DIR' writes";
     }
     const char *redirect = skip_status(value, &bytes);
     (void)mr_sequence_text(value, &ignored); /* the title */

@@ -52,12 +52,12 @@ int64_t mr_sequence_vlong(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
-/* Reads a byte that is a version. Returns false, and sets bytes->other_version or is_bad, unless it
- * is one of these. */
+/* Reads a version byte. If it is not in oldest..newest, returns false and sets
+ * bytes->other_version; or bytes->is_bad if the byte is 0 or missing. */
 bool mr_sequence_version(struct mr_sequence_bytes *bytes, uint8_t oldest, uint8_t newest);
 
-/* Refuses a record: `what` is damaged in it, or, if its value has another version, says which ones
- * are read and how to do without. Errors: INPUT, with the offset. */
+/* Refuses a record. `what` names the damaged part. If the value has another version, `what` says
+ * which versions Millrace reads and what to do instead. Errors: INPUT, with the offset. */
 enum mr_status mr_sequence_refuse(const struct mr_sequence_file *file,
                                   const struct mr_sequence_record *record, const char *what,
                                   struct mr_error *err) MR_WARN_UNUSED;

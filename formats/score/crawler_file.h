@@ -38,10 +38,10 @@ struct mr_crawler_rows {
 /* Write the file and publish it (formats/stream/output.h). `options` have the format, the number of
  * levels, the earlier file; `levels` [n] are 1..n_levels, `ranks` [n] begin with 1, and only
  * COMMONCRAWL uses them. Adds to `figures`. Errors: INPUT for a name that is not in the store, for
- * a key where there is no store, and at FILE:LINE for a line of only_changed that is not in this
+ * a key if there is no store, and at FILE:LINE for a line of only_changed that is not in this
  * format; also the errors of mr_score_file_visit; USAGE when the file exists and `force` is false.
  * Memory: with only_changed 16 bytes per line of that file, and half as much again. Time: one
- * reading of the rows, and of the names where there is a store. */
+ * reading of the rows, and one of the names if there is a store. */
 enum mr_status mr_crawler_write(const struct mr_context *context,
                                 const struct mr_crawler_rows *rows,
                                 const struct mr_precedence_file_options *options,

@@ -36,7 +36,7 @@ void mr_score_lines_close(struct mr_score_lines *lines);
 /* The line is valid until the next call; NULL at the end. Errors: INPUT at the line. */
 enum mr_status mr_score_lines_next(struct mr_score_lines *lines, const char **line, size_t *bytes,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* The lines that these are made of, for their number and what is pending. */
+/* The lines of the input, for mr_lines_number and mr_lines_pending. */
 const struct mr_lines *mr_score_lines_source(const struct mr_score_lines *lines);
 
 #endif

@@ -28,11 +28,11 @@ void mr_host_numbers_close(struct mr_host_numbers *numbers);
 enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name, size_t name_bytes,
                               uint32_t *number, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same in steps, for callers that number some hosts only. mr_host_next takes a name and returns
- * true if its host is that of the name before. The other functions tell of the host of the name
- * that was taken last. The text is "" for names without a host; it is valid until mr_host_next has
- * met two other hosts. A host without a number gets one if `add` is set; otherwise the number is
- * MR_HOST_OTHER_PART. */
+/* mr_host_number in steps, for callers that do not number every host. mr_host_next takes a name,
+ * and returns true if its host is that of the name before. The other functions are about the host
+ * of the last name. mr_host_text is "" for a name without a host, and valid until mr_host_next
+ * meets two other hosts. mr_host_number_of gives a host without a number the next one if `add` is
+ * set, and MR_HOST_OTHER_PART if not. */
 bool mr_host_next(struct mr_host_numbers *numbers, const char *name, size_t name_bytes);
 const char *mr_host_text(const struct mr_host_numbers *numbers);
 uint64_t mr_host_hash(const struct mr_host_numbers *numbers);

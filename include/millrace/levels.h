@@ -89,16 +89,17 @@ struct mr_precedence_figures {
     uint64_t level_pages[MR_PRECEDENCE_MAX_LEVELS];
 };
 
-/* Give the vertices of `store` levels by `scores` [n_vertices], and write these for a crawler, in
- * the order of the names, with a line for each spelling, to `path` (".gz" and ".zst" compress);
- * NULL: to no file. `levels` [n_vertices] gets the level of each vertex, 0 for one that is not
- * chosen; it may be NULL, as may `options`, which are 0 then, and `figures`. Equal scores rank in
- * the order of the names. Errors: those of the levels; USAGE for options that do not go together,
- * and when the file exists and `force` is not set; INPUT for a score that is not finite, for one
- * below 0 if the file is for NUTCH, STORMCRAWLER or FRONTERA, which get shares of the scores, and
- * for names that are keys of URLs, without spellings. Memory: 9 bytes per vertex, 9 more with
- * `chosen`, 8 more for COMMONCRAWL; per_host takes 8, and 27 to 80 per host, or reads the names
- * several times; only_changed takes 16 per line of that file, and half as much again. */
+/* Give the vertices of `store` levels by `scores` [n_vertices], and write the levels to `path` in
+ * the format of a crawler: in the order of the names, a line for each spelling (".gz" and ".zst"
+ * compress). If `path` is NULL, no file is written. `levels` [n_vertices] gets the level of each
+ * vertex, 0 for a vertex that is not chosen. `levels`, `figures` and `options` may be NULL;
+ * without `options` all fields are 0. Equal scores rank in the order of the names. Errors: those
+ * of the levels; USAGE for options that do not go together, and when the file exists and `force`
+ * is not set; INPUT for a score that is not finite, for one below 0 if the file is for NUTCH,
+ * STORMCRAWLER or FRONTERA, which get shares of the scores, and for names that are keys of URLs,
+ * without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`, 8 more for COMMONCRAWL;
+ * per_host takes 8, and 27 to 80 per host, or reads the names several times; only_changed takes
+ * 16 per line of that file, and half as much again. */
 MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names, const double *scores,
                                           const struct mr_precedence_file_options *options,

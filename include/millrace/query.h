@@ -152,12 +152,13 @@ struct mr_store_report_options {
     size_t n_command;
 };
 
-/* Write a page of HTML about `store` to `path`, with its pictures inside and nothing to load: where
- * its edges go, the best pages and hosts, distributions, how alike files of scores are, and what
- * looks like spam. `options` may be NULL. Errors: USAGE when a file exists and `force` is not set,
- * before anything is read; INPUT and CORRUPT for files and stores that cannot be read; BUDGET,
- * INTERRUPTED. Memory: 14 bytes per vertex, 8 for each file of scores, 32 for several, 8 for spam
- * mass, 8 for components, 90 to 170 per host. Reads the edges three times. */
+/* Write a page of HTML about `store` to `path`, with its pictures inside: a browser loads no
+ * other file. It shows where its edges go, the best pages and hosts, distributions, how alike
+ * files of scores are, and what looks like spam. `options` may be NULL. Errors: USAGE when a file
+ * exists and `force` is not set, before anything is read; INPUT and CORRUPT for files and stores
+ * that cannot be read; BUDGET, INTERRUPTED. Memory: 14 bytes per vertex, 8 for each file of
+ * scores, 32 for several, 8 for spam mass, 8 for components, 90 to 170 per host. Reads the edges
+ * three times. */
 MR_API enum mr_status mr_store_report(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_report_options *options,

@@ -548,8 +548,8 @@ static enum mr_status write_files(struct export *export, struct mr_error *err)
     return mr_publish_group_end(&group, status, err);
 }
 
-/* Lists come by position: makes a copy of a store with another order, and needs the positions of
- * its vertices no more. */
+/* Formats of lists need the edges by position. Copies a store that has another order, and frees the
+ * positions of its vertices: in the copy they are the numbers of the vertices. */
 static enum mr_status put_in_order(struct export *export, struct mr_error *err)
 {
     if (mr_store_get_info(export->store)->order_kind != MR_ORDER_BY_LISTS ||
@@ -599,7 +599,7 @@ static enum mr_status export_edges(struct export *export, struct mr_error *err)
     return status;
 }
 
-/* Refuses files that cannot be written before anything is read. */
+/* Refuses outputs that cannot be written. It runs before anything is read. */
 static enum mr_status try_outputs(const struct export *export, struct mr_error *err)
 {
     static const char *const itself[] = {"", NULL};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes precedence levels from scores and writes them for a crawler. Rows are those of a score
- * file, or the names of a store with its scores: a score file that is read from the store
- * (formats/score/precedence_file.h), so that both go one way. Levels are made from the chosen rows
- * alone, so that these are on all levels. */
+ * file, or the names of a store with its scores; formats/score/precedence_file.h reads both in the
+ * same way. Only the chosen rows get levels, and each level gets its share of them. */
 #include "library/query/precedence_rows.h"
 
 #include <math.h>

@@ -21,8 +21,8 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Finds the pages of a host (formats/url/host.h), with any scheme, user and port; `host` is written
- * as in a URL. Cost: one reading of all names. Errors: INPUT where the store has no page of the
- * host, USAGE where its names are not URLs. */
+ * as in a URL. Cost: one reading of all names. Errors: INPUT if the store has no page of the
+ * host, USAGE if its names are not URLs. */
 enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_context *context,
                                  const struct mr_store *store, struct mr_names *names,
                                  const char *host, struct mr_error *err) MR_WARN_UNUSED;

@@ -41,9 +41,9 @@ struct tally {
     struct row *rows; /* [n_rows] of [room] */
     uint64_t n_rows, room, n_hosts;
     enum walk walk;
-    struct row run; /* of a host without a row, or one that counts already */
-    struct row *into; /* where the vertices of the run are added; NULL: before the first run */
-    struct row *ready; /* what is given at the end of the run, or NULL */
+    struct row run; /* the sums of the run; dropped if the row of the host has them already */
+    struct row *into; /* the row that the vertices of the run are added to; NULL: no run yet */
+    struct row *ready; /* the row that end_run gives to the caller, or NULL */
     const char *host; /* of the run */
 };
 

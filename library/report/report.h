@@ -157,7 +157,7 @@ typedef double (*mr_host_value)(const struct mr_report_host *host);
 unsigned mr_report_best_hosts(const struct mr_report *report, mr_host_value value,
                               uint32_t best[MR_REPORT_TOP + 1]);
 
-/* What follows the directory in the names of all charts that a page may have; NULL ends them. */
+/* The file names of all charts that a page may have, each with a "/" before it; NULL ends them. */
 extern const char *const mr_report_charts[];
 
 /* Write the page to `path`, and its charts into their directory, which exists. */

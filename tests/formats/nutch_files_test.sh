@@ -101,9 +101,9 @@ while IFS='|' read -r file command reason; do
     missing new.mill
     missing new.tsv
 done <<END
-crawldb|build -o new.mill crawldb|CrawlDatum is read of versions 6 and 7; $dump
-crawldb|opic web.mill --fetched crawldb -o new.tsv|CrawlDatum is read of versions 6 and 7; $dump
-segment|build -o new.mill segment|ParseData is read of version 5, that of Nutch 1.x; build reads the text that 'nutch readseg -dump SEGMENT DIR' writes
+crawldb|build -o new.mill crawldb|only versions 6 and 7 of CrawlDatum can be read; $dump
+crawldb|opic web.mill --fetched crawldb -o new.tsv|only versions 6 and 7 of CrawlDatum can be read; $dump
+segment|build -o new.mill segment|only version 5 of ParseData can be read; build also reads the text that 'nutch readseg -dump SEGMENT DIR' writes
 END
 rm -r crawldb segment links.txt web.mill
 

@@ -603,8 +603,8 @@ class Store:
         """Levels for the queues of a crawler, 1 for the best: an array of uint8; with `path` also the file that a
         crawler loads, in the order of the names, with a line for each spelling.
 
-        scores: as in certify, of all pages. levels: so many, with equally many pages each; log: of equal
-        width on the logarithm of the score. percentages: other shares of the pages, the best first.
+        scores: as in certify, of all pages. levels: their number, with equally many pages in each. log: each
+        level has the same width in the logarithm of the score. percentages: other shares of the pages, the best first.
         per_host: for the pages of each host separately. pages: only these (labels or names) have
         levels, and all others 0. crawler: "heritrix", "nutch", "stormcrawler", "frontera", "scrapy" or
         "commoncrawl" (docs/crawlers). only_changed: an earlier file, whose lines are left out. Equal

@@ -156,8 +156,10 @@ struct window {
     const uint32_t *vertices; /* [n_numbers] */
     uint64_t n_numbers, n_vertices;
     uint64_t first, width, next; /* the vertices first..first + width - 1; the next one */
-    uint64_t *ends; /* [width + 1]: fetches of each vertex; then where they go; then their ends */
-    uint64_t *fetches; /* [n] of [room], by vertex: time << 32 | digest; */
+    /* [width + 1]: the number of fetches of each vertex, then where they begin in `fetches`, and
+     * after the second scan where they end */
+    uint64_t *ends;
+    uint64_t *fetches; /* [n] of [room], by vertex: time << 32 | digest */
     uint64_t n, room;
     bool counts;
 };

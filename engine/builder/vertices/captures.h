@@ -50,8 +50,8 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, bool all, const 
 
 /* Write the fetch facts of the captured pages, after the captures are chosen, and free the fetches.
  * Captures of one time are one fetch. `vertices` [n_numbers] as above. The rows are made window by
- * window, from the first page on; a window takes 8 bytes for each of its pages and 8 for each fetch
- * of them, mostly at most a quarter of the memory left. */
+ * window, from the first page on. A window takes 8 bytes for each of its pages and 8 for each of
+ * their fetches: about a quarter of the free memory, more if few pages have most fetches. */
 enum mr_status mr_captures_write(struct mr_captures *captures, const uint32_t *vertices,
                                  uint64_t n_numbers, uint64_t n_vertices,
                                  struct mr_store_writer *store,
