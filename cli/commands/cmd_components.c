@@ -332,13 +332,11 @@ static double passes(const struct mr_run *run)
 
 static enum mr_status find(struct mr_run *run, struct mr_error *err)
 {
-    struct mr_components_options options = {.struct_size = sizeof options,
-                                            .only_weak = flags_of(run)->weak};
-    const enum mr_status status = mr_session_workspace(run->session, &options.directory, err);
+    const struct mr_components_options options = {.struct_size = sizeof options,
+                                                  .only_weak = flags_of(run)->weak};
 
-    return status == MR_OK ? mr_components_find(&run->session->context, run->graph.store,
-                                                run->graph.names, &options, run->data, err)
-                           : status;
+    return mr_components_find(&run->session->context, run->graph.store, run->graph.names, &options,
+                              run->data, err);
 }
 
 static void report(const struct mr_run *run)

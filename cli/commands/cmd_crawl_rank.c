@@ -358,7 +358,7 @@ static enum mr_status print_best(struct run *run, bool *has_hosts, struct mr_err
         const struct mr_best_pages best = {.graph = &graph,
                                            .columns = &column,
                                            .n_columns = 1,
-                                           .bound = mr_bound_beside(ranks),
+                                           .bound = mr_bound_beside(&session->context, ranks),
                                            .chosen = chosen};
         status = mr_best_pages_print(session, &best, err);
     }

@@ -149,9 +149,9 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
                                           .log2m = flags->exact ? 0 : (unsigned)flags->log2m,
                                           .seed = flags->seed};
     struct mr_page_list sources = {0};
+    enum mr_status status = MR_OK;
 
-    enum mr_status status = mr_session_workspace(run->session, &options.directory, err);
-    if (status == MR_OK && flags->sources != NULL) {
+    if (flags->sources != NULL) {
         status = read_sources(run, &sources, err);
         options.sources = sources.pages;
         options.n_sources = harmonic->n_sources = sources.n_pages;

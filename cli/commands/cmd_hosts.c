@@ -333,7 +333,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                             table.sort == BY_SCORE ? "scores FILE" : "internal");
     }
     if (table.aligned && flags->scores != NULL) {
-        const double bound = mr_bound_beside(flags->scores);
+        const double bound = mr_bound_beside(&session->context, flags->scores);
         table.decimals = bound > 0.0 ? mr_proven_decimals(bound) : DECIMALS;
     }
     enum mr_status status = mr_scores_check_lines_path(flags->output, err);

@@ -14,6 +14,7 @@
 #include "engine/scan/neighbours.h"
 #include "formats/stream/name_text.h"
 #include "formats/url/host.h"
+#include "library/score_meta.h"
 
 /* One page of the list. */
 struct page {
@@ -46,21 +47,14 @@ int mr_proven_decimals(double bound)
     return decimals;
 }
 
-double mr_bound_beside(const char *scores)
+double mr_bound_beside(const struct mr_context *context, const char *scores)
 {
-    double bound = -1.0;
-    char *path = NULL;
-
-    if (asprintf(&path, "%s.meta.json", scores) < 0) {
-        return bound;
-    }
-    json_t *meta = json_load_file(path, 0, NULL);
+    json_t *meta = NULL;
+    const enum mr_status status = mr_meta_read(context, scores, &meta, NULL);
     const json_t *value = json_object_get(meta, "error_bound");
-    if (json_is_number(value)) {
-        bound = json_number_value(value);
-    }
+    const double bound = status == MR_OK && json_is_number(value) ? json_number_value(value) : -1;
+
     json_decref(meta);
-    free(path);
     return bound;
 }
 

@@ -37,7 +37,7 @@ enum mr_status mr_best_pages_json(struct mr_session *session, const struct mr_be
  * by more than the bound may. 0 to 17. */
 int mr_proven_decimals(double bound);
 
-/* The error bound in the .meta.json beside a file of scores; below 0 where there is none. */
-double mr_bound_beside(const char *scores);
+/* The error bound in the .meta.json beside a file of scores; below 0 if there is none. */
+double mr_bound_beside(const struct mr_context *context, const char *scores);
 
 #endif

@@ -275,27 +275,17 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
 
 /* ---- Temporary stores ---- */
 
-enum mr_status mr_session_workspace(struct mr_session *session, const char **directory,
-                                    struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    *directory = NULL;
-    if (session->workspace == NULL) {
-        status = mr_workspace_open(&session->context, &session->workspace, err);
-    }
-    if (status == MR_OK) {
-        *directory = mr_workspace_path(session->workspace);
-    }
-    return status;
-}
-
 enum mr_status mr_session_temporary(struct mr_session *session, const char *what, char **path,
                                     struct mr_error *err)
 {
-    const char *directory = NULL;
-    const enum mr_status status = mr_session_workspace(session, &directory, err);
+    enum mr_status status = MR_OK;
+
     *path = NULL;
-    if (status == MR_OK && asprintf(path, "%s/%s.mill", directory, what) < 0) {
+    if (session->workspace == NULL) {
+        status = mr_workspace_open(&session->context, &session->workspace, err);
+    }
+    if (status == MR_OK &&
+        asprintf(path, "%s/%s.mill", mr_workspace_path(session->workspace), what) < 0) {
         *path = NULL;
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
     }

@@ -49,11 +49,6 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
                                size_t argc, const char *const *argv,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* The directory for temporary files of the run: the workspace. It lives until the session is
- * closed. Errors: BUDGET, RUNTIME. */
-enum mr_status mr_session_workspace(struct mr_session *session, const char **directory,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
 /* Makes a path for a temporary store in the workspace of the run, which lies in --tmp, in $TMPDIR
  * or in /var/tmp, and is removed at the end. `what` is the name of the store and must be unique in
  * this process. The caller frees `*path` and may remove the store earlier with

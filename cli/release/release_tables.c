@@ -129,9 +129,6 @@ enum mr_status mr_release_tables(struct mr_session *session, const struct mr_rel
     mr_release_path(degrees, level->prefix, MR_RELEASE_DEGREES);
     enum mr_status status = mr_graph_open_at(session, level->store, &graph, err);
     if (status == MR_OK) {
-        status = mr_session_workspace(session, &files.directory, err);
-    }
-    if (status == MR_OK) {
         status = mr_release_files_write(&session->context, graph.names, &files, figures, err);
     }
     if (status == MR_OK) {

@@ -336,8 +336,7 @@ enum mr_status mr_release_files_write(const struct mr_context *context, struct m
         }
     }
     if (status == MR_OK) {
-        status =
-            mr_line_order_open(context, files->directory, files->n, LINE_BYTES, &writer.order, err);
+        status = mr_line_order_open(context, files->n, LINE_BYTES, &writer.order, err);
     }
     if (status == MR_OK) {
         status = write_all(&writer, names, err);

@@ -32,7 +32,6 @@ struct mr_release_files {
      * with this title; a title of NULL: none. */
     const char *counts, *count_title;
     const char *prefix; /* of the files; files that exist are replaced */
-    const char *directory; /* of the temporary file if context->tmp_dir is NULL */
 };
 
 enum { MR_DEGREE_OUT, MR_DEGREE_IN, MR_DEGREE_KINDS };

@@ -14,7 +14,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
-#include "engine/io/workspace.h"
 #include "engine/names/name_walk.h"
 #include "formats/score/score_table.h"
 #include "formats/stream/line_order.h"
@@ -322,8 +321,7 @@ static enum mr_status write_sorted(const struct mr_context *context, struct rows
         sorted.places[best[i].position] = (uint32_t)i;
     }
     if (status == MR_OK) {
-        status = mr_line_order_open(context, mr_workspace_parent(context), k, NAME_BYTES,
-                                    &sorted.order, err);
+        status = mr_line_order_open(context, k, NAME_BYTES, &sorted.order, err);
     }
     if (status == MR_OK) {
         status = mr_names_walk(context, names, n_vertices, "write", give_place, &sorted, err);

@@ -30,7 +30,6 @@ struct mr_line_order {
     const struct mr_context *context;
     struct mr_scratch_use use;
     struct mr_scratch_file *file; /* NULL: no chunk was written */
-    const char *directory;
     uint64_t n_lines;
     uint32_t n_buckets;
     unsigned shift; /* bucket = place >> shift */
@@ -61,8 +60,8 @@ static void choose_buckets(struct mr_line_order *order, uint64_t line_bytes)
         LEAST_BUFFER_BYTES);
 }
 
-enum mr_status mr_line_order_open(const struct mr_context *context, const char *directory,
-                                  uint64_t n_lines, uint64_t line_bytes, struct mr_line_order **out,
+enum mr_status mr_line_order_open(const struct mr_context *context, uint64_t n_lines,
+                                  uint64_t line_bytes, struct mr_line_order **out,
                                   struct mr_error *err)
 {
     struct mr_line_order *order = calloc(1, sizeof *order);
@@ -72,7 +71,6 @@ enum mr_status mr_line_order_open(const struct mr_context *context, const char *
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for lines");
     }
     order->context = context;
-    order->directory = directory;
     order->n_lines = n_lines;
     choose_buckets(order, line_bytes);
     const struct mr_memory_wanted arrays[] = {
@@ -107,8 +105,8 @@ static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bu
     enum mr_status status = mr_context_poll(order->context, err);
 
     if (status == MR_OK && order->file == NULL) {
-        status = mr_scratch_file_open(order->context, order->directory, "lines", &order->use,
-                                      &order->file, err);
+        status =
+            mr_scratch_file_open(order->context, NULL, "lines", &order->use, &order->file, err);
     }
     if (status == MR_OK) {
         status = mr_memory_grow(order->context->memory, "chunks of lines", order->n_chunks + 1,

@@ -12,11 +12,11 @@
 struct mr_line_order;
 
 /* Expect `n_lines` (at most 2^32 - 1) of about `line_bytes` each. Lines that do not fit into the
- * budget wait in a temporary file in context->tmp_dir, or in `directory` where that is NULL; it
- * gets as long as the output and 8 bytes for each line. Takes at most half of the budget that is
- * left. `context` outlives it. Close takes NULL. Errors: BUDGET, RUNTIME. */
-enum mr_status mr_line_order_open(const struct mr_context *context, const char *directory,
-                                  uint64_t n_lines, uint64_t line_bytes, struct mr_line_order **out,
+ * budget wait in a temporary file in context->tmp_dir, $TMPDIR or /var/tmp; it gets as long as
+ * the output and 8 bytes for each line. Takes at most half of the budget that is left. `context`
+ * outlives it. Close takes NULL. Errors: BUDGET, RUNTIME. */
+enum mr_status mr_line_order_open(const struct mr_context *context, uint64_t n_lines,
+                                  uint64_t line_bytes, struct mr_line_order **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 void mr_line_order_close(struct mr_line_order *order);
 

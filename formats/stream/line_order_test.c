@@ -31,8 +31,7 @@ static void check_order(struct test_context *test, uint64_t n, uint64_t line_byt
     char path[PATH_MAX];
 
     assert_non_null(line);
-    assert_int_equal(mr_line_order_open(&test->context, NULL, n, line_bytes, &order, &test->err),
-                     MR_OK);
+    assert_int_equal(mr_line_order_open(&test->context, n, line_bytes, &order, &test->err), MR_OK);
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t place = (i * 7919 + 13) % n; /* 7919 and n have no common factor */
         const size_t bytes = make_line(place, long_bytes, line);
@@ -76,7 +75,7 @@ static void a_place_without_a_line_is_an_error(void **state)
     struct mr_output *output = NULL;
     char path[PATH_MAX];
 
-    assert_int_equal(mr_line_order_open(&test->context, NULL, 2, 40, &order, &test->err), MR_OK);
+    assert_int_equal(mr_line_order_open(&test->context, 2, 40, &order, &test->err), MR_OK);
     assert_int_equal(mr_line_order_add(order, 1, "b\n", 2, &test->err), MR_OK);
     (void)test_dir_path(&test->dir, "lines.txt", path);
     assert_int_equal(mr_output_open(&test->context, path, true, &output, &test->err), MR_OK);

@@ -45,17 +45,12 @@ static enum mr_status take_row(void *data, uint64_t row, const char *name, size_
     if (status != MR_OK || host == MR_HOST_OTHER_PART) {
         return status;
     }
-    if (part->n_rows == part->room) {
-        const uint64_t room = part->room + part->room / 4 + 1;
-        status =
-            mr_memory_resize(part->context->memory, "rows by host", &part->rows, room * 8, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        part->room = room;
+    status = mr_memory_grow(part->context->memory, "rows by host", part->n_rows + 1, &part->rows,
+                            &part->room, err);
+    if (status == MR_OK) {
+        part->rows[part->n_rows++] = (uint64_t)host << 32 | chosen;
     }
-    part->rows[part->n_rows++] = (uint64_t)host << 32 | chosen;
-    return MR_OK;
+    return status;
 }
 
 /* Where the rows of the host end that begin at `first`. */

@@ -9,8 +9,10 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
+#include "engine/io/publish.h"
 #include "engine/store/store.h"
 #include "formats/score/scores.h"
+#include "formats/stream/output.h"
 #include "library/query/host_levels.h"
 
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
@@ -181,14 +183,12 @@ enum mr_status mr_precedence_write_rows(const struct mr_context *context,
     uint32_t *ranks = NULL;
 
     taken.n_levels = options->n_levels > 0 ? options->n_levels : 5;
-    enum mr_status status = mr_precedence_check(options, err);
-    if (status == MR_OK) {
-        status = check_scores(rows,
-                              path != NULL && (options->format == MR_CRAWLER_NUTCH ||
-                                               options->format == MR_CRAWLER_STORMCRAWLER ||
-                                               options->format == MR_CRAWLER_FRONTERA),
-                              err);
-    }
+    enum mr_status status =
+        check_scores(rows,
+                     path != NULL && (options->format == MR_CRAWLER_NUTCH ||
+                                      options->format == MR_CRAWLER_STORMCRAWLER ||
+                                      options->format == MR_CRAWLER_FRONTERA),
+                     err);
     if (status == MR_OK) {
         status = find_chosen_levels(context, rows, &taken, levels, figures->level_pages, err);
     }
@@ -240,7 +240,13 @@ enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_s
 
     enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
+        status = mr_precedence_check(&taken, err);
+    }
+    if (status == MR_OK && path != NULL) {
+        struct mr_publish_group tried = {0};
         status = mr_scores_check_lines_path(path, err);
+        status = status == MR_OK ? mr_output_try(context, path, taken.force, &tried, err) : status;
+        mr_publish_group_abandon(&tried);
     }
     if (status == MR_OK) {
         status = mr_score_file_of_names(context, names, info->n_vertices, scores, &rows.file, err);

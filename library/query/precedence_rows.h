@@ -11,11 +11,12 @@
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Give each row that is chosen a level, `levels` [rows->n], and write the rows in their order to
- * `path`; NULL: to no file. `figures` is zero and not sized. Memory: 9 bytes per row if some are
- * chosen, 8 for the format of Common Crawl, that of mr_host_levels. Errors: those of the levels and
- * of mr_crawler_write; INPUT for 2^32 rows or more if these are ranked, for a score that is not
- * finite, and for one below 0 if the file has shares of the scores. */
+/* After mr_precedence_check: give each row that is chosen a level, `levels` [rows->n], and write
+ * the rows in their order to `path`; NULL: to no file. `figures` is zero and not sized. Memory: 9
+ * bytes per row if some are chosen, 8 for the format of Common Crawl, that of mr_host_levels.
+ * Errors: those of the levels and of mr_crawler_write; INPUT for 2^32 rows or more if these are
+ * ranked, for a score that is not finite, and for one below 0 if the file has shares of the
+ * scores. */
 enum mr_status mr_precedence_write_rows(const struct mr_context *context,
                                         const struct mr_crawler_rows *rows,
                                         const struct mr_precedence_file_options *options,

@@ -20,10 +20,9 @@ enum {
 };
 
 static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_capture *capture,
-                                uint64_t page, struct mr_error *err)
+                                struct mr_error *err)
 {
-    const uint64_t time = capture->time - (capture->time == NEVER);
-    const struct mr_edge edge = {page, time << 32 | capture->digest};
+    const struct mr_edge edge = {capture->page, (uint64_t)capture->time << 32 | capture->digest};
     enum mr_status status = MR_OK;
 
     captures->has_digests |= capture->digest != MR_DIGEST_UNKNOWN;
@@ -39,10 +38,14 @@ static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_ca
 enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_capture *capture,
                                uint64_t *id, struct mr_error *err)
 {
+    struct mr_capture added = *capture;
     enum mr_status status = MR_OK;
 
-    if (capture->time > 0 && capture->digest != MR_DIGEST_NO_FETCH) {
-        status = add_fetch(captures, capture, id != NULL ? *id : capture->page, err);
+    added.page = id != NULL ? (uint32_t)*id : capture->page;
+    added.time -= added.time == NEVER;
+    added.confirms -= added.confirms == NEVER;
+    if (added.time > 0 && added.digest != MR_DIGEST_NO_FETCH) {
+        status = add_fetch(captures, &added, err);
     }
     if (status == MR_OK && id != NULL) {
         status = mr_memory_grow(captures->context->memory, "captures of pages", captures->n + 1,
@@ -51,14 +54,9 @@ enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_cap
     if (status != MR_OK || id == NULL) {
         return status;
     }
-    struct mr_capture *added = &captures->all[captures->n];
-    *added = *capture;
-    added->page = (uint32_t)*id;
-    *id = capture->time > 0 ? UINT32_MAX - 1 - captures->n : *id;
-    captures->n_dated += capture->time > 0;
-    captures->n++;
-    added->time -= added->time == NEVER;
-    added->confirms -= added->confirms == NEVER;
+    *id = added.time > 0 ? UINT32_MAX - 1 - captures->n : *id;
+    captures->n_dated += added.time > 0;
+    captures->all[captures->n++] = added;
     return MR_OK;
 }
 
