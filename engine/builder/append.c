@@ -321,6 +321,10 @@ static void count(const struct mr_store_info *info, const struct mr_names_merge 
     summary->n_known = summary->n_links - summary->n_new_links;
     summary->n_new_vertices = mr_names_merge_count(merge) + summary->n_dropped - info->n_vertices;
     summary->n_respelled = mr_names_merge_respelled(merge);
+    summary->n_vertices = built->vertices;
+    summary->n_edges = built->edges;
+    summary->n_dangling = built->dangling;
+    summary->store_bytes = built->store_bytes;
     *is_new = summary->n_new_links + summary->n_new_vertices + summary->n_respelled +
                       summary->n_removed + summary->n_dropped >
                   0 ||
@@ -399,43 +403,21 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     return status;
 }
 
-/* Replace the store, which is unchanged until here. */
+/* Replace the store, which is unchanged until here, by what the build has written and read back. */
 static enum mr_status replace(struct mr_append *append, struct mr_error *err)
 {
     struct mr_publish *publish = append->publish;
-    enum mr_status status = mr_context_poll(append->context, err);
+    const enum mr_status status = mr_context_poll(append->context, err);
     if (status != MR_OK) {
         return status;
     }
     mr_store_close(append->store);
     append->store = NULL;
     append->publish = NULL; /* the commit frees it, even if it fails */
-    status = mr_publish_commit(publish, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    struct mr_error problem = {.status = MR_OK};
-    const enum mr_status opened =
-        mr_store_open(append->context, append->path, &append->store, &problem);
-    return opened == MR_OK ? MR_OK
-                           : mr_error_file(err, opened, append->path, 0,
-                                           "the links are added, but the store cannot be read "
-                                           "again: %s; do not repeat the append",
-                                           problem.message);
+    return mr_publish_commit(publish, err);
 }
 
 /* ---- Finish ---- */
-
-/* Put the figures of the new store into the summary. */
-static void describe(const struct mr_append *append, struct mr_store_append_figures *summary)
-{
-    const struct mr_store_info *info = mr_store_get_info(append->store);
-    summary->n_vertices = info->n_vertices;
-    summary->n_edges = info->n_edges;
-    summary->n_dangling = info->n_dangling;
-    summary->store_bytes = info->bytes;
-    summary->seconds = mr_now() - append->started;
-}
 
 /* Refuses edges that were the last ones to be added, if adding them twice changes the graph. So an
  * append that was killed after it published can be repeated. */
@@ -470,10 +452,14 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     bool is_new = false;
 
     summary = summary != NULL ? summary : &ignored;
-    *summary = (struct mr_store_append_figures){0};
+    const struct mr_store_info *info = mr_store_get_info(append->store);
+    *summary = (struct mr_store_append_figures){.n_vertices = info->n_vertices,
+                                                .n_edges = info->n_edges,
+                                                .n_kept = info->n_edges,
+                                                .n_dangling = info->n_dangling,
+                                                .store_bytes = info->bytes};
     mr_memory_expect_more(append->context->memory, 0);
     enum mr_status status = mr_append_check(append, options, options->n_gone[0] > 0, err);
-    summary->n_kept = mr_store_get_info(append->store)->n_edges;
     if (status == MR_OK && !options->without_delta) {
         status = mr_store_open(append->context, append->delta_path, &delta, err);
     }
@@ -488,9 +474,7 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     if (status == MR_OK && is_new) {
         status = replace(append, err);
     }
-    if (status == MR_OK) {
-        describe(append, summary);
-    }
+    summary->seconds = mr_now() - append->started;
     mr_append_abandon(append);
     return status;
 }

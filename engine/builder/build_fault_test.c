@@ -203,6 +203,20 @@ static void test_a_failed_replacement_keeps_the_old_store(void **state)
     f->graph.options.force = false;
 }
 
+static void test_a_store_that_cannot_be_read_back_replaces_none(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t count = count_operations(f, MR_FAULT_ON_READ);
+    const struct mr_fault_plan plan = {
+        .kind = MR_FAULT_FLIP, .operations = MR_FAULT_ON_READ, .at = count};
+    struct mr_error err = {.status = MR_OK};
+    f->graph.options.force = true; /* the last read is that of the new store's index */
+    assert_int_equal(run(f, &plan, NULL, &err), MR_ERROR_RUNTIME);
+    assert_non_null(strstr(err.message, "the new store cannot be read back"));
+    expect_whole(f, MR_OK);
+    f->graph.options.force = false;
+}
+
 static void test_a_crash_leaves_nothing_that_opens(void **state)
 {
     struct fixture *f = *state;
@@ -281,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_links_that_change_on_the_disk_leave_nothing),
         cmocka_unit_test(test_a_full_disk_leaves_nothing),
         cmocka_unit_test(test_a_failed_replacement_keeps_the_old_store),
+        cmocka_unit_test(test_a_store_that_cannot_be_read_back_replaces_none),
         cmocka_unit_test(test_a_crash_leaves_nothing_that_opens),
         cmocka_unit_test(test_an_interruption_leaves_nothing),
     };

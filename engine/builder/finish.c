@@ -422,6 +422,30 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
 
 /* ---- All of it ---- */
 
+/* Open what was written as its readers will, so that a store that cannot be read replaces none. */
+static enum mr_status check_written(const struct mr_build *build, struct mr_error *err)
+{
+    const char *path = mr_publish_path(build->publish);
+    struct mr_store *store = NULL, *weighted = NULL;
+    struct mr_error reason = {.status = MR_OK};
+    enum mr_status status = mr_store_open(build->context, path, &store, &reason);
+    if (status == MR_OK && build->shape.has_weights) {
+        status = mr_store_open_weights(build->context, store, &weighted, &reason);
+    }
+    mr_store_close(weighted);
+    mr_store_close(store);
+    if (status == MR_ERROR_CORRUPT) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, path, 0,
+                             "the new store cannot be read back (%s), so it is given up; check the "
+                             "disk, and report this if the disk is sound",
+                             reason.message);
+    }
+    if (status != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = reason;
+    }
+    return status;
+}
+
 /* Publish the complete store, unless the caller does. */
 static enum mr_status publish_store(struct mr_build *build, struct mr_error *err)
 {
@@ -501,6 +525,9 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     }
     if (status == MR_OK) {
         take_summary(build, &figures, &written, summary);
+        status = check_written(build, err);
+    }
+    if (status == MR_OK) {
         status = publish_store(build, err);
         summary->seconds_partition = partitioned - numbered;
         summary->seconds_encode = mr_now() - partitioned;

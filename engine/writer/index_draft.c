@@ -18,11 +18,11 @@ enum mr_status mr_index_draft_create(struct mr_memory *memory, uint64_t n_bands,
                                      .n_bands = n_bands,
                                      .n_classes = n_classes,
                                      .n_sets = n_classes > 1 ? 1 + n_classes : 1};
-    for (uint32_t i = 0; i < n_classes && n_bands > 0 && status == MR_OK; i++) {
-        status = mr_memory_array(memory, "store index", n_bands, &draft->parts[i].bands, err);
+    for (uint32_t i = 0; i < n_classes && status == MR_OK; i++) {
         draft->parts[i].part.link_class = i;
+        status = mr_memory_array(memory, "store index", n_bands, &draft->parts[i].bands, err);
     }
-    for (uint32_t i = 0; i < draft->n_sets && n_bands > 0 && status == MR_OK; i++) {
+    for (uint32_t i = 0; i < draft->n_sets && status == MR_OK; i++) {
         status = mr_memory_array(memory, "store index", n_bands, &draft->runs[i], err);
     }
     return status;

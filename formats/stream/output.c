@@ -468,7 +468,9 @@ enum mr_status mr_output_write(struct mr_output *output, const void *data, size_
             return status;
         }
     }
-    memcpy(output->buffer + output->used, from, bytes);
+    if (bytes > 0) { /* an empty array may be NULL */
+        memcpy(output->buffer + output->used, from, bytes);
+    }
     output->used += bytes;
     return MR_OK;
 }

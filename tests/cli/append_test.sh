@@ -276,6 +276,49 @@ for flags in "--classes host" "--classes domain --order degree"; do
     done
 done
 
+begin "a store of every kind may lose its last page, and is ranked and appended to afterwards"
+printf 'http://a.org/\thttp://b.org/\n' >links.txt
+printf 'source,target,weight\nhttp://a.org/,http://b.org/,2\n' >links.csv
+printf '{"url":"http://a.org/","time":"20240101000000","digest":"AA","links":["http://b.org/"]}\n' >links.jl
+printf '1 2\n' >numbers.txt
+printf 'http://a.org/\nhttp://b.org/\n' >gone.txt
+printf '1\n2\n' >gone-numbers.txt
+while read -r input options; do
+    gone=gone.txt
+    [ "$input" != numbers.txt ] || gone=gone-numbers.txt
+    # shellcheck disable=SC2086 # a list of words
+    run build -o s.mill --force --quiet "$input" $options
+    exits 0
+    run append s.mill --gone "$gone" --drop-unlinked --quiet
+    exits 0
+    for command in 'info --json' 'check --full' pagerank 'pagerank -o scores.npy --force' hits harmonic opic \
+        'export --to edges' 'transpose -o other.mill --force'; do
+        # shellcheck disable=SC2086
+        run ${command%% *} s.mill ${command#"${command%% *}"} --quiet
+        exits 0
+    done
+    run append s.mill "$input" --quiet
+    exits 0
+    # shellcheck disable=SC2086
+    run build -o whole.mill --force --quiet "$input" $options
+    exits 0
+    for file in links.1 degrees.1; do
+        cmp -s s.mill/$file whole.mill/$file || fail "$file is not that of one build"
+    done
+done <<'END'
+links.txt
+links.txt --classes host
+links.txt --classes domain
+links.txt --codec zstd
+links.txt --transpose
+links.txt --order degree
+links.txt --duplicates keep
+links.txt --classes host --codec zstd --order degree
+links.csv --weights
+links.jl
+numbers.txt
+END
+
 begin "links are replaced, gone pages go: a model"
 python3 "$tests_dir/append_model.py" "$MILLRACE" . 3 || fail "model"
 
