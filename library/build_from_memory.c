@@ -190,7 +190,7 @@ static enum mr_status declare_names(struct source *source, const struct mr_edge_
 
     for (uint64_t i = 0; i < arrays->n_names && status == MR_OK; i++) {
         const char *name = arrays->names[i];
-        const size_t name_bytes = strlen(name);
+        const size_t name_bytes = name != NULL ? strlen(name) : 0;
         if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES || strchr(name, '\n') != NULL) {
             status = mr_error_set(err, MR_ERROR_INPUT,
                                   "name %" PRIu64 " is empty, longer than 65536 bytes or has a "
@@ -255,6 +255,9 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
     enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);
     if (status == MR_OK && taken.n_edges > 0 && (taken.sources == NULL || taken.targets == NULL)) {
         status = mr_error_set(err, MR_ERROR_USAGE, "links without sources or targets");
+    }
+    if (status == MR_OK && taken.n_names > 0 && taken.names == NULL) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "n_names without names");
     }
     if (status != MR_OK) {
         return status;

@@ -158,8 +158,14 @@ static void test_what_makes_no_sense_is_refused(void **state)
     arrays.sources = NULL;
     expect_refusal(f, &arrays, NULL, MR_ERROR_USAGE, "links without sources or targets");
 
-    const char *const names[] = {"http://a/", ""};
+    arrays = (struct mr_edge_arrays){.struct_size = sizeof arrays, .n_names = 2};
+    expect_refusal(f, &arrays, NULL, MR_ERROR_USAGE, "n_names without names");
+
+    const char *names[] = {"http://a/", ""};
     arrays = (struct mr_edge_arrays){.struct_size = sizeof arrays, .names = names, .n_names = 2};
+    expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
+                   "name 1 is empty, longer than 65536 bytes or has a line feed in it");
+    names[1] = NULL;
     expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
                    "name 1 is empty, longer than 65536 bytes or has a line feed in it");
     arrays.n_names = 1;

@@ -53,6 +53,14 @@ use() {
 use in_c "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${c[@]}"
 use in_cxx "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${cxx[@]}"
 cmp "$work/in_c.out" "$work/in_cxx.out"
+# A program without any shared library, if the archives are installed. -static takes libmillrace.a.
+if [[ " ${static_libs[*]} " == *" -lunistring "* ]]; then
+    "${c[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" -o "$work/whole" -static "${static_libs[@]}" \
+        2>"$work/log" || { cat "$work/log" >&2; exit 1; }
+    mkdir "$work/whole.d"
+    (cd "$work/whole.d" && "$work/whole" >../whole.out)
+    cmp "$work/whole.out" "$work/in_c.out"
+fi
 [ "$(head -n 1 "$work/in_c.out")" = "$version" ]
 
 # The CMake package gives the same program, in C and C++, with the shared library and with the archive, also

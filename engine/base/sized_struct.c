@@ -30,6 +30,7 @@ enum mr_status mr_sized_take(const void *options, void *out, size_t out_bytes, s
         }
     }
     memcpy(out, options, given < out_bytes ? given : out_bytes);
+    memcpy(out, &out_bytes, sizeof out_bytes);
     return MR_OK;
 }
 

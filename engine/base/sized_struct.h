@@ -9,8 +9,9 @@
 #include "engine/base/error.h"
 
 /* Copies `options`, which begins with its size, to `out[out_bytes]`, which holds the defaults.
- * Fields that `options` lacks keep them, and all fields if `options` is NULL. Errors: USAGE for
- * an impossible size, and for a field that this library does not know and that is not 0. */
+ * Fields that `options` lacks keep them, and all fields if `options` is NULL. The size in `out` is
+ * `out_bytes` afterwards. Errors: USAGE for an impossible size, and for a field that this library
+ * does not know and that is not 0. */
 enum mr_status mr_sized_take(const void *options, void *out, size_t out_bytes,
                              struct mr_error *err) MR_WARN_UNUSED;
 

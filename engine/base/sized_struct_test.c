@@ -27,6 +27,7 @@ static void test_shorter_options_are_completed_with_defaults(void **unused)
     const struct old given = {sizeof given, 1, 2};
     struct new taken = {.c = 9};
     assert_int_equal(mr_sized_take(&given, &taken, sizeof taken, NULL), MR_OK);
+    assert_int_equal(taken.struct_size, sizeof taken);
     assert_int_equal(taken.a, 1);
     assert_int_equal(taken.b, 2);
     assert_int_equal(taken.c, 9);
