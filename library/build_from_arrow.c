@@ -84,6 +84,12 @@ static enum mr_status take_column(struct column *column, const struct ArrowSchem
     column->indices = is_dictionary ? letter(schema->format) : '\0';
     column->values = letter(values->format);
     const bool has_indices = !is_dictionary || is_one_of(column->indices, INTEGERS);
+    if (is_dictionary && values->dictionary != NULL) { /* its format is that of its indices */
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "column \"%.64s\" is a dictionary whose values are a dictionary; cast "
+                            "it to %s",
+                            column->name, wanted);
+    }
     if (!has_indices || !is_one_of(column->values, formats)) {
         return mr_error_set(err, MR_ERROR_INPUT,
                             "column \"%.64s\" has Arrow's type \"%.32s\"; cast it to %s",

@@ -97,7 +97,8 @@ class Table:
         to.format, to.name, to.n_children = format.encode(), name.encode(), len(children)
         to.children = self.keep((POINTER(Schema) * len(pointers))(*pointers))
         if dictionary:
-            to.dictionary = self.keep(ctypes.pointer(self.schema(Schema(), dictionary, "")))
+            to.dictionary = self.keep(ctypes.pointer(self.schema(Schema(), dictionary.format, "",
+                                                                 dictionary=dictionary.dictionary)))
         to.release = self.release(Schema)
         return to
 
@@ -128,12 +129,15 @@ class Table:
         to.children = self.keep((POINTER(Array) * len(pointers))(*pointers))
         to.release = self.release(Array)
 
+    def depth(self, column):
+        return 0 if column.dictionary is None else 1 + self.depth(column.dictionary)
+
     def __arrow_c_stream__(self, requested_schema=None):
         def get_schema(_, to):
-            children = [(column.format, name, (), column.dictionary and column.dictionary.format)
+            children = [(column.format, name, (), column.dictionary)
                         for column, name in zip(self.batches[0], self.names)]
             self.schema(to[0], "+s", "", children)
-            self.alive -= len(children) + sum(bool(column.dictionary) for column in self.batches[0])
+            self.alive -= len(children) + sum(self.depth(column) for column in self.batches[0])
             return 0
 
         def get_next(_, to):
@@ -271,6 +275,9 @@ class Builds(unittest.TestCase):
                     Table([[good, numbers("c", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
         self.expect('column "target" has Arrow\'s type "g"; cast it to an integer, as the source is',
                     Table([[good, numbers("g", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
+        inner = numbers("i", [1, 0], dictionary=numbers("l", [1000, 2000]))
+        self.expect('column "target" is a dictionary whose values are a dictionary; cast it to an integer, as the '
+                    'source is', Table([[good, numbers("c", [0, 1, 0], dictionary=inner)]]))
         self.expect("the batch from row 1 on has too few columns or values; the program that made the table has a "
                     "fault", Table([first, [good, numbers("l", [1, 2])]]))
         self.expect("the batch from row 1 on has too few columns or values; the program that made the table has a "
