@@ -15,20 +15,30 @@
 
 #define DEFAULT_DAMPING 0.85
 
-static enum mr_status check_start(const struct mr_rank_solver *solver, struct mr_error *err)
+/* Scores to start from may have any sum. Where a sum could overflow or vanish, the largest of them
+ * becomes 1 before they are summed. Heritrix's arithmetic takes them as they are. */
+static enum mr_status check_start(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const double *start = solver->options->start;
+    const bool is_heritrix = solver->options->heritrix;
     double largest = 0;
     for (uint64_t v = 0; start != NULL && v < solver->info->n_vertices; v++) {
-        if (!(start[v] >= 0 && start[v] <= 1e300)) {
+        if (!(start[v] >= 0) || isinf(start[v])) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "scores to start from must be finite and not negative");
         }
         largest = fmax(largest, start[v]);
     }
-    if (start != NULL && solver->info->n_vertices > 0 && !(largest >= 1e-300)) {
+    if (start != NULL && solver->info->n_vertices > 0 && !(largest > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "scores to start from must not all be 0");
     }
+    const bool is_ordinary = start == NULL || (largest >= 1e-280 && largest <= 1e280);
+    if (is_heritrix && !is_ordinary) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "the largest score that Heritrix's arithmetic starts from must be "
+                            "between 1e-280 and 1e280");
+    }
+    solver->slots.start_unit = is_ordinary ? 1 : largest;
     return MR_OK;
 }
 
@@ -50,7 +60,7 @@ static enum mr_status check_teleport(const struct mr_rank_solver *solver, struct
     return MR_OK;
 }
 
-static enum mr_status check_options(const struct mr_rank_solver *solver, struct mr_error *err)
+static enum mr_status check_options(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *o = solver->options;
     const bool counts = o->until_count >= 1 &&

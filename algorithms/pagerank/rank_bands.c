@@ -99,9 +99,10 @@ ALWAYS_INLINE void start(struct mr_slots *slots, const struct mr_pass_band *band
             mr_slot_walks_take(&walks, (uint32_t)vertex, t);
         }
         for (unsigned j = 0; j < width; j++) {
-            const double rank = slots->start != NULL ? slots->start[vertex] * slots->slots[j].scale
-                                : even[j] > 0        ? even[j]
-                                                     : t[j];
+            const double rank = slots->start != NULL ? slots->start[vertex] / slots->start_unit *
+                                                           slots->slots[j].scale
+                                : even[j] > 0 ? even[j]
+                                              : t[j];
             mass[j] += rank;
             dangling[j] += band->out_degree[i] == 0 ? rank : 0;
             store(slots->is_single, x, (uint64_t)i * width + j, rank / divisor);

@@ -32,6 +32,7 @@ struct mr_slots {
     bool has_weights; /* links count by a weight, of their own or of their class */
     double even; /* what each page has of an even vector: 1 / n; Heritrix: 1 */
     const double *start; /* [n_vertices]: what to start from times scale, with width 1; or NULL */
+    double start_unit; /* what start is divided by before its sum is taken */
     unsigned stripe_bits;
     double damping;
     double relaxation; /* how far relaxing passes go, times what the sums say; else 1 */

@@ -161,6 +161,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .width = width_of(batch),
         .leave_bytes = until_bytes(info, options) + scores,
         .may_skip = batch == 1,
+        .scales_weights = true,
     };
 }
 
@@ -251,6 +252,18 @@ void mr_rank_forget(struct mr_rank_solver *solver)
     solver->slots.acceleration = NULL;
 }
 
+/* No power of two brings weights this far apart into the range in which steps are kept. */
+static enum mr_status check_weights(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_weights_figures *weights = &solver->info->weights;
+    return (double)weights->most * mr_pass_weight_scale(solver->info) > MR_PASS_WEIGHT_MOST
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_store_path(solver->store), 0,
+                               "has weights from %g to %g, too far apart to be ranked by; build it "
+                               "again without the smallest, or rank without --weights",
+                               (double)weights->least, (double)weights->most)
+               : MR_OK;
+}
+
 enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_store_info *info = solver->info;
@@ -268,8 +281,10 @@ enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *e
     slots->damping = options->damping;
     slots->has_weights = info->is_weighted || info->weighs_classes;
     slots->even = options->heritrix ? 1.0 : 1.0 / (double)info->n_vertices;
-    enum mr_status status =
-        allocate(solver, "rank vector", solver->vector_bytes, &solver->vectors[0], err);
+    enum mr_status status = check_weights(solver, err);
+    if (status == MR_OK) {
+        status = allocate(solver, "rank vector", solver->vector_bytes, &solver->vectors[0], err);
+    }
     if (status == MR_OK) {
         status = allocate(solver, "sums of bands",
                           (uint64_t)info->n_bands * width * sizeof *slots->sums, &slots->sums, err);

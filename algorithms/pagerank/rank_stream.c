@@ -49,7 +49,8 @@ uint64_t mr_rank_stream_memory(const struct mr_store_info *info)
 enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_rank_stream **out,
                                      struct mr_error *err)
 {
-    const struct mr_pass_options options = {.no_pinning = true, .leave_bytes = WRITER_BYTES};
+    const struct mr_pass_options options = {
+        .no_pinning = true, .leave_bytes = WRITER_BYTES, .scales_weights = true};
     struct mr_rank_stream *stream = calloc(1, sizeof *stream);
     if (stream == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the scores");

@@ -350,7 +350,7 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     struct mr_slot *slot = &solver->slots.slots[0];
     struct mr_sum sum = {0};
     for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
-        mr_sum_add(&sum, options->start[v]);
+        mr_sum_add(&sum, options->start[v] / solver->slots.start_unit);
     }
     slot->scale = options->start != NULL && !options->heritrix ? 1 / mr_sum_value(&sum) : 1;
     enum mr_status status = mr_rank_run_degrees(solver, mr_slots_start, err);

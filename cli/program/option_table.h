@@ -108,13 +108,12 @@
      .type = MR_OPTION_REAL,                                                                       \
      .offset = (internal),                                                                         \
      .value = "W",                                                                                 \
-     .range = {.least = 0.0, .most = 1e9, .above_least = true},                                    \
+     .range = {.least = 1e-9, .most = 1e9},                                                        \
      .help = "Weight of a link inside a host or domain. A page divides its score among its links " \
              "by weight. A store must be built with --classes. Default 1."},                       \
     {                                                                                              \
         .name = "external-weight", .type = MR_OPTION_REAL, .offset = (external), .value = "W",     \
-        .range = {.least = 0.0, .most = 1e9, .above_least = true},                                 \
-        .help = "Weight of any other link. Default 1."                                             \
+        .range = {.least = 1e-9, .most = 1e9}, .help = "Weight of any other link. Default 1."      \
     }
 
 /* --weights and --no-weights of commands that make stores; mr_weights_flags reads them. */

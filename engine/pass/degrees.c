@@ -5,7 +5,7 @@
 
 /* Strengths at the end of a block of degrees; NULL when it is too short for them. */
 static const uint8_t *decode_strengths(const struct mr_block_header *header, const uint8_t *raw,
-                                       double *strengths)
+                                       double scale, double *strengths)
 {
     const uint64_t n = header->n_entries;
     if (header->raw_bytes / sizeof *strengths < n) {
@@ -13,7 +13,7 @@ static const uint8_t *decode_strengths(const struct mr_block_header *header, con
     }
     const uint8_t *begin = raw + header->raw_bytes - n * sizeof *strengths;
     for (uint64_t i = 0; i < n; i++) {
-        strengths[i] = mr_get_f64(begin + i * sizeof *strengths);
+        strengths[i] = mr_get_f64(begin + i * sizeof *strengths) * scale;
     }
     return begin;
 }
@@ -26,7 +26,7 @@ enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_blo
     const uint32_t first = header->first - (header->band << pass->info->band_bits);
     const uint8_t *in = raw, *end = raw + header->raw_bytes;
     if (strengths != NULL) {
-        end = decode_strengths(header, raw, strengths + first);
+        end = decode_strengths(header, raw, pass->weight_scale, strengths + first);
         in = end == NULL ? NULL : in;
     }
     uint32_t previous = 0;

@@ -131,6 +131,7 @@ struct mr_pass {
     mr_keys_decoder decode; /* of degrees */
     uint64_t band_width;
     const double *class_weights, *out_strengths; /* the store's; NULL where links count alike */
+    double weight_scale; /* what a weight counts: 1, unless options.scales_weights */
 
     unsigned n_workers;
     unsigned n_running; /* threads of the current run */

@@ -5,6 +5,7 @@
 #include "engine/pass/pass.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include <omp.h>
@@ -193,6 +194,9 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
         status = mr_tile_applier_create(pass->context->memory, pass->info, pass->options.width,
                                         &worker->applier, err);
     }
+    if (status == MR_OK) {
+        worker->applier->weight_scale = pass->weight_scale;
+    }
     for (unsigned i = 0; i < plan->n_ends && status == MR_OK; i++) {
         status = create_end(pass, &worker->ends[i], plan, err);
     }
@@ -274,6 +278,18 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     return status;
 }
 
+/* The largest weight comes to between 1 and 2, so that no quotient by a sum of weights vanishes, but
+ * the least one stays above 2^-125, so that no quotient by it overflows. */
+double mr_pass_weight_scale(const struct mr_store_info *info)
+{
+    const double least = (double)info->weights.least, most = (double)info->weights.most;
+    if (!info->is_weighted || !(least > 0) || (least >= 0x1p-32 && most <= MR_PASS_WEIGHT_MOST)) {
+        return 1;
+    }
+    const int down = ilogb(most), most_down = ilogb(least) + 125;
+    return ldexp(1, -(down < most_down ? down : most_down));
+}
+
 enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
                             const struct mr_pass_options *options, struct mr_pass **out,
                             struct mr_error *err)
@@ -292,6 +308,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     pass->options = *options;
     pass->options.width = options->width == 0 ? 1 : options->width;
     pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
+    pass->weight_scale = options->scales_weights ? mr_pass_weight_scale(pass->info) : 1;
     pass->band_width = (uint64_t)1 << pass->info->band_bits;
     pass->decode = mr_keys_best_decoder();
     pthread_mutex_init(&pass->order.lock, NULL);

@@ -46,6 +46,10 @@ struct mr_pass_options {
     unsigned width; /* the largest width runs will ask for; 0: 1 */
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
+    /* Values and steps are divided by strengths and kept as floats: weights and strengths near the
+     * ends of a float are taken times a power of two (mr_pass_weight_scale). No product of a weight
+     * or a strength is rounded by it. */
+    bool scales_weights;
 };
 
 /* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width`
@@ -186,6 +190,12 @@ struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info);
 /* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the
  * segment that begins with `first_block`, one of the diagonal's blocks or behind them. */
 uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
+
+/* The power of two that weights of a store are taken times in a pass that scales_weights. It is 1 for
+ * weights between 2^-32 and MR_PASS_WEIGHT_MOST, as nearly all are. If the least and the largest weight
+ * differ by more than 2^157, the largest stays above MR_PASS_WEIGHT_MOST. */
+#define MR_PASS_WEIGHT_MOST 0x1p32
+double mr_pass_weight_scale(const struct mr_store_info *info);
 
 /* Bytes that links, decoded where that is of use, and degrees take when all of them are kept in
  * memory, and with `sweeps` the rows of diagonal tiles; for estimates. */

@@ -394,7 +394,8 @@ enum mr_status mr_store_open_weights(const struct mr_context *context, const str
     if (!store->info.has_weights) {
         return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
                              "has no weights; build it again from an input that has some, with "
-                             "--weights");
+                             "--weights%s",
+                             store->info.n_classes > 1 ? " and without --classes" : "");
     }
     return open_set(context, store->path, MR_CLASSES_ALL, store, out, err);
 }

@@ -50,6 +50,7 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
         .kernels = mr_key_kernels_best(),
         .most_width = width,
         .width = 1,
+        .weight_scale = 1,
         .corners_shape = corners_shape(info),
     };
     if (corners_bytes(info, width) > 0) {
@@ -125,7 +126,7 @@ static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile
     uint32_t n;
     while (good && (n = mr_weighted_next(&cursor, applier->keys, applier->weights, &good)) > 0) {
         mr_weighted_add(applier->value, applier->width, &applier->shape, applier->keys,
-                        applier->weights, n, x, accumulator);
+                        applier->weights, applier->weight_scale, n, x, accumulator);
     }
     return good;
 }

@@ -50,6 +50,7 @@ struct mr_tile_applier {
     /* A batch of edges with weights; NULL where the store has none. */
     uint32_t *keys; /* [MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS], followed by `weights` */
     float *weights; /* [MR_KEYS_BATCH] */
+    double weight_scale; /* what a weight counts; a power of two */
 };
 
 /* Most bytes that mr_tile_applier_create charges. */

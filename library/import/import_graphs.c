@@ -308,6 +308,9 @@ static enum mr_status apply_weights(const struct mr_graph_inputs *inputs, struct
 
     if (inputs->head.weighted && options->weights == MR_WEIGHTS_NONE) {
         mr_import_note_weights(inputs->context, options->ignores_weights);
+    } else if (inputs->head.weighted && options->weights == MR_WEIGHTS_IF_GOOD &&
+               options->class_rule != MR_CLASSES_NONE) {
+        mr_import_note_weights(inputs->context, "a store with --classes has none");
     }
     if (!inputs->head.weighted && options->weights == MR_WEIGHTS_MUST) {
         return mr_error_file(err, MR_ERROR_USAGE, inputs->all[0].path, 0,

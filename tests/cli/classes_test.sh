@@ -198,6 +198,27 @@ exits 2
 stderr_is <<<"millrace: --links internal leaves only one class of links, so a weight has no effect; leave out one of them"
 run pagerank "$shared/crawl.mill" --internal-weight 0
 exits 2
+run pagerank "$shared/crawl.mill" --external-weight 1e-10
+exits 2
+stderr_is <<<"millrace: --external-weight 1e-10: must be at least 1e-09 and at most 1e+09"
+# What only teleports and one kind of links reach has at least the former.
+printf 'http://a/1\thttp://b/1\nhttp://a/1\thttp://a/2\nhttp://a/2\thttp://b/1\nhttp://b/1\thttp://a/1\nhttp://b/1\thttp://b/2\nhttp://b/2\thttp://b/1\n' >ends.txt
+run build ends.txt -o ends.mill --classes host --quiet
+exits 0
+run pagerank ends.mill --internal-weight 1e9 --external-weight 1e-9 -o ends.tsv --quiet
+exits 0
+run pagerank ends.mill --internal-weight 1e-9 --external-weight 1e9 -o ends.tsv --force --quiet
+exits 0
+awk '$2 < .0374 { exit 1 }' ends.tsv || fail "a page has less than its share of teleports"
+
+begin "weights are left out where there are classes, with a note"
+printf 'source,target,weight\nhttp://a/1,http://a/2,3\nhttp://a/2,http://b/1,5\n' >weights.csv
+run build weights.csv -o weights.mill --classes host
+exits 0
+has "$root/stderr" "note: the weights of the links are ignored (a store with --classes has none)"
+run pagerank weights.mill --weights
+exits 3
+has "$root/stderr" "with --weights and without --classes"
 echo 1 2 >numbers.txt
 run build -o n.mill --classes host numbers.txt
 exits 2

@@ -22,6 +22,24 @@ exits 3
 has "$root/stderr" "ids.txt:1:"
 missing more.mill
 
+begin "only the ratios of weights count, at the ends of a float, too"
+for times in 1 3e30 1e-37; do
+    awk -v t=$times 'BEGIN {
+        printf "source,target,weight\na,b,%.9g\na,c,%.9g\nb,b,%.9g\nb,c,%.9g\n", 1.25 * t, 1.5 * t, 9e7 * t, 1e7 * t
+    }' >w.csv
+    run build w.csv -o w.mill --force --weights --quiet
+    exits 0
+    run pagerank w.mill --weights -o w$times.tsv --quiet
+    exits 0
+    paste w1.tsv w$times.tsv | awk '($2 - $4) ^ 2 > 1e-14 { exit 1 }' || fail "$times: $(cat w$times.tsv)"
+done
+printf 'source,target,weight\na,b,1.25e-37\na,c,1.5e-37\nb,b,1\nb,c,1e38\n' >w.csv
+run build w.csv -o w.mill --force --weights --quiet
+exits 0
+run pagerank w.mill --weights
+exits 3
+stderr_is <<<"millrace: w.mill: has weights from 1.25e-37 to 1e+38, too far apart to be ranked by; build it again without the smallest, or rank without --weights"
+
 begin "2^32 - 1 pages are announced, and no more"
 run build "$links" -o x.mill --vertices 4294967295 --memory 100M --quiet
 exits 5
