@@ -114,7 +114,7 @@ def run_all(program):
         write("times.txt", "http://a.example/\t100\t50\nhttp://c.example/\t200\t60\n")
         write("big.txt", "".join(f"{i} {i * 7 % 500}\n" for i in range(1, 500)))
         run("build weights.txt -o w.mill --weights --quiet")
-        write("dated.jl", '{"url": "http://a.example/", "links": ["/x"], "timestamp": 100}\n')
+        write("dated.jl", '{"url": "http://a.example/", "links": ["/x"], "timestamp": 100}\n{"url": "http://a.example/", "status": 404}\n')
         run("build dated.jl -o dated.mill --quiet")
         run("build links.txt -o canonical.mill --profile surt --quiet")
         for section, beside, command in RUNS:

@@ -244,6 +244,9 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
                    page->facts.n_compared);
         }
     }
+    if (page->facts.is_gone) {
+        printf("%-12syes\n", "gone");
+    }
     if (page->flags->scores != NULL) {
         printf("%-12s%.17g\n", "score", page->score);
         printf("%-12s%s of %s\n", "rank", mr_count_text(page->rank, rank),
@@ -279,6 +282,9 @@ static void add_facts(struct page *page, const char *name, size_t name_bytes, co
         mr_json_text(json, "last_fetch", time_text(page->facts.last_fetch, last));
         mr_json_count(json, "compared", page->facts.n_compared);
         mr_json_count(json, "changes", page->facts.n_changes);
+    }
+    if (page->facts.is_gone) {
+        mr_json_flag(json, "gone", true);
     }
     if (page->flags->scores != NULL) {
         mr_json_real(json, "score", page->score);

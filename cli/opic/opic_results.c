@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "cli/opic/opic_job.h"
-#include "library/bound.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_marks.h"
+#include "library/bound.h"
 
 static const char *bound_name(enum mr_opic_bound kind)
 {
@@ -128,8 +128,8 @@ void mr_opic_fill_json(const struct mr_run *run, struct mr_json *json)
     mr_meta_figures(json, &job->result.figures);
 }
 
-/* Clears the bits of fetched pages that are gone, by the files of --fetched and --times. Their
- * first reading gave the notes about them. */
+/* Clears the bits of fetched pages that are gone, by the store and the files of --fetched and
+ * --times. Their first reading gave the notes about them. */
 static enum mr_status drop_gone(const struct mr_run *run, uint8_t *bits, struct mr_error *err)
 {
     const struct mr_opic_job *job = run->data;
@@ -171,12 +171,14 @@ enum mr_status mr_opic_print_next(struct mr_run *run, struct mr_error *err)
     for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
         bits[v / 8] |= (uint8_t)((cash[v] >= 0) << v % 8);
     }
-    if (status == MR_OK && fetch->revisit) {
-        status = drop_gone(run, bits, err);
-        n_pages = 0;
-        for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
-            n_pages += mr_page_is_marked(bits, v);
-        }
+    if (status == MR_OK) {
+        status = fetch->revisit ? drop_gone(run, bits, err)
+                                : mr_page_marks_gone(&job->session->context, run->ranked->store,
+                                                     run->ranked->names, true, bits, err);
+    }
+    n_pages = 0;
+    for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+        n_pages += mr_page_is_marked(bits, v);
     }
     if (status == MR_OK) {
         status = mr_fetch_list_print(job->session, fetch, run->ranked, &column, 1, bits, n_pages,

@@ -32,6 +32,7 @@ enum mr_digest {
     MR_DIGEST_UNKNOWN,
     MR_DIGEST_SAME, /* the content is that of the fetch before */
     MR_DIGEST_NO_FETCH, /* `time` orders the captures and is not the time of a fetch */
+    MR_DIGEST_GONE, /* the page is gone; the time may be 0 */
     MR_DIGEST_FIRST
 };
 

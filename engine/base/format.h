@@ -7,7 +7,8 @@
 #include "millrace/names.h"
 
 /* A store has version 5 if it has fetch facts, else version 4. */
-#define MR_FORMAT_VERSION       5u
+#define MR_FORMAT_VERSION       6u /* of a store that knows gone pages */
+#define MR_FORMAT_WITHOUT_GONE  5u
 #define MR_FORMAT_WITHOUT_FACTS 4u
 
 /* File names in a store's directory. A generation follows every prefix. The name of a file of edges

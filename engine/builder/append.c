@@ -227,31 +227,41 @@ struct left_out {
     struct mr_vertex_set old, pages;
     uint64_t n_pages;
     uint64_t n_common; /* links of `old` that the delta has, too */
-    struct mr_vertex_set links; /* as in struct mr_append_facts; no bits: not compared */
+    struct mr_vertex_set known; /* MR_APPEND_BITS for each page of the next store */
+    bool compares; /* links, as in struct mr_append_facts */
 };
 
-/* Compare the links of the pages that are replaced, from the differences of the names of both
- * stores. */
-static enum mr_status take_links(const struct mr_append_pair *pair, const uint32_t *differences,
-                                 const struct mr_vertex_set *fresh, struct left_out *out,
+/* Keeps what is known of the pages that stay, from the differences of the links in both stores. */
+static enum mr_status take_pages(const struct mr_append_pair *pair, const uint32_t *differences,
+                                 const struct mr_vertex_set *fresh,
+                                 const struct mr_vertex_set *gone, struct left_out *out,
                                  struct mr_error *err)
 {
     uint64_t next = 0;
     const enum mr_status status = mr_vertex_set_create(
-        pair->context, 2 * (pair->n_vertices - out->n_pages), &out->links, err);
+        pair->context, MR_APPEND_BITS * (pair->n_vertices - out->n_pages), &out->known, err);
 
     for (uint64_t at = 0; status == MR_OK && at < pair->n_vertices; at++) {
-        if (out->n_pages == 0 || !mr_vertex_set_has(&out->pages, at)) {
-            if (mr_vertex_set_has(fresh, at)) {
-                mr_vertex_set_add(&out->links, next);
+        const bool bits[MR_APPEND_BITS] = {
+            [MR_APPEND_FRESH] = mr_vertex_set_has(fresh, at),
+            [MR_APPEND_DIFFERS] = differences != NULL && differences[at] > 0,
+            [MR_APPEND_GONE] = mr_vertex_set_has(gone, at) && !mr_vertex_set_has(fresh, at)};
+        if (out->n_pages > 0 && mr_vertex_set_has(&out->pages, at)) {
+            continue;
+        }
+        for (unsigned i = 0; i < MR_APPEND_BITS; i++, next++) {
+            if (bits[i]) {
+                mr_vertex_set_add(&out->known, next);
             }
-            if (differences[at] > 0) {
-                mr_vertex_set_add(&out->links, next + 1);
-            }
-            next += 2;
         }
     }
+    out->compares = differences != NULL;
     return status;
+}
+
+static bool changes_links(const struct mr_append_options *options)
+{
+    return options->replaces || options->n_gone[0] + options->n_gone[1] > 0;
 }
 
 static bool has_copies(const struct mr_store *store)
@@ -273,7 +283,7 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
     const struct mr_context *context = pair->context;
     uint32_t *vertices[2] = {NULL, NULL};
     uint32_t *differences = NULL;
-    struct mr_vertex_set fresh = {0};
+    struct mr_vertex_set fresh = {0}, gone = {0};
     enum mr_status status = MR_OK;
 
     pair->n_vertices = mr_names_merge_count(merge);
@@ -283,9 +293,10 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
         pair->vertices[i] = vertices[i];
     }
     if (status == MR_OK) {
-        status = mr_append_old_find(pair, &out->old, &fresh, summary, err);
+        status = mr_append_old_find(pair, &out->old, &fresh, &gone, summary, err);
     }
-    const bool compares = pair->stores[1] != NULL && !has_copies(pair->stores[0]);
+    const bool compares =
+        pair->stores[1] != NULL && !has_copies(pair->stores[0]) && changes_links(pair->options);
     if (status == MR_OK && compares && pair->options->replaces && have_facts(pair)) {
         status = mr_memory_array(context->memory, "differences of pages", pair->n_vertices + 1,
                                  &differences, err);
@@ -297,11 +308,12 @@ static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_mer
         status = mr_append_old_unlinked(pair, &out->old, &fresh, &out->pages, &out->n_pages,
                                         summary, err);
     }
-    if (status == MR_OK && differences != NULL) {
-        status = take_links(pair, differences, &fresh, out, err);
+    if (status == MR_OK) {
+        status = take_pages(pair, differences, &fresh, &gone, out, err);
     }
     mr_memory_free(context->memory, differences);
     mr_vertex_set_destroy(&fresh);
+    mr_vertex_set_destroy(&gone);
     mr_memory_free(context->memory, vertices[0]);
     mr_memory_free(context->memory, vertices[1]);
     return status == MR_OK && out->n_pages > 0
@@ -331,21 +343,18 @@ static void count(const struct mr_store_info *info, const struct mr_names_merge 
               (info->has_weights && summary->n_links > 0) || built->facts_id != info->facts_id;
 }
 
-/* Let the build write the fetch facts of all stores, if there are any. */
+/* Let the build write the fetch facts of all stores. */
 static enum mr_status open_facts(const struct mr_context *context, struct combination *all,
                                  const struct mr_names_merge *merge, struct mr_append_facts *facts,
                                  struct mr_error *err)
 {
     const uint32_t *positions[2] = {NULL, NULL};
-    uint64_t n_facts = 0;
 
     for (unsigned i = 0; i < all->n; i++) {
-        n_facts += mr_store_get_info(all->stores[i])->n_facts;
         positions[i] = mr_names_merge_positions(merge, i);
     }
-    all->facts = n_facts > 0 ? facts : NULL;
-    return n_facts > 0 ? mr_append_facts_open(context, all->stores, all->n, positions, facts, err)
-                       : MR_OK;
+    all->facts = facts;
+    return mr_append_facts_open(context, all->stores, all->n, positions, facts, err);
 }
 
 /* Build the next store. `delta` may be NULL. Sets `*is_new` unless it is the store as it is. */
@@ -357,7 +366,9 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     const struct mr_store_info *info = mr_store_get_info(append->store);
     struct mr_append_pair pair = {
         .context = append->context, .stores = {append->store, delta}, .options = options};
-    const bool leaves_out = options->replaces || options->n_gone[0] + options->n_gone[1] > 0;
+    /* a page of the input is not gone */
+    const bool leaves_out =
+        changes_links(options) || (info->has_gone && !info->undirected && delta != NULL);
     struct left_out out = {.n_common = 0};
     struct combination all = {.stores = pair.stores,
                               .n = delta != NULL ? 2 : 1,
@@ -366,7 +377,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
                               .publish = append->publish,
                               .last_append = append_id(append, delta, options)};
     struct mr_names_merge *merge = NULL;
-    struct mr_append_facts facts = {.links = NULL};
+    struct mr_append_facts facts = {.pages = NULL};
     struct mr_build_options build_options;
     struct mr_build_summary built = {.edges = 0};
 
@@ -381,8 +392,10 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
                             &build_options, err);
     }
     if (status == MR_OK) {
+        facts = (struct mr_append_facts){.pages = leaves_out ? &out.known : NULL,
+                                         .compares = out.compares,
+                                         .n_pages = mr_names_merge_count(merge)};
         status = open_facts(append->context, &all, merge, &facts, err);
-        facts.links = out.links.bits != NULL ? &out.links : NULL;
     }
     if (status == MR_OK) {
         status = info->order_kind == MR_ORDER_BY_LISTS
@@ -399,7 +412,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
     mr_names_merge_destroy(merge);
     mr_vertex_set_destroy(&out.old);
     mr_vertex_set_destroy(&out.pages);
-    mr_vertex_set_destroy(&out.links);
+    mr_vertex_set_destroy(&out.known);
     return status;
 }
 

@@ -3,8 +3,6 @@
  * next store, so two blocks in memory suffice. */
 #include "engine/builder/append_facts.h"
 
-#include <stdint.h>
-
 /* Reads the next row of a store whose page the next store has. */
 static enum mr_status advance(struct mr_append_facts *facts, unsigned side, struct mr_error *err)
 {
@@ -29,7 +27,7 @@ enum mr_status mr_append_facts_open(const struct mr_context *context,
 {
     enum mr_status status = MR_OK;
 
-    *facts = (struct mr_append_facts){.sides = {{.is_over = true}, {.is_over = true}}};
+    facts->sides[0].is_over = facts->sides[1].is_over = true;
     for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
         facts->sides[i].positions = positions[i];
         facts->has_digests |= mr_store_get_info(stores[i])->has_digests;
@@ -45,31 +43,60 @@ void mr_append_facts_close(struct mr_append_facts *facts)
     mr_fetch_facts_close(facts->sides[1].reader);
 }
 
+static bool has(const struct mr_append_facts *facts, uint64_t position, unsigned bit)
+{
+    return facts->pages != NULL && mr_vertex_set_has(facts->pages, MR_APPEND_BITS * position + bit);
+}
+
 static enum mr_links_seen links_of(const struct mr_append_facts *facts, uint32_t position)
 {
-    return facts->links == NULL || !mr_vertex_set_has(facts->links, 2 * (uint64_t)position)
-               ? MR_LINKS_UNSEEN
-           : mr_vertex_set_has(facts->links, 2 * (uint64_t)position + 1) ? MR_LINKS_OTHER
-                                                                         : MR_LINKS_SAME;
+    return !facts->compares || !has(facts, position, MR_APPEND_FRESH) ? MR_LINKS_UNSEEN
+           : has(facts, position, MR_APPEND_DIFFERS)                  ? MR_LINKS_OTHER
+                                                                      : MR_LINKS_SAME;
+}
+
+/* The next page that the crawler was told is gone; n_pages: none. */
+static uint64_t find_gone(struct mr_append_facts *facts)
+{
+    while (facts->next_gone < facts->n_pages && !has(facts, facts->next_gone, MR_APPEND_GONE)) {
+        facts->next_gone++;
+    }
+    return facts->next_gone;
+}
+
+/* Gives the next row of a store or page that is gone; a row without anything in it is left out. */
+static enum mr_status next_row(struct mr_append_facts *facts, struct mr_fetch_facts *row,
+                               bool *is_over, struct mr_error *err)
+{
+    const struct mr_fetch_facts *a = &facts->sides[0].row, *b = &facts->sides[1].row;
+    const uint64_t at_a = facts->sides[0].is_over ? UINT64_MAX : a->position;
+    const uint64_t at_b = facts->sides[1].is_over ? UINT64_MAX : b->position;
+    const uint64_t gone = find_gone(facts), at = mr_min_u64(mr_min_u64(at_a, at_b), gone);
+    enum mr_status status = MR_OK;
+
+    *is_over = at == facts->n_pages;
+    if (*is_over) {
+        return MR_OK;
+    }
+    *row = at_a == at ? *a : at_b == at ? *b : (struct mr_fetch_facts){.position = (uint32_t)at};
+    if (at_a == at && at_b == at) {
+        mr_fetch_facts_join(row, b, links_of(facts, row->position));
+    }
+    row->gone = gone == at || (row->gone && (at_b == at || !has(facts, at, MR_APPEND_FRESH)));
+    facts->next_gone += gone == at;
+    if (at_a == at) {
+        status = advance(facts, 0, err);
+    }
+    return status == MR_OK && at_b == at ? advance(facts, 1, err) : status;
 }
 
 enum mr_status mr_append_facts_next(void *data, struct mr_fetch_facts *row, bool *is_over,
                                     struct mr_error *err)
 {
-    struct mr_append_facts *facts = data;
-    const struct mr_fetch_facts *a = &facts->sides[0].row, *b = &facts->sides[1].row;
-    const bool has_a = !facts->sides[0].is_over, has_b = !facts->sides[1].is_over;
-    const bool takes_a = has_a && (!has_b || a->position <= b->position);
-    const bool takes_b = has_b && (!has_a || b->position <= a->position);
-    enum mr_status status = MR_OK;
+    enum mr_status status;
 
-    *is_over = !has_a && !has_b;
-    *row = takes_a ? *a : *b;
-    if (takes_a && takes_b) {
-        mr_fetch_facts_join(row, b, links_of(facts, row->position));
-    }
-    if (takes_a) {
-        status = advance(facts, 0, err);
-    }
-    return status == MR_OK && takes_b ? advance(facts, 1, err) : status;
+    do {
+        status = next_row(data, row, is_over, err);
+    } while (status == MR_OK && !*is_over && row->fetches == 0 && !row->gone);
+    return status;
 }

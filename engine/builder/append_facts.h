@@ -8,6 +8,10 @@
 #include "engine/store/fetch_facts.h"
 #include "engine/store/store.h"
 
+/* What the append knows of a page: the delta has it, its links differ from those before, and the
+ * crawler was told that it is gone. */
+enum { MR_APPEND_FRESH, MR_APPEND_DIFFERS, MR_APPEND_GONE, MR_APPEND_BITS };
+
 struct mr_append_facts {
     struct {
         struct mr_fetch_facts_reader *reader;
@@ -15,9 +19,11 @@ struct mr_append_facts {
         struct mr_fetch_facts row; /* the next one, with its position in the next store */
         bool is_over;
     } sides[2];
-    /* two bits for each position of the next store: was the page replaced, and do its links differ
-     * from those before; NULL: nothing was compared */
-    const struct mr_vertex_set *links;
+    /* MR_APPEND_BITS for each position of the next store, or NULL */
+    const struct mr_vertex_set *pages;
+    bool compares; /* the links of fresh pages with those before */
+    uint64_t next_gone; /* the next position to look at for pages without a row */
+    uint64_t n_pages; /* of the next store */
     bool has_digests; /* of contents, in either store */
 };
 

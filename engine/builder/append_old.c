@@ -43,17 +43,14 @@ static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *d
     return MR_OK;
 }
 
+/* Finds the pages that the delta has, and those that the options call gone: these are only fresh if
+ * they have links. */
 static enum mr_status find_fresh(const struct mr_append_pair *pair, struct mr_vertex_set *fresh,
-                                 struct mr_error *err)
+                                 struct mr_vertex_set *gone, struct mr_error *err)
 {
     const struct mr_vertex_set *fetched = pair->options->fetched;
     struct fresh_pages pages = {.pair = pair, .fresh = fresh};
 
-    if (pair->stores[1] == NULL) {
-        return MR_OK;
-    }
-    const enum mr_degree_kind own =
-        mr_edge_giver(pair->stores[1]) == 0 ? MR_DEGREES_OUT : MR_DEGREES_IN;
     for (uint64_t v = 0; fetched != NULL && v < fetched->n_vertices; v++) {
         if (mr_vertex_set_has(fetched, (uint32_t)v)) {
             mr_vertex_set_add(fresh, position_of(pair, 1, (uint32_t)v));
@@ -63,13 +60,19 @@ static enum mr_status find_fresh(const struct mr_append_pair *pair, struct mr_ve
         for (uint64_t i = 0; i < pair->options->n_gone[store]; i++) { /* such as an answer 404 */
             const uint32_t at = position_of(pair, store, pair->options->gone[store][i]);
             fresh->bits[at >> 6] &= ~((uint64_t)1 << (at & 63));
+            mr_vertex_set_add(gone, at);
         }
     }
+    if (pair->stores[1] == NULL) {
+        return MR_OK;
+    }
+    const enum mr_degree_kind own =
+        mr_edge_giver(pair->stores[1]) == 0 ? MR_DEGREES_OUT : MR_DEGREES_IN;
     return mr_degrees_read(pair->context, pair->stores[1], own, take_degrees, &pages, err);
 }
 
 enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_vertex_set *old,
-                                  struct mr_vertex_set *fresh,
+                                  struct mr_vertex_set *fresh, struct mr_vertex_set *gone,
                                   struct mr_store_append_figures *summary, struct mr_error *err)
 {
     const struct mr_append_options *options = pair->options;
@@ -80,7 +83,10 @@ enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_v
         status = mr_vertex_set_create(pair->context, pair->n_vertices, fresh, err);
     }
     if (status == MR_OK) {
-        status = find_fresh(pair, fresh, err);
+        status = mr_vertex_set_create(pair->context, pair->n_vertices, gone, err);
+    }
+    if (status == MR_OK) {
+        status = find_fresh(pair, fresh, gone, err);
     }
     for (uint64_t v = 0; status == MR_OK && options->replaces && v < n; v++) {
         if (mr_vertex_set_has(fresh, position_of(pair, 0, (uint32_t)v))) {

@@ -18,10 +18,11 @@ struct mr_append_pair {
 };
 
 /* Find the vertices of the last store whose own links go. `fresh` gets the positions of the pages
- * that the delta has links of, or has as fetched and that are not gone. Both sets are of the
- * caller, who destroys them in any case. Counts n_replaced. */
+ * that the delta has links of, or has as fetched and that are not gone; `gone` those that the
+ * options call gone. The sets are of the caller, who destroys them in any case. Counts n_replaced.
+ */
 enum mr_status mr_append_old_find(const struct mr_append_pair *pair, struct mr_vertex_set *old,
-                                  struct mr_vertex_set *fresh,
+                                  struct mr_vertex_set *fresh, struct mr_vertex_set *gone,
                                   struct mr_store_append_figures *summary,
                                   struct mr_error *err) MR_WARN_UNUSED;
 

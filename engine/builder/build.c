@@ -322,7 +322,8 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
 enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture *capture,
                                 uint64_t *id, struct mr_error *err)
 {
-    const bool counts = capture->time > 0 || build->options.fetched != NULL;
+    const bool counts =
+        capture->time > 0 || capture->digest == MR_DIGEST_GONE || build->options.fetched != NULL;
     return counts ? mr_numbering_capture(build->numbering, capture, id, err) : MR_OK;
 }
 

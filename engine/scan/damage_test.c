@@ -66,8 +66,8 @@ static void make_store(struct fixture *f, const char *path, uint64_t graph_id, u
     size_t n_edges = N;
 
     for (uint32_t i = 0; i < N_FACTS; i++) {
-        facts[i] = (struct mr_fetch_facts){3 * i, 100 + i,           200 + i, 5,
-                                           4,     (uint16_t)(i % 5), 300 + i, 400 + i};
+        facts[i] = (struct mr_fetch_facts){3 * i,   100 + i, 200 + i, 5, 4, (uint16_t)(i % 5),
+                                           300 + i, 400 + i, false};
     }
     for (size_t i = 0; i < N; i++) {
         edges[i].source = (uint32_t)(test_random(&random) % n_vertices);

@@ -25,6 +25,9 @@ _Static_assert(STORED_BYTES(ROW_BYTES) % MR_NAME_ALIGN == 0 &&
 
 /* ---- Rows ---- */
 
+/* The most changes of a row, and the bit above them. */
+enum { CHANGES_MOST = 0x7fff, GONE = 0x8000 };
+
 /* Byte offsets in a row; docs/store-format.md, "Fetch facts". */
 enum {
     AT_POSITION = 0,
@@ -32,7 +35,7 @@ enum {
     AT_LAST = 8,
     AT_FETCHES = 12,
     AT_COMPARED = 14,
-    AT_CHANGES = 16,
+    AT_CHANGES = 16, /* with GONE */
     AT_FIRST_DIGEST = 18, /* from here on only with digests */
     AT_LAST_DIGEST = 22
 };
@@ -44,27 +47,20 @@ static void put_row(const struct mr_fetch_facts *row, bool digests, uint8_t *at)
     mr_put_u32(at + AT_LAST, row->last);
     mr_put_u16(at + AT_FETCHES, row->fetches);
     mr_put_u16(at + AT_COMPARED, row->compared);
-    mr_put_u16(at + AT_CHANGES, row->changes);
+    mr_put_u16(at + AT_CHANGES,
+               (uint16_t)(mr_min_u64(row->changes, CHANGES_MOST) | (row->gone ? GONE : 0)));
     if (digests) {
         mr_put_u32(at + AT_FIRST_DIGEST, row->first_digest);
         mr_put_u32(at + AT_LAST_DIGEST, row->last_digest);
     }
 }
 
-static struct mr_fetch_facts get_row(const uint8_t *at, bool digests)
-{
-    return (struct mr_fetch_facts){.position = mr_get_u32(at + AT_POSITION),
-                                   .first = mr_get_u32(at + AT_FIRST),
-                                   .last = mr_get_u32(at + AT_LAST),
-                                   .fetches = mr_get_u16(at + AT_FETCHES),
-                                   .compared = mr_get_u16(at + AT_COMPARED),
-                                   .changes = mr_get_u16(at + AT_CHANGES),
-                                   .first_digest = digests ? mr_get_u32(at + AT_FIRST_DIGEST) : 0,
-                                   .last_digest = digests ? mr_get_u32(at + AT_LAST_DIGEST) : 0};
-}
-
 static bool makes_sense(const struct mr_fetch_facts *row)
 {
+    if (row->fetches == 0) {
+        return row->gone && row->first == 0 && row->compared == 0 && row->changes == 0 &&
+               row->first_digest == 0 && row->last_digest == 0;
+    }
     return row->first >= 1 && row->changes <= row->compared && row->compared < row->fetches &&
            (row->fetches == 1 ? row->first == row->last : row->first < row->last);
 }
@@ -150,7 +146,16 @@ void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *
     const bool by_digests = (apart || (is_newer && !touch)) && can_compare(before, after);
     const bool differ =
         (by_links && links == MR_LINKS_OTHER) || (by_digests && has_changed(before, after));
+    const bool is_older = b->fetches == 0 && b->last > 0 && b->last < a->last;
+    const bool gone = (b->gone && !is_older) || (a->gone && !is_newer);
 
+    if (a->fetches == 0 || b->fetches == 0) {
+        const bool takes_b = b->fetches > 0 || (a->fetches == 0 && is_newer);
+        *a = takes_b ? *b : *a;
+        a->gone = gone;
+        return;
+    }
+    a->gone = gone;
     join_digests(a, b);
     a->first = a->first < b->first ? a->first : b->first;
     a->last = a->last > b->last ? a->last : b->last;
@@ -172,7 +177,7 @@ struct mr_fetch_facts_reader {
     uint64_t next; /* number of the row that is read next */
     uint64_t least; /* its position is at least this */
     uint64_t block; /* number of the block in `stored`; UINT64_MAX: none */
-    bool digests; /* rows have them */
+    bool digests, has_gone; /* rows have them */
     uint32_t row_bytes;
     uint32_t block_bytes; /* of a full block */
     struct mr_block_codec *codec;
@@ -180,6 +185,23 @@ struct mr_fetch_facts_reader {
     uint8_t *stored; /* [block_bytes] */
     const uint8_t *raw; /* in `stored` */
 };
+
+static struct mr_fetch_facts get_row(const struct mr_fetch_facts_reader *reader, const uint8_t *at)
+{
+    const bool digests = reader->digests;
+    const uint16_t changes = mr_get_u16(at + AT_CHANGES);
+    const bool gone = reader->has_gone && changes >= GONE;
+
+    return (struct mr_fetch_facts){.position = mr_get_u32(at + AT_POSITION),
+                                   .first = mr_get_u32(at + AT_FIRST),
+                                   .last = mr_get_u32(at + AT_LAST),
+                                   .fetches = mr_get_u16(at + AT_FETCHES),
+                                   .compared = mr_get_u16(at + AT_COMPARED),
+                                   .changes = gone ? changes - GONE : changes,
+                                   .gone = gone,
+                                   .first_digest = digests ? mr_get_u32(at + AT_FIRST_DIGEST) : 0,
+                                   .last_digest = digests ? mr_get_u32(at + AT_LAST_DIGEST) : 0};
+}
 
 enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struct mr_store *store,
                                    struct mr_fetch_facts_reader **out, struct mr_error *err)
@@ -199,6 +221,7 @@ enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struc
     reader->n_vertices = info->n_vertices;
     reader->block = UINT64_MAX;
     reader->digests = info->has_digests;
+    reader->has_gone = info->has_gone;
     reader->row_bytes = mr_fetch_facts_row_bytes(reader->digests);
     reader->block_bytes = STORED_BYTES(reader->row_bytes);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &reader->codec, err);
@@ -248,8 +271,7 @@ static bool has_good_rows(const struct mr_fetch_facts_reader *reader,
     bool good = true;
 
     for (uint64_t i = 0; i < header->n_entries && good; i++) {
-        const struct mr_fetch_facts row =
-            get_row(reader->raw + reader->row_bytes * i, reader->digests);
+        const struct mr_fetch_facts row = get_row(reader, reader->raw + reader->row_bytes * i);
         good =
             row.position >= least && makes_sense(&row) && (i > 0 || row.position == header->first);
         least = (uint64_t)row.position + 1;
@@ -314,7 +336,7 @@ enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool 
     }
     enum mr_status status = row_at(reader, reader->next, &at, err);
     if (status == MR_OK) {
-        *row = get_row(at, reader->digests);
+        *row = get_row(reader, at);
         (void)XXH3_64bits_update(reader->hash, at, reader->row_bytes);
         if (row->position < reader->least) {
             return is_damaged(reader, reader->block, err);
@@ -341,7 +363,7 @@ enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_
 
         status = row_at(reader, at, &found, err);
         if (status == MR_OK && mr_get_u32(found) == position) {
-            *row = get_row(found, reader->digests);
+            *row = get_row(reader, found);
             return MR_OK;
         }
         if (status == MR_OK && mr_get_u32(found) < position) {
@@ -367,6 +389,7 @@ struct writing {
     XXH3_state_t *hash;
     uint64_t n_blocks;
     uint32_t n, first, last; /* rows in `raw`, and their positions */
+    bool has_gone;
     uint32_t row_bytes;
     uint8_t raw[ROW_BYTES * MR_FETCH_FACTS_BLOCK_ROWS];
     uint8_t stored[STORED_BYTES(ROW_BYTES)];
@@ -420,6 +443,7 @@ static enum mr_status write_all(const struct mr_context *context, struct writing
         put_row(&row, writing->target->digests, writing->raw + writing->row_bytes * writing->n);
         writing->first = writing->n == 0 ? row.position : writing->first;
         writing->last = row.position;
+        writing->has_gone |= row.gone;
         ++*n_rows;
         if (++writing->n == MR_FETCH_FACTS_BLOCK_ROWS) {
             status = mr_context_poll(context, err);
@@ -432,11 +456,12 @@ static enum mr_status write_all(const struct mr_context *context, struct writing
 enum mr_status mr_fetch_facts_write(const struct mr_context *context,
                                     const struct mr_fetch_facts_target *target,
                                     mr_fetch_facts_next next, void *data, uint64_t *n_rows,
-                                    uint64_t *id, struct mr_error *err)
+                                    uint64_t *id, bool *has_gone, struct mr_error *err)
 {
     struct writing *writing = NULL;
 
     *n_rows = *id = 0;
+    *has_gone = false;
     enum mr_status status = mr_memory_array(context->memory, "fetches of pages", 1, &writing, err);
     if (status != MR_OK) {
         return status;
@@ -455,6 +480,7 @@ enum mr_status mr_fetch_facts_write(const struct mr_context *context,
     }
     if (status == MR_OK && *n_rows > 0) {
         *id = end_hash(writing->hash);
+        *has_gone = writing->has_gone;
     }
     mr_block_codec_destroy(writing->codec);
     (void)XXH3_freeState(writing->hash);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a store remembers of the fetches of its pages: a row for each page that was fetched at a
- * known time. The rows ascend by position (engine/store/vertex_order.h), so an append merges them
- * as it merges names. They stand in blocks of a fixed number of rows, and a binary search finds
- * the row of a page. Rankings do not read them. Layout: docs/store-format.md, "Fetch facts".
- * Internal to the engine and its commands. */
+ * known time, or that the crawler was told is gone. The rows ascend by position
+ * (engine/store/vertex_order.h), so an append merges them as it merges names. They stand in blocks
+ * of a fixed number of rows, and a binary search finds the row of a page. Rankings do not read
+ * them. Layout: docs/store-format.md, "Fetch facts". Internal to the engine and its commands. */
 #ifndef MR_ENGINE_STORE_FETCH_FACTS_H
 #define MR_ENGINE_STORE_FETCH_FACTS_H
 
@@ -21,12 +21,15 @@ struct mr_fetch_facts_reader;
 /* Counts stop at UINT16_MAX. */
 struct mr_fetch_facts {
     uint32_t position; /* of the page */
-    uint32_t first, last; /* its first and last fetch, in seconds since 1970, above 0 */
-    uint16_t fetches; /* at different times; at least 1 */
+    /* its first and last fetch, in seconds since 1970, above 0; of a page without a fetch 0, and
+     * when it was known to be gone, or 0 */
+    uint32_t first, last;
+    uint16_t fetches; /* at different times; 0 only if the page is gone */
     uint16_t compared; /* fetches that were compared with the one before; below `fetches` */
     uint16_t changes; /* of these, fetches that found other links or another digest */
     /* of the content at the first and at the last fetch, as in struct mr_capture */
     uint32_t first_digest, last_digest;
+    bool gone; /* since the last fetch */
 };
 
 /* A row ends with the digests only if the store has any. */
@@ -63,7 +66,8 @@ void mr_fetch_facts_close(struct mr_fetch_facts_reader *reader);
 enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool *is_over,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Gets the row of a position; `row->fetches` is 0 if there is none. Reads O(log n) blocks. */
+/* Gets the row of a position; if there is none, `row->fetches` is 0 and the page is not gone. Reads
+ * O(log n) blocks. */
 enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_t position,
                                    struct mr_fetch_facts *row, struct mr_error *err) MR_WARN_UNUSED;
 
@@ -80,12 +84,12 @@ enum mr_links_seen { MR_LINKS_UNSEEN, MR_LINKS_SAME, MR_LINKS_OTHER };
  * one. Fetches that both may have count once: the result is what `a` was if `b` is part of it, and
  * the sum if one ends before the other begins. In the second case the digests of the fetches at the
  * border are compared. If `b` ends later, `links` is a comparison, too; a change that either shows
- * counts. */
+ * counts. A page is gone if `b` says so, or if `a` does and `b` has no later fetch. */
 void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b,
                          enum mr_links_seen links);
 
 /* Writes all rows of `next`. `open` gives the file, and is called if there is a row. `*id` is the
- * hash of the rows; it is 0 only if `*n_rows` is 0. */
+ * hash of the rows; it is 0 only if `*n_rows` is 0. `*has_gone`: a page is gone. */
 struct mr_fetch_facts_target {
     enum mr_status (*open)(void *data, struct mr_file **file, struct mr_error *err);
     void *data;
@@ -95,6 +99,7 @@ struct mr_fetch_facts_target {
 enum mr_status mr_fetch_facts_write(const struct mr_context *context,
                                     const struct mr_fetch_facts_target *target,
                                     mr_fetch_facts_next next, void *data, uint64_t *n_rows,
-                                    uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+                                    uint64_t *id, bool *has_gone,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

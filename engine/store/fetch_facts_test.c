@@ -19,7 +19,8 @@ static bool same(const struct mr_fetch_facts *a, const struct mr_fetch_facts *b)
 {
     return a->position == b->position && a->first == b->first && a->last == b->last &&
            a->fetches == b->fetches && a->compared == b->compared && a->changes == b->changes &&
-           a->first_digest == b->first_digest && a->last_digest == b->last_digest;
+           a->first_digest == b->first_digest && a->last_digest == b->last_digest &&
+           a->gone == b->gone;
 }
 
 enum { TIMES = 8, A = 100, B = 200, NONE = MR_DIGEST_UNKNOWN, SAME = MR_DIGEST_SAME };
@@ -143,10 +144,31 @@ static void test_a_change_of_links_or_of_the_digest_counts(void **state)
     }
 }
 
+/* What is told last counts: a later fetch finds the page again. */
+static void test_a_page_is_gone_until_it_is_fetched(void **state)
+{
+    const struct mr_fetch_facts gone = {.position = 7, .gone = true};
+    struct mr_fetch_facts row = of_set(3, contents[0]), early = row, late = of_set(4, contents[0]);
+    const struct mr_fetch_facts before = row;
+
+    (void)state;
+    mr_fetch_facts_join(&row, &gone, MR_LINKS_UNSEEN);
+    assert_true(row.gone && row.fetches == before.fetches && row.last == before.last);
+    mr_fetch_facts_join(&row, &early, MR_LINKS_UNSEEN);
+    assert_true(row.gone);
+    mr_fetch_facts_join(&row, &late, MR_LINKS_UNSEEN);
+    assert_true(!row.gone && row.fetches == 3);
+    row = gone;
+    mr_fetch_facts_join(&row, &gone, MR_LINKS_UNSEEN);
+    assert_true(same(&row, &gone));
+    mr_fetch_facts_join(&row, &early, MR_LINKS_OTHER);
+    assert_true(same(&row, &early));
+}
+
 static void test_counts_stop(void **state)
 {
-    struct mr_fetch_facts a = {1, 5, 9, UINT16_MAX - 1, UINT16_MAX - 2, 9, A, A};
-    const struct mr_fetch_facts b = {1, 10, 12, 60000, 59999, 59999, B, A};
+    struct mr_fetch_facts a = {1, 5, 9, UINT16_MAX - 1, UINT16_MAX - 2, 9, A, A, false};
+    const struct mr_fetch_facts b = {1, 10, 12, 60000, 59999, 59999, B, A, false};
 
     (void)state;
     for (int i = 0; i < 2; i++) { /* the second time nothing changes */
@@ -172,7 +194,8 @@ static void test_rows_are_read_back_and_found(void **state)
     assert_non_null(rows);
     assert_true(test_context_open(&context, UINT64_MAX, 1));
     for (uint32_t i = 0; i < N; i++) {
-        rows[i] = (struct mr_fetch_facts){STEP * i + 1, i + 1, i + 2 + i % 9, 4, 3, i % 4, 0, 0};
+        rows[i] =
+            (struct mr_fetch_facts){STEP * i + 1, i + 1, i + 2 + i % 9, 4, 3, i % 4, 0, 0, false};
     }
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         const struct test_store_options options = {.n_vertices = STEP * N + 2,
@@ -192,12 +215,14 @@ static void test_rows_are_read_back_and_found(void **state)
         for (uint32_t i = 0; i < N; i++) { /* with digests every other time */
             rows[i].first_digest = k % 2 == 0 ? 0 : i;
             rows[i].last_digest = k % 2 == 0 ? 0 : 3 * i + 7;
+            rows[i].gone = k > 1 && i % 5 == 0;
         }
         assert_true(test_dir_make(&dir, NULL));
         assert_int_equal(test_store_write(&context, dir.path, &options, &edge, &n_edges), MR_OK);
         assert_int_equal(mr_store_open(&context, dir.path, &store, NULL), MR_OK);
         assert_int_equal(mr_store_get_info(store)->n_facts, counts[k]);
-        assert_int_equal(mr_store_get_info(store)->format_version, 5);
+        assert_int_equal(mr_store_get_info(store)->format_version, k > 1 ? 6 : 5);
+        assert_int_equal(mr_store_get_info(store)->has_gone, k > 1);
         assert_int_equal(mr_store_get_info(store)->has_digests, k % 2);
         assert_int_equal(mr_fetch_facts_open(&context, store, &reader, NULL), MR_OK);
         for (uint64_t i = 0; i <= counts[k]; i++) {
@@ -227,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joined_facts_are_those_of_both_sets),
         cmocka_unit_test(test_a_change_of_links_or_of_the_digest_counts),
+        cmocka_unit_test(test_a_page_is_gone_until_it_is_fetched),
         cmocka_unit_test(test_counts_stop),
         cmocka_unit_test(test_rows_are_read_back_and_found),
     };

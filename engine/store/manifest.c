@@ -109,7 +109,9 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
 {
     memset(bytes, 0, MR_MANIFEST_BYTES);
     memcpy(bytes + AT_MAGIC, MR_MANIFEST_MAGIC, 8);
-    manifest->format_version = manifest->n_facts > 0 ? MR_FORMAT_VERSION : MR_FORMAT_WITHOUT_FACTS;
+    manifest->format_version = manifest->n_facts == 0 ? MR_FORMAT_WITHOUT_FACTS
+                               : manifest->has_gone   ? MR_FORMAT_VERSION
+                                                      : MR_FORMAT_WITHOUT_GONE;
     mr_put_u32(bytes + AT_VERSION, manifest->format_version);
     mr_put_u32(bytes + AT_GENERATION, manifest->generation);
     mr_put_u64(bytes + AT_GRAPH_ID, manifest->graph_id);
@@ -197,7 +199,7 @@ static bool order_adds_up(const struct mr_manifest *m)
 
 static bool facts_add_up(const struct mr_manifest *m)
 {
-    const bool has_some = m->format_version == MR_FORMAT_VERSION;
+    const bool has_some = m->format_version != MR_FORMAT_WITHOUT_FACTS;
     return m->n_facts <= m->n_vertices && has_some == (m->n_facts > 0) &&
            has_some == (m->facts_id != 0) && !(has_some && m->is_weighted) &&
            (has_some || !m->has_digests);
@@ -274,9 +276,9 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
         }
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
-    if (m->format_version != MR_FORMAT_VERSION && m->format_version != MR_FORMAT_WITHOUT_FACTS) {
+    if (m->format_version > MR_FORMAT_VERSION || m->format_version < MR_FORMAT_WITHOUT_FACTS) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "format version %u, this program reads %u and %u; use another "
+                             "format version %u, this program reads %u to %u; use another "
                              "millrace, or build the store again",
                              m->format_version, MR_FORMAT_WITHOUT_FACTS, MR_FORMAT_VERSION);
     }
@@ -330,6 +332,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->class_rule = mr_get_u32(bytes + AT_CLASS_RULE);
     m->core_first = (flags & FLAG_CORE_FIRST) != 0;
     m->has_digests = (flags & FLAG_DIGESTS) != 0;
+    m->has_gone = m->format_version == MR_FORMAT_VERSION;
     take_order_and_facts(m, bytes);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);

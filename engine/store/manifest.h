@@ -53,7 +53,7 @@ struct mr_manifest {
     uint64_t last_append; /* id of the edges that were appended last; 0: none since the build */
     uint64_t n_facts; /* pages with fetch facts */
     uint64_t facts_id; /* hash of these; 0 without any */
-    bool has_digests; /* in these */
+    bool has_digests, has_gone; /* in these */
     uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: sum of all parts */
     uint64_t index_checksum;
     uint64_t store_id; /* its own checksum */

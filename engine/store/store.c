@@ -235,6 +235,7 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .n_facts = m->n_facts,
         .facts_id = m->facts_id,
         .has_digests = m->has_digests,
+        .has_gone = m->has_gone,
     };
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info.bytes += m->file_bytes[i];

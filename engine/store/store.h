@@ -105,6 +105,7 @@ struct mr_store_info {
     uint64_t n_facts; /* pages with fetch facts (engine/store/fetch_facts.h) */
     uint64_t facts_id; /* the same for the same facts; 0 without any */
     bool has_digests; /* of contents, in these facts */
+    bool has_gone; /* gone pages, in these facts */
 };
 
 /* The location and the content of one block: enough to read it or to skip it. */

@@ -240,8 +240,9 @@ enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digest
     struct mr_manifest *manifest = &writer->manifest;
     const struct mr_fetch_facts_target target = {
         .open = open_facts, .data = writer, .graph_id = manifest->graph_id, .digests = digests};
-    const enum mr_status status = mr_fetch_facts_write(
-        writer->context, &target, next, data, &manifest->n_facts, &manifest->facts_id, err);
+    const enum mr_status status =
+        mr_fetch_facts_write(writer->context, &target, next, data, &manifest->n_facts,
+                             &manifest->facts_id, &manifest->has_gone, err);
     manifest->has_digests = digests && manifest->n_facts > 0;
     return status;
 }

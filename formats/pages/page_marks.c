@@ -129,8 +129,32 @@ static void mark(void *data, const struct mr_fetch_facts *row, uint32_t vertex)
     bits[vertex / 8] |= (uint8_t)(1u << vertex % 8);
 }
 
+static void mark_gone(void *data, const struct mr_fetch_facts *row, uint32_t vertex)
+{
+    if (row->gone) {
+        mark(data, row, vertex);
+    }
+}
+
+static void unmark_gone(void *data, const struct mr_fetch_facts *row, uint32_t vertex)
+{
+    uint8_t *bits = data;
+
+    bits[vertex / 8] &= (uint8_t) ~((unsigned)row->gone << vertex % 8);
+}
+
 enum mr_status mr_page_marks_facts(const struct mr_context *context, const struct mr_store *store,
                                    struct mr_names *names, uint8_t *bits, struct mr_error *err)
 {
     return mr_page_facts_read(context, store, names, mark, bits, err);
+}
+
+enum mr_status mr_page_marks_gone(const struct mr_context *context, const struct mr_store *store,
+                                  struct mr_names *names, bool unmark, uint8_t *bits,
+                                  struct mr_error *err)
+{
+    return mr_store_get_info(store)->has_gone
+               ? mr_page_facts_read(context, store, names, unmark ? unmark_gone : mark_gone, bits,
+                                    err)
+               : MR_OK;
 }

@@ -28,6 +28,7 @@ struct mr_vertex_facts {
     /* fetches that were compared with the one before, by edges or by digests of the content */
     uint32_t n_compared;
     uint32_t n_changes; /* of these, fetches that found other edges or other content */
+    bool is_gone; /* the inputs say that there is no such page any more: 404, 410 */
 };
 
 /* Fill `facts` of a vertex. The caller sets its struct_size. Errors: USAGE for a vertex that the
@@ -197,9 +198,10 @@ MR_API enum mr_status mr_store_sum_hosts(const struct mr_context *context, struc
  * fetched[v / 8] >> v % 8 & 1, which are added. A file is a list of names, hosts or domains, or
  * what a crawler writes (docs/crawl.md). With `times` [n_vertices], 0 at first, lines of lists are
  * `name<TAB>time`, and each vertex gets the time of its latest fetch, in seconds since 1970. That
- * many `retries` that failed count as a fetch; 0: none does. `drop_gone` clears the bits of
- * vertices that are gone. Errors: INPUT for more than `max_unknown` names that the store does not
- * have, and for times that are none. Memory: 1 byte per vertex with `retries`. */
+ * many `retries` that failed count as a fetch; 0: none does. Gone vertices, by the files or by the
+ * store, are done: their bits are set, too, or cleared with `drop_gone`. Errors: INPUT for more
+ * than `max_unknown` names that the store does not have, and for times that are none. Memory: 1
+ * byte per vertex with `retries`. */
 MR_API enum mr_status mr_fetched_read(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *const *files,
                                       size_t n_files, unsigned retries, bool drop_gone,
@@ -219,11 +221,11 @@ MR_API enum mr_status mr_fetch_priorities(const struct mr_context *context, stru
                                           struct mr_error *err) MR_WARN_UNUSED;
 
 /* Choose the best vertices by `column`, at most `most`, of those that are `allowed` (a bit for
- * each, as in mr_fetched_read; NULL: all), and at most `per_host` of a host and `per_domain` of a
- * registered domain (0: any number). `vertices[most]` gets them, best first, equal ones in the
- * order of the names, and `*n` their number. Scores are not NaN. Errors: INPUT for a cap on a store
- * of numbers, BUDGET. Memory: 16 bytes per vertex that is looked at, mostly twice `most`; 8 per
- * vertex for each cap, which reads the names once. */
+ * each, as in mr_fetched_read; NULL: all) and that the store does not know as gone, at most
+ * `per_host` of a host and `per_domain` of a registered domain (0: any number). `vertices[most]`
+ * gets them, best first, equal ones in the order of the names, and `*n` their number. Scores are
+ * not NaN. Errors: INPUT for a cap on a store of numbers, BUDGET. Memory: 16 bytes per vertex that
+ * is looked at, mostly twice `most`; 8 per vertex for each cap, which reads the names once. */
 MR_API enum mr_status mr_fetch_choose(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const struct mr_score_column *column,
                                       const uint8_t *allowed, uint64_t most, unsigned per_host,

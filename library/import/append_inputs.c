@@ -134,8 +134,9 @@ enum mr_status mr_append_inputs(const struct mr_context *context, const char *pa
     if (status == MR_OK) {
         status = mr_append_check(append, &options, wanted->n_gone > 0, err);
     }
-    if (status == MR_OK && has_input && wanted->drop_unlinked) {
-        status = mr_page_list_refuse_pipes("--drop-unlinked", wanted->gone, wanted->n_gone, err);
+    if (status == MR_OK && has_input) {
+        status =
+            mr_page_list_refuse_pipes("--gone with an input", wanted->gone, wanted->n_gone, err);
     }
     if (status == MR_OK) { /* the lock of the append holds the store as it is */
         status =
@@ -145,7 +146,7 @@ enum mr_status mr_append_inputs(const struct mr_context *context, const char *pa
         status = build_delta(context, path, inputs, n_inputs, import, wanted, append, &fetched,
                              summary, err);
     }
-    if (status == MR_OK && has_input && wanted->drop_unlinked) {
+    if (status == MR_OK && has_input) {
         struct mr_context silent = *context; /* the first reading has noted what there is */
         silent.note = NULL;
         status = read_gone(&silent, mr_append_delta_path(append), wanted, UINT64_MAX,

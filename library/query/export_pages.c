@@ -109,7 +109,8 @@ static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor,
     }
     if (status == MR_OK) {
         status = mr_output_print(rows->out, err, " %" PRIu32 ".0 %" PRIu32 ".0 %u %u %s %.17g\n",
-                                 row.first, row.last, row.changes, row.fetches, depth, score);
+                                 row.first, row.fetches > 0 ? row.last : 0, row.changes,
+                                 row.fetches, depth, score);
     }
     return status == MR_OK && has_facts
                ? mr_fetch_facts_read(rows->facts, &rows->row, &rows->is_over, err)

@@ -25,7 +25,9 @@ enum mr_status mr_fetched_read(const struct mr_context *context, struct mr_store
                                         .bits = fetched,
                                         .times = times};
 
-    return mr_page_marks_read(&marks, files, n_files, err);
+    const enum mr_status status = mr_page_marks_read(&marks, files, n_files, err);
+    return status == MR_OK ? mr_page_marks_gone(context, store, names, drop_gone, fetched, err)
+                           : status;
 }
 
 /* ---- Caps ---- */
@@ -77,6 +79,23 @@ static enum mr_status open_cap(const struct mr_context *context, struct cap *cap
 
 /* ---- The choice ---- */
 
+/* Makes `*bits`, those of `allowed` but for gone pages, if the store knows any. */
+static enum mr_status leave_out_gone(const struct mr_context *context, struct mr_store *store,
+                                     struct mr_names *names, const uint8_t *allowed, uint8_t **bits,
+                                     struct mr_error *err)
+{
+    const uint64_t n_bytes = mr_store_get_info(store)->n_vertices / 8 + 1;
+
+    if (!mr_store_get_info(store)->has_gone) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_memory_array(context->memory, "pages to fetch", n_bytes, bits, err);
+    for (uint64_t i = 0; status == MR_OK && i < n_bytes; i++) {
+        (*bits)[i] = allowed != NULL ? allowed[i] : UINT8_MAX;
+    }
+    return status == MR_OK ? mr_page_marks_gone(context, store, names, true, *bits, err) : status;
+}
+
 /* Looks at portions of growing size, because the first one suffices where no host has most
  * vertices. */
 static enum mr_status choose(struct mr_memory *memory, struct cap caps[2],
@@ -117,17 +136,22 @@ enum mr_status mr_fetch_choose(const struct mr_context *context, struct mr_store
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct cap caps[2] = {{.most = per_host}, {.most = per_domain}};
+    uint8_t *without_gone = NULL;
 
     *n = 0;
     most = mr_min_u64(most, info->n_vertices);
-    enum mr_status status = open_cap(context, &caps[0], false, names, info, most, err);
+    enum mr_status status = leave_out_gone(context, store, names, allowed, &without_gone, err);
+    if (status == MR_OK) {
+        status = open_cap(context, &caps[0], false, names, info, most, err);
+    }
     if (status == MR_OK) {
         status = open_cap(context, &caps[1], true, names, info, most, err);
     }
     if (status == MR_OK) {
-        status = choose(context->memory, caps, column, names, info->n_vertices, allowed, most,
-                        vertices, n, err);
+        status = choose(context->memory, caps, column, names, info->n_vertices,
+                        without_gone != NULL ? without_gone : allowed, most, vertices, n, err);
     }
+    mr_memory_free(context->memory, without_gone);
     for (unsigned i = 0; i < 2; i++) {
         mr_memory_free(context->memory, caps[i].places);
         mr_memory_free(context->memory, caps[i].slots);

@@ -26,6 +26,7 @@ static enum mr_status find_fetches(const struct mr_context *context, const struc
     if (status == MR_OK) {
         status = mr_fetch_facts_find(reader, facts->position, &row, err);
     }
+    facts->is_gone = row.gone;
     if (status == MR_OK && row.fetches > 0) {
         facts->n_fetches = row.fetches;
         facts->first_fetch = row.first;

@@ -35,10 +35,13 @@ def run(*arguments):
 
 
 def rows_in(store):
-    """(position, first, last, fetches, compared, changes) of each page with fetch facts; one block is enough."""
+    """(position, first, last, fetches, compared, changes, gone) of each page with fetch facts; one block is enough."""
     data, manifest = (store / "facts.1").read_bytes() if (store / "facts.1").exists() else b"", (store / "MANIFEST").read_bytes()
     n, row_bytes = struct.unpack_from("<Q", manifest, 312)[0], 26 if manifest[120] & 128 else 18
-    return [struct.unpack_from("<3I3H", data, 64 + row_bytes * i) for i in range(n)]
+    rows = [struct.unpack_from("<3I3H", data, 64 + row_bytes * i) for i in range(n)]
+    if any(row[5] >> 15 for row in rows) != (manifest[8] == 6):
+        sys.exit(f"{store}: version {manifest[8]}")
+    return [(*row[:5], row[5] & 32767, row[5] >> 15) for row in rows]
 
 
 def comparisons(fetches):
@@ -54,6 +57,7 @@ class Model:
         self.kind, self.pages, self.links = kind, set(), collections.Counter()
         self.merges = "keep" not in self.flags
         self.clock, self.times, self.compared = 0, {}, {}  # of each page: {time: digest}; [compared, changes]
+        self.gone = set()
 
     def name(self, number):
         return f"http://h{number % 3}.org/p{number}" if self.form in ("urls", "jsonl", "dated") else str(number)
@@ -101,7 +105,11 @@ class Model:
         fresh = {source for source, _, _ in links} | fetched - set(gone)
         self.pages |= {page for link in links for page in link[:2]} | ({3} if self.dated else set())
         links = [link for link in links if link[0] not in self.died and ("drop" not in self.flags or link[0] != link[1])]
-        fresh = {source for source, _, _ in links} | fetched - set(gone)
+        sources = {source for source, _, _ in links}
+        fresh = sources | fetched - set(gone)
+        told = set(gone) - fresh
+        self.gone -= (fresh if replaces or gone else sources) | self.dated.keys()
+        self.gone |= told | self.died
         old = set(gone) & self.pages | (fetched & self.pages if replaces else set())
         self.links = collections.Counter({l: w for l, w in self.links.items() if l[0] not in old})
         new = {(s, t) for s, t, _ in links} if self.merges else set()
@@ -123,6 +131,7 @@ class Model:
             compared[0] += inside[0] + bool(by_links or border[0])
             compared[1] += inside[1] + bool(border[1] or by_links and set_of(page) != sets[page])
             known.update(new)
+        self.gone -= dropped
         for page in dropped:
             self.times.pop(page, None)
             self.compared.pop(page, None)
@@ -146,7 +155,8 @@ class Model:
         wanted = collections.Counter({(self.name(s), self.name(t)): w for (s, t), w in self.links.items()})
         if sorted(names) != sorted(map(self.name, self.pages)):
             sys.exit(f"{where}: pages {sorted(names)} and not {sorted(map(self.name, self.pages))}")
-        facts = {self.name(p): (min(t), max(t), len(t), *self.compared[p]) for p, t in self.times.items()}
+        facts = {self.name(p): (0, 0, 0, 0, 0, 1) for p in self.gone}
+        facts |= {self.name(p): (min(t), max(t), len(t), *self.compared[p], p in self.gone) for p, t in self.times.items()}
         stored = {names[row[0]]: row[1:] for row in rows_in(store)}
         if stored != facts:
             sys.exit(f"{where}: fetches {stored} and not {facts}")

@@ -362,7 +362,7 @@ e
 END
 printf 'a c\na e\nc d\n' >all.txt # the bytes of a build of what is left
 run build -o all.mill all.txt --columns source-target --format urls --quiet
-diff -r graph.mill all.mill || fail "it is not a build of what is left"
+diff <("$MILLRACE" export all.mill --quiet) <("$MILLRACE" export graph.mill --quiet) || fail "it is not a build of what is left"
 rm -rf graph.mill
 cp -r fresh.mill graph.mill
 echo 'a
@@ -505,6 +505,8 @@ for file in crawl.log crawldb.txt index.cdxj index.cdx status.csv status.jsonl l
     run append graph.mill --gone $file
     exits 0
     has "$root/stderr" "0 pages replaced, 2 gone, 0 dropped; 0 links added, 5 kept, 2 removed"
+    run pagerank graph.mill --fetched links --next 9 --urls-only --quiet # a and b have no links, and are gone
+    stdout_is </dev/null
     rm -rf graph.mill
 done
 printf 'url,title\nhttp://a.com/a,x\n' >nothing.csv
@@ -519,6 +521,46 @@ run append fresh.mill --gone crawl.log --gone list.txt --drop-unlinked
 exits 0
 has "$root/stderr" "crawl.log is a crawl.log: gone pages: 3"
 has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped"
+
+begin "a page that is gone is not offered until it is fetched again"
+printf 'http://a.com/a http://a.com/%s\n' b c d >old.txt
+printf 'http://a.com/b\nhttp://a.com/d\n' >list.txt
+offered() {
+    for flags in "pagerank --fetched links" "pagerank --times times.txt" "pagerank --fetched links --per-host 9" "opic --fetched links"; do
+        # shellcheck disable=SC2086
+        run ${flags%% *} graph.mill ${flags#* } --next 9 --urls-only --quiet
+        exits 0
+        [ "$(sort "$root/stdout" | sed 's,.*/,,' | tr '\n' ' ')" = "$1" ] || fail "$flags: not $1"
+    done
+}
+printf 'http://a.com/a\t100\n' >times.txt
+run build -o graph.mill old.txt --columns source-target --quiet
+offered 'b c d '
+run append graph.mill --gone list.txt --quiet
+offered 'c '
+run show graph.mill http://a.com/b --json
+has "$root/stdout" '"gone": true'
+echo '{"url": "http://a.com/d", "links": ["/e"], "timestamp": "2026-01-03"}' >round.jl
+run append graph.mill round.jl --quiet # d is there again, and gives e
+run pagerank graph.mill --fetched links --revisit --next 9 --urls-only --quiet
+[ "$(sort "$root/stdout" | tr '\n' ' ')" = "http://a.com/a http://a.com/d " ] || fail "d is fetched, b is gone"
+echo '{"url": "http://a.com/d", "status": 404, "timestamp": "2026-01-05"}' >round.jl
+run append graph.mill round.jl --quiet
+run pagerank graph.mill --fetched links --revisit --next 9 --urls-only --quiet
+stdout_is <<<"http://a.com/a"
+offered 'c e '
+run transpose graph.mill -o turned.mill --quiet
+run show turned.mill http://a.com/b --json
+has "$root/stdout" '"gone": true'
+rm -rf graph.mill turned.mill
+printf 'a b\na c\n' >old.txt
+run build -o graph.mill old.txt --columns source-target --format urls --order degree --quiet
+printf 'b\nd\n' >list.txt
+printf 'a d\n' >new.txt
+run append graph.mill new.txt --columns source-target --gone list.txt --quiet # d is a page of the input alone
+run pagerank graph.mill --fetched links --next 9 --urls-only --quiet
+stdout_is <<<"c"
+rm -rf graph.mill
 
 begin "an append whose --gone names pages of its input may be repeated"
 printf 'http://a.com/a http://a.com/b\n' >old.txt
@@ -539,7 +581,7 @@ for flags in "round.jl --replace --gone round.jl" "--seeds list.txt --gone list.
 done
 run append web.mill round.jl --gone - --drop-unlinked <list.txt
 exits 2
-stderr_is <<<"millrace: -: --drop-unlinked reads a list twice, and standard input and pipes can be read only once; write the list to a file"
+stderr_is <<<"millrace: -: --gone with an input reads a list twice, and standard input and pipes can be read only once; write the list to a file"
 
 begin "what --replace and --gone cannot do"
 printf '1 2\n' >a.txt

@@ -40,22 +40,24 @@ def expected(captures, newest, flags, mode):
 
 
 def fetches_in(store):
-    """Of each position that has fetch facts: (first, last, fetches, compared, changes), and whether its first and last
-    fetch have digests, and both the same."""
+    """Of each position that has fetch facts: (first, last, fetches, compared, changes), whether its first and last fetch
+    have digests, and both the same, and whether it is gone."""
     path, manifest = store / "facts.1", (store / "MANIFEST").read_bytes()
     data = path.read_bytes() if path.exists() else b""
     n, row_bytes = struct.unpack_from("<Q", manifest, 312)[0], 26 if manifest[120] & 128 else 18
     rows = [struct.unpack_from("<3I3H2I", data[64 + row_bytes * i:][:row_bytes] + bytes(8)) for i in range(n)]
-    return {row[0]: (*row[1:6], row[6] > 0, row[7] > 0, row[6] == row[7]) for row in rows}
+    return {row[0]: (*row[1:5], row[5] & 32767, row[6] > 0, row[7] > 0, row[6] == row[7], row[5] >> 15) for row in rows}
 
 
-def facts_of(fetches):
-    """The same of a page whose fetches are {time: digest or None}."""
+def facts_of(fetches, gone):
+    """The same of a page whose fetches are {time: digest or None}, and that is gone since `gone`; None: it is not."""
+    if not fetches:
+        return 0, gone, 0, 0, 0, False, False, True, 1
     known = sorted(fetches.items())
     pairs = [(a[1], b[1]) for a, b in zip(known, known[1:]) if a[1] and b[1]]
     first, last = known[0], known[-1]
     return (first[0], last[0], len(known), len(pairs), sum(a != b for a, b in pairs),
-            bool(first[1]), bool(last[1]), first[1] == last[1])
+            bool(first[1]), bool(last[1]), first[1] == last[1], gone is not None)
 
 
 for turn in range(rounds):
@@ -101,7 +103,12 @@ for turn in range(rounds):
             for page, time, _, status in captures:
                 if time and status not in FAILED + GONE:
                     fetches[page][time] = digests[page, time]
-            facts = {ids.index(page): facts_of(of_page) for page, of_page in fetches.items()}
+            gone = {page: max(time or 0 for p, time, _, status in captures if p == page and status in GONE)
+                    for page, _, _, status in captures if status in GONE}
+            undated = {page for page, time, _, status in captures if time is None and status in GONE}
+            facts = {ids.index(page): facts_of(fetches[page], gone[page] if page in gone and (
+                page in undated or gone[page] > max(fetches[page], default=0)) else None)
+                for page in fetches.keys() | gone.keys()}
             if fetches_in(root / "s.mill") != facts:
                 sys.exit(f"{turn}, {mode}, {flags}: fetches {fetches_in(root / 's.mill')} and not {facts}")
             bytes_of.add(b"".join(path.read_bytes() for path in sorted((root / "s.mill").iterdir())))

@@ -221,7 +221,7 @@ class Manifest:
         require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
         for name, at, kind in FIGURES[:1]:
             version, = struct.unpack_from("<" + kind, data, at)
-            require(version in (4, 5), f"format version {version}; this program reads versions 4 and 5")
+            require(4 <= version <= 6, f"format version {version}; this program reads versions 4 to 6")
         require(len(data) == 512, "the manifest does not have 512 bytes")
         require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
                 "the manifest's checksum is wrong")
@@ -250,9 +250,9 @@ class Manifest:
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
         require(not self.is_weighted or self.last_append == 0, "a weighted set is not appended to")
-        require((self.version == 5) == (self.n_facts > 0) == (self.facts_id != 0) and
+        require((self.version > 4) == (self.n_facts > 0) == (self.facts_id != 0) and
                 self.n_facts <= self.n_vertices and (self.version == 4 or not self.is_weighted) and
-                (self.version == 5 or not self.flags & FLAG_DIGESTS),
+                (self.version > 4 or not self.flags & FLAG_DIGESTS),
                 "fetch facts where there are none")
         self.n_stripes = -(-self.n_sources >> self.stripe_bits)
 
@@ -841,7 +841,7 @@ def read_order(directory, manifest):
 
 
 def read_facts(directory, manifest):
-    """(position, first, last, fetches, compared, changes) of each page with fetch facts, in order."""
+    """(position, first, last, fetches, compared, changes, gone) of each page with fetch facts, in order."""
     n, per_block, data = manifest.n_facts, 8192, b""
     row_bytes = 26 if manifest.flags & FLAG_DIGESTS else 18
     if n == 0:
@@ -865,9 +865,13 @@ def read_facts(directory, manifest):
     rows = list(struct.iter_unpack("<3I3H" + "8x" * (row_bytes == 26), data))
     require(all(a[0] < b[0] for a, b in zip(rows, rows[1:])) and rows[-1][0] < manifest.n_vertices,
             "fetch facts are out of order")
-    require(all(1 <= first and changes <= compared < fetches and
-                (first == last if fetches == 1 else first < last)
-                for _, first, last, fetches, compared, changes in rows), "fetch facts are impossible")
+    if manifest.version == 6:
+        rows = [(*row[:5], row[5] & 32767, row[5] >> 15) for row in rows]
+    else:
+        rows = [(*row, 0) for row in rows]
+    require(all(1 <= first and changes <= compared < fetches and (first == last if fetches == 1 else first < last) or
+                gone and first == fetches == compared == changes == 0
+                for _, first, last, fetches, compared, changes, gone in rows), "fetch facts are impossible")
     require((xxh3(data) or 1) == manifest.facts_id, "they are other fetch facts")
     return rows
 

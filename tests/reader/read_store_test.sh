@@ -301,8 +301,8 @@ flip numbers.mill/MANIFEST 40
 refuse numbers "a byte of the manifest" "the manifest's checksum is wrong"
 truncate -s -4096 many-numbers.mill/links.1
 refuse many-numbers "a file cut short" "links.1 does not have the size that the manifest says"
-printf '\006' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
-refuse dense "a newer version" "format version 6; this program reads versions 4 and 5"
+printf '\007' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
+refuse dense "a newer version" "format version 7; this program reads versions 4 to 6"
 flip bytes.mill/weights.links.1 9999
 refuse bytes "a byte of the weights" "a block's checksum is wrong"
 flip floats.mill/weights.degrees.1 5000

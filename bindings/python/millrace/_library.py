@@ -288,7 +288,8 @@ class VertexFacts(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("position", c_uint32), ("in_degree", c_uint32),
         ("out_degree", c_uint32), ("n_fetches", c_uint32), ("first_fetch", c_uint32),
-        ("last_fetch", c_uint32), ("n_compared", c_uint32), ("n_changes", c_uint32)]
+        ("last_fetch", c_uint32), ("n_compared", c_uint32), ("n_changes", c_uint32),
+        ("is_gone", c_bool)]
 
 
 class VertexEdge(Structure):

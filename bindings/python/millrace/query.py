@@ -16,6 +16,7 @@ class Page(NamedTuple):
     first_fetch, last_fetch   seconds since 1970; None if they are not known
     compared          fetches that were compared with the one before, by links or by digests
     changes           of these, fetches that found another digest or other links
+    gone              the crawler was told that there is no such page any more
     """
 
     label: Hashable
@@ -28,6 +29,7 @@ class Page(NamedTuple):
     last_fetch: Optional[int]
     compared: int
     changes: int
+    gone: bool
 
 
 class Host(NamedTuple):

@@ -415,7 +415,7 @@ class Store:
         return Page(
             self.label(vertex), vertex, self.names.spellings(vertex), facts.in_degree,
             facts.out_degree, facts.n_fetches, facts.first_fetch or None, facts.last_fetch or None,
-            facts.n_compared, facts.n_changes)
+            facts.n_compared, facts.n_changes, facts.is_gone)
 
     @overload
     def links(self, page: Hashable, incoming: bool = ...) -> List[Hashable]: ...

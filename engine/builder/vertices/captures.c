@@ -25,7 +25,8 @@ static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_ca
     const struct mr_edge edge = {capture->page, (uint64_t)capture->time << 32 | capture->digest};
     enum mr_status status = MR_OK;
 
-    captures->has_digests |= capture->digest != MR_DIGEST_UNKNOWN;
+    captures->has_digests |=
+        capture->digest != MR_DIGEST_UNKNOWN && capture->digest != MR_DIGEST_GONE;
     if (captures->fetches == NULL) {
         captures->files.resident_bytes =
             mr_memory_available(captures->context->memory) / RESIDENT_SHARE;
@@ -44,7 +45,7 @@ enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_cap
     added.page = id != NULL ? (uint32_t)*id : capture->page;
     added.time -= added.time == NEVER;
     added.confirms -= added.confirms == NEVER;
-    if (added.time > 0 && added.digest != MR_DIGEST_NO_FETCH) {
+    if (added.digest == MR_DIGEST_GONE || (added.time > 0 && added.digest != MR_DIGEST_NO_FETCH)) {
         status = add_fetch(captures, &added, err);
     }
     if (status == MR_OK && id != NULL) {
@@ -169,9 +170,11 @@ static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_ch
     struct window *window = data;
 
     (void)worker;
-    assert(chunk->wide != NULL);
     for (uint32_t i = 0; i < chunk->n_edges; i++) {
-        const uint64_t page = chunk->wide[i][0];
+        /* narrow: all that are so far have the time 0 */
+        const bool is_wide = chunk->wide != NULL;
+        const uint64_t page = is_wide ? chunk->wide[i][0] : chunk->narrow[i][0];
+        const uint64_t fetch = is_wide ? chunk->wide[i][1] : chunk->narrow[i][1];
         if (page >= window->n_numbers) {
             return mr_scratch_changed(err);
         }
@@ -184,7 +187,7 @@ static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_ch
         } else if (window->ends[at] == window->n) {
             return mr_scratch_changed(err);
         } else {
-            window->fetches[window->ends[at]++] = chunk->wide[i][1];
+            window->fetches[window->ends[at]++] = fetch;
         }
     }
     return MR_OK;
@@ -212,7 +215,24 @@ static enum mr_status fill_window(struct window *window, struct mr_error *err)
     return status == MR_OK ? mr_spool_scan_raw(context, &scan, take_chunk, window, err) : status;
 }
 
-/* A mr_fetch_facts_next. Of several captures of one time, the greatest digest counts. */
+/* Adds the newest of the fetches first..last, and those of the same time. */
+static void add_fetches(struct mr_fetch_facts *row, const uint64_t *first, const uint64_t *last)
+{
+    const uint32_t time = (uint32_t)(*last >> 32);
+
+    while (last > first && (uint32_t)*last == MR_DIGEST_GONE && last[-1] >> 32 == time) {
+        last--;
+    }
+    row->gone = (uint32_t)*last == MR_DIGEST_GONE || *first == MR_DIGEST_GONE;
+    if ((uint32_t)*last != MR_DIGEST_GONE) {
+        mr_fetch_facts_add(row, time, (uint32_t)*last);
+    } else if (row->fetches == 0) {
+        row->last = time;
+    }
+}
+
+/* A mr_fetch_facts_next. Of several captures of one time, the greatest digest counts. A page is
+ * gone if its newest capture says so, or one without a time. */
 static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *is_over,
                                  struct mr_error *err)
 {
@@ -220,7 +240,8 @@ static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *i
     enum mr_status status = MR_OK;
 
     *row = (struct mr_fetch_facts){.fetches = 0};
-    while (status == MR_OK && row->fetches == 0 && window->next < window->n_vertices) {
+    while (status == MR_OK && row->fetches == 0 && !row->gone &&
+           window->next < window->n_vertices) {
         if (window->next % window->width == 0) {
             status = fill_window(window, err);
         }
@@ -236,11 +257,11 @@ static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *i
         for (uint64_t i = begin; i < end && status == MR_OK; i++) {
             const uint64_t fetch = window->fetches[i];
             if (i + 1 == end || fetch >> 32 != window->fetches[i + 1] >> 32) {
-                mr_fetch_facts_add(row, (uint32_t)(fetch >> 32), (uint32_t)fetch);
+                add_fetches(row, window->fetches + begin, window->fetches + i);
             }
         }
     }
-    *is_over = row->fetches == 0;
+    *is_over = row->fetches == 0 && !row->gone;
     return status;
 }
 
