@@ -7,7 +7,7 @@
  * shifted so that it holds at least 57 bits of the stream. The length of the code is the number of
  * leading zeros, which is one instruction and needs no table. Longer codes go through mr_bits_long.
  *
- * After the end of the file a stream has ones, so that every code ends, and `over` is set. */
+ * After the end of the file a stream has ones, so that every code ends; mr_bits_is_over tells. */
 #ifndef MR_FORMATS_GRAPH_WEBGRAPH_BIT_STREAM_H
 #define MR_FORMATS_GRAPH_WEBGRAPH_BIT_STREAM_H
 
@@ -43,7 +43,7 @@ struct mr_bits {
     uint64_t limit; /* after this bit the buffer must be filled first */
     uint64_t base; /* the bit of the file at which the buffer begins */
     bool little;
-    bool over; /* a bit after the end was read */
+    bool over; /* the buffer was filled for bits after the end */
     enum mr_status status; /* status of the failed reading of the file; the stream is then over */
     struct mr_error error;
     struct mr_memory *memory;
@@ -64,6 +64,12 @@ void mr_bits_seek(struct mr_bits *bits, uint64_t position);
 static inline uint64_t mr_bits_position(const struct mr_bits *bits)
 {
     return bits->base + bits->at;
+}
+
+/* Was a bit after the end of the file read? */
+static inline bool mr_bits_is_over(const struct mr_bits *bits)
+{
+    return bits->over || mr_bits_position(bits) > 8 * bits->file_bytes;
 }
 
 /* Fill the buffer so that it has 64 bits from `at` on. */

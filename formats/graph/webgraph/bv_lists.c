@@ -49,7 +49,7 @@ static enum mr_status wrong(const struct mr_bv_lists *lists, uint64_t node, uint
                            "bit %llu, node %llu: %s; the file is damaged, or its .properties are "
                            "another graph's",
                            (unsigned long long)start, (unsigned long long)node,
-                           lists->bits.over ? "the file ends here" : reason);
+                           mr_bits_is_over(&lists->bits) ? "the file ends here" : reason);
 }
 
 /* Copies the blocks of `from` that the stream names. Returns NULL, or what is wrong. */
@@ -192,7 +192,7 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
         }
         extra->n += left;
     }
-    if (reason != NULL || bits->over) {
+    if (reason != NULL || mr_bits_is_over(bits)) {
         return wrong(lists, node, start, reason == NULL ? "" : reason, err);
     }
     to->n = degree;
@@ -246,7 +246,7 @@ static enum mr_status take_head(struct mr_bv_lists *lists, uint64_t node, uint64
             return wrong(lists, node, start, "it refers to a list outside the window", err);
         }
     }
-    if (bits->over) {
+    if (mr_bits_is_over(bits)) {
         return wrong(lists, node, start, "", err);
     }
     return MR_OK;

@@ -28,6 +28,7 @@ struct bv_reader {
     struct mr_edge_batch batch; /* of a thread alone */
     struct mr_bv_shape shape;
     struct mr_code offset_code;
+    uint64_t n_bits; /* of all lists; UINT64_MAX: the properties do not say */
     struct mr_properties *properties;
     struct mr_file *graph, *offsets;
     char *name; /* name of the .graph file */
@@ -186,6 +187,10 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
     }
     if (status == MR_OK) {
         status = mr_properties_count(properties, "zetak", 1, UINT32_MAX, 3, &zeta_k, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "length", 0, UINT64_MAX - 1, UINT64_MAX,
+                                     &reader->n_bits, err);
     }
     if (status != MR_OK) {
         return status;
@@ -388,6 +393,14 @@ static enum mr_status decode(struct runs *runs, struct mr_bv_lists *lists, uint6
 
 static enum mr_status check_total(const struct runs *runs, struct mr_error *err)
 {
+    const uint64_t n_bits = runs->reader->n_bits;
+
+    if (n_bits != UINT64_MAX && n_bits != runs->next_offset) {
+        return mr_properties_error(runs->reader->properties, "length", err,
+                                   "the lists in %s have %llu bits; the file is damaged, or its "
+                                   ".properties are another graph's",
+                                   runs->reader->name, (unsigned long long)runs->next_offset);
+    }
     return runs->n_arcs == runs->reader->shape.n_arcs
                ? MR_OK
                : mr_properties_error(runs->reader->properties, "arcs", err,
@@ -406,6 +419,7 @@ static enum mr_status read_in_order(struct runs *runs, struct mr_edge_batch *bat
                                              &reader->shape, &lists, err);
     if (status == MR_OK) {
         status = decode(runs, lists, 0, reader->shape.n_nodes, batch, err);
+        runs->next_offset = mr_bv_lists_position(lists);
     }
     if (status == MR_OK) {
         status = flush(runs, batch, err);

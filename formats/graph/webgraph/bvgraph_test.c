@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -274,6 +275,37 @@ static void damage_is_met(void **state)
     assert_in_range(errors, 450, 500);
 }
 
+/* Refused whatever was lost at the end: by one thread and by several, with offsets and without. */
+static void a_file_that_lost_its_end_is_refused(void **state)
+{
+    static const uint8_t five[] = {0x7d, 0xc5, 0xda, 0xf1, 0x77};
+    static const off_t lost[] = {1, 2, 3, 1000, 300000};
+    struct seen seen;
+    char path[PATH_MAX];
+    struct stat whole;
+
+    (void)state;
+    (void)test_context_text(&test, "y.properties", "graphclass=BVGraph\nnodes=5\narcs=5\n");
+    for (size_t bytes = 0; bytes < sizeof five; bytes++) {
+        (void)test_context_file(&test, "y.graph", five, bytes);
+        assert_int_equal(read_graph("y.graph", &seen), MR_ERROR_INPUT);
+        mr_error_clear(&test.err);
+    }
+    write_graph("cut.graph");
+    (void)test_dir_path(&test.dir, "cut.graph", path);
+    assert_int_equal(stat(path, &whole), 0);
+    for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
+        assert_int_equal(truncate(path, whole.st_size - lost[i]), 0);
+        for (test.context.threads = 1; test.context.threads <= 3; test.context.threads += 2) {
+            assert_int_equal(read_graph("cut.graph", &seen), MR_ERROR_INPUT);
+            mr_error_clear(&test.err);
+        }
+    }
+    (void)test_dir_path(&test.dir, "cut.offsets", path);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(read_graph("cut.graph", &seen), MR_ERROR_INPUT);
+}
+
 static void what_is_wrong_is_said(void **state)
 {
     static const uint8_t five[] = {0x7d, 0xc5, 0xda, 0xf1, 0x77};
@@ -291,6 +323,8 @@ static void what_is_wrong_is_said(void **state)
         {"graphclass=BVGraph\nnodes=5\narcs=5\nendianness=middle\n",
          "x.properties:4: endianness: must be big or little"},
         {"graphclass=BVGraph\nnodes=4\narcs=5\nwindowsize=0\n", "x.graph: offset "},
+        {"graphclass=BVGraph\nnodes=5\narcs=5\nlength=41\n",
+         "x.properties:4: length: the lists in "},
     };
     struct seen seen;
 
@@ -313,6 +347,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(published_files, setup, teardown),
         cmocka_unit_test_setup_teardown(above_two_to_the_31, setup, teardown),
         cmocka_unit_test_setup_teardown(damage_is_met, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_file_that_lost_its_end_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
