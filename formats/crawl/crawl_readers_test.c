@@ -42,6 +42,10 @@ static const struct sample {
      "Content Metadata: \nOutlinks: 1\n\n\nRecno:: 1\nURL:: http://d/\n\nParseData::\nOutlinks: "
      "0\n",
      "http://a/ http://b/\nhttp://a/ http://c/\n", 4},
+    {"nutch", true,
+     "http://t/p\\q\tInlinks:\n fromUrl: http://b/r\\s anchor: x metadata: \n"
+     " fromUrl: http://B/%2e/../x#y anchor: z metadata: a=b\n\n",
+     "http://b/r\\s http://t/p\\q\nhttp://B/%2e/../x#y http://t/p\\q\n", 3},
     {"jsonl", true,
      "{\"url\": \"http://a.org/d/p\", \"links\": [\"x#f\", {\"url\": \"//b.org/\"}, "
      "\"mailto:a@b\", "

@@ -10,7 +10,8 @@
  *     int     interval in seconds
  *     float   score
  *     long    time of the last change
- *     byte    length of the signature, which follows, and then metadata, which are not read
+ *     byte    length of the signature, which follows
+ *     byte    whether metadata follow: in version 7 a MapWritable
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
 #include "formats/crawl/fetch_sequence.h"
@@ -53,6 +54,8 @@ static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t number)
 const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
                               uint8_t *number, uint32_t *digest)
 {
+    const bool is_newest = value->at < value->end && *value->at == NEWEST;
+
     if (!mr_sequence_version(value, OLDEST, NEWEST)) {
         return value->is_bad
                    ? "a CrawlDatum"
@@ -66,7 +69,9 @@ const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *
     fetch->interval = mr_sequence_int(value);
     mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
     *digest = take_signature(value, *number);
-    if (value->is_bad) {
+    const bool is_known =
+        is_newest && (mr_sequence_byte(value) == 0 || mr_sequence_map(value) || value->is_bad);
+    if (value->is_bad || (is_known && !mr_sequence_is_done(value))) {
         return "a CrawlDatum";
     }
     if (fetch->interval < 0) {

@@ -8,7 +8,8 @@
  *         "Recno:: N" and "URL:: PAGE" begin the record of a page. Its part "ParseData::" has
  *         "Outlinks: N" and N lines "  outlink: toUrl: TARGET anchor: ...".
  *
- * The first line tells which of the two a file is. The reader skips the other parts of a segment,
+ * Names stay as Nutch spells them, because its files have the same spellings. The first line tells
+ * which of the two a file is. The reader skips the other parts of a segment,
  * such as the contents of pages. "Outlinks:" says how many lines follow, so that the reader never
  * takes a title or a text for a link. A dump of the crawldb has no links: formats/graph/text_look.c
  * refuses it. Source: LinkDbReader, SegmentReader, ParseData and Outlink of Apache Nutch. */
@@ -78,7 +79,7 @@ static enum mr_status linkdb_line(struct mr_line_reader *reader, const char *lin
                                       err);
         }
         enum mr_status status =
-            mr_line_reader_number(reader, url, (size_t)(stop - url), &source, err);
+            mr_edge_batch_name(&reader->batch, url, (size_t)(stop - url), &source, err);
         if (status == MR_OK && (source == UINT64_MAX || nutch->page == UINT64_MAX)) {
             return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
         }
@@ -89,7 +90,7 @@ static enum mr_status linkdb_line(struct mr_line_reader *reader, const char *lin
         return mr_line_reader_bad(reader, line, end,
                                   "neither a page with \"Inlinks:\" nor an inlink", err);
     }
-    return mr_line_reader_number(reader, line, (size_t)(tab - line), &nutch->page, err);
+    return mr_edge_batch_name(&reader->batch, line, (size_t)(tab - line), &nutch->page, err);
 }
 
 /* ---- A dump of a segment ---- */
@@ -115,7 +116,8 @@ static enum mr_status outlink(struct nutch *nutch, const char *line, const char 
         reader->request.summary->comments++; /* "mailto:" and the like lead to no page */
         return MR_OK;
     }
-    enum mr_status status = mr_line_reader_number(reader, url, (size_t)(stop - url), &target, err);
+    enum mr_status status =
+        mr_edge_batch_name(&reader->batch, url, (size_t)(stop - url), &target, err);
     if (status == MR_OK && (target == UINT64_MAX || nutch->page == UINT64_MAX)) {
         return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
     }
@@ -132,7 +134,7 @@ static enum mr_status outlinks(struct nutch *nutch, const char *line, const char
         return mr_line_reader_bad(&nutch->lines, line, end, "no number after \"Outlinks:\"", err);
     }
     const enum mr_status status =
-        mr_line_reader_number(&nutch->lines, nutch->url, nutch->url_bytes, &nutch->page, err);
+        mr_edge_batch_name(&nutch->lines.batch, nutch->url, nutch->url_bytes, &nutch->page, err);
     return status == MR_OK ? mr_edge_batch_page(&nutch->lines.batch, NULL, &nutch->page, err)
                            : status;
 }

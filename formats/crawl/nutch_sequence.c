@@ -2,7 +2,9 @@
 /* Reader of Nutch's own files: Hadoop SequenceFiles (sequence_file.h) with URLs as keys. The class
  * of the values says what a file is:
  *
- *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key
+ *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key. Since 1.21 (NUTCH-3101)
+ *                 each has a byte behind its anchor that says whether metadata follow; that a value
+ *                 has no byte too many or too few shows which of the two it is
  *     ParseData   segments/TIME/parse_data/part-r-00000/data: links from it; a redirect that the
  *                 parser found is a link, too. Its metadata have the signature and, if the fetcher
  *                 parsed the page, the time of the fetch; else the name of the segment, which is
@@ -24,8 +26,7 @@
 
 enum {
     PARSE_DATA_VERSION = 5,
-    SUCCESS_REDIRECT = 100, /* ParseStatus: the first argument is the target */
-    MAP_DEPTH = 4 /* maps inside the metadata of an outlink */
+    SUCCESS_REDIRECT = 100 /* ParseStatus: the first argument is the target */
 };
 
 /* CrawlDatum: states in which the page is no page of the graph. */
@@ -41,6 +42,7 @@ struct nutch_file {
     struct mr_edge_batch batch;
     struct mr_sequence_file *file;
     value_reader read;
+    bool has_link_metadata; /* in the inlinks of the last record */
     uint64_t n_unnamed; /* URLs that cannot be names */
 };
 
@@ -76,91 +78,56 @@ static enum mr_status number(struct nutch_file *nutch, const char *url, size_t b
                : mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
 }
 
+/* Takes an inlink of either layout; returns its URL. */
+static const char *take_inlink(struct mr_sequence_bytes *value, bool has_metadata, size_t *bytes)
+{
+    size_t ignored;
+    const char *from = mr_sequence_text(value, bytes);
+
+    (void)mr_sequence_text(value, &ignored); /* the anchor */
+    if (has_metadata && mr_sequence_byte(value) != 0) {
+        value->is_bad |= !mr_sequence_map(value);
+    }
+    return from;
+}
+
+/* Are these bytes `n` inlinks of this layout, and nothing else? */
+static bool are_inlinks(struct mr_sequence_bytes value, int32_t n, bool has_metadata)
+{
+    size_t ignored;
+
+    for (int32_t i = 0; i < n && !value.is_bad; i++) {
+        (void)take_inlink(&value, has_metadata, &ignored);
+    }
+    return mr_sequence_is_done(&value);
+}
+
 static const char *read_inlinks(struct nutch_file *nutch, const char *url, size_t url_bytes,
                                 struct mr_sequence_bytes *value, enum mr_status *status,
                                 struct mr_error *err)
 {
     const int32_t n = mr_sequence_int(value);
-    size_t bytes, ignored;
+    size_t bytes;
     uint64_t source, page;
 
     if (n < 0 || n > value->end - value->at) {
         return "the number of inlinks";
     }
+    if (!are_inlinks(*value, n, nutch->has_link_metadata)) {
+        nutch->has_link_metadata = !nutch->has_link_metadata;
+        if (!are_inlinks(*value, n, nutch->has_link_metadata)) {
+            return "its inlinks";
+        }
+    }
     *status = number(nutch, url, url_bytes, &page, err);
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
-        const char *from = mr_sequence_text(value, &bytes);
-        (void)mr_sequence_text(value, &ignored); /* the anchor */
-        if (value->is_bad) {
-            return "an inlink";
-        }
+        const char *from = take_inlink(value, nutch->has_link_metadata, &bytes);
         *status = number(nutch, from, bytes, &source, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, source, page, err);
         }
     }
     return NULL;
-}
-
-/* Skip a MapWritable: names of classes by number, then pairs. Only the classes that hold single
- * values can be skipped; Nutch writes texts. */
-static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth);
-
-static void skip_value(struct mr_sequence_bytes *bytes, int8_t class, unsigned depth)
-{
-    size_t ignored;
-
-    switch (class) {
-    case -126: /* BooleanWritable */
-        mr_sequence_skip(bytes, 1);
-        return;
-    case -125: /* BytesWritable */
-        mr_sequence_skip(bytes, mr_sequence_int(bytes));
-        return;
-    case -124: /* FloatWritable */
-    case -123: /* IntWritable */
-        mr_sequence_skip(bytes, 4);
-        return;
-    case -122: /* LongWritable */
-        mr_sequence_skip(bytes, 8);
-        return;
-    case -121: /* MapWritable */
-        skip_map(bytes, depth + 1);
-        return;
-    case -120: /* MD5Hash */
-        mr_sequence_skip(bytes, 16);
-        return;
-    case -119: /* NullWritable */
-        return;
-    case -116: /* Text */
-        (void)mr_sequence_text(bytes, &ignored);
-        return;
-    case -114: /* VIntWritable */
-    case -113: /* VLongWritable */
-        (void)mr_sequence_vlong(bytes);
-        return;
-    default:
-        bytes->is_bad = true;
-    }
-}
-
-static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth)
-{
-    const int8_t n_classes = (int8_t)mr_sequence_byte(bytes);
-
-    if (depth > MAP_DEPTH) {
-        bytes->is_bad = true;
-    }
-    for (int8_t i = 0; i < n_classes && !bytes->is_bad; i++) {
-        (void)mr_sequence_byte(bytes);
-        const int64_t high = mr_sequence_byte(bytes);
-        mr_sequence_skip(bytes, high << 8 | mr_sequence_byte(bytes)); /* Java's writeUTF */
-    }
-    const int32_t n = mr_sequence_int(bytes);
-    for (int32_t i = 0; i < n && !bytes->is_bad; i++) {
-        skip_value(bytes, (int8_t)mr_sequence_byte(bytes), depth);
-        skip_value(bytes, (int8_t)mr_sequence_byte(bytes), depth);
-    }
 }
 
 /* Skip a ParseStatus, and find the target of a redirect in it: [*url_bytes], NULL for none. */
@@ -188,18 +155,19 @@ static const char *skip_status(struct mr_sequence_bytes *value, size_t *url_byte
     return url;
 }
 
-/* Take the metadata behind the outlinks: names with their values. */
-static void take_metadata(struct mr_sequence_bytes value, struct mr_capture *capture)
+/* Take the metadata behind the outlinks, names with their values: those of the content, and those
+ * of the parser, which say nothing that is needed. */
+static void take_metadata(struct mr_sequence_bytes *value, struct mr_capture *capture)
 {
     uint32_t listed = 0;
 
-    for (int32_t n = mr_sequence_int(&value); n > 0 && !value.is_bad; n--) {
+    for (int32_t n = mr_sequence_int(value); n > 0 && !value->is_bad; n--) {
         struct mr_table_field key = {.text = NULL};
-        key.text = mr_sequence_text(&value, &key.bytes);
-        for (int32_t k = mr_sequence_int(&value); k > 0 && !value.is_bad; k--) {
+        key.text = mr_sequence_text(value, &key.bytes);
+        for (int32_t k = mr_sequence_int(value); k > 0 && !value->is_bad; k--) {
             size_t bytes = 0;
             double seconds = 0;
-            const char *text = mr_sequence_text(&value, &bytes);
+            const char *text = mr_sequence_text(value, &bytes);
             if (mr_table_is(&key, " nutchcontentdigest ")) {
                 capture->digest = mr_digest_of_text(text, bytes);
             } else if (mr_table_is(&key, " ftk ") && mr_time_parse(text, bytes, &seconds)) {
@@ -225,7 +193,7 @@ static const char *skip_outlink(struct mr_sequence_bytes *value, size_t *bytes)
 
     (void)mr_sequence_text(value, &ignored); /* the anchor */
     if (mr_sequence_byte(value) != 0) {
-        skip_map(value, 0);
+        value->is_bad |= !mr_sequence_map(value);
     }
     return url;
 }
@@ -234,7 +202,7 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
                                    struct mr_sequence_bytes *value, enum mr_status *status,
                                    struct mr_error *err)
 {
-    struct mr_capture capture = {.time = 0};
+    struct mr_capture capture = {.time = 0}, unused;
     size_t bytes = 0, ignored;
     uint64_t page, target;
 
@@ -253,7 +221,11 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
     for (int32_t i = 0; i < n && !behind.is_bad; i++) {
         (void)skip_outlink(&behind, &ignored);
     }
-    take_metadata(behind, &capture);
+    take_metadata(&behind, &capture);
+    take_metadata(&behind, &unused);
+    if (!mr_sequence_is_done(&behind)) {
+        return "its outlinks or what is behind them";
+    }
     *status = number(nutch, url, url_bytes, &page, err);
     if (*status == MR_OK) {
         *status = mr_edge_batch_page(&nutch->batch, &capture, &page, err);
@@ -266,9 +238,6 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
     }
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
         const char *to = skip_outlink(value, &bytes);
-        if (value->is_bad) {
-            return "an outlink";
-        }
         *status = number(nutch, to, bytes, &target, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, page, target, err);

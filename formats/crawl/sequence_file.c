@@ -20,6 +20,7 @@ enum {
     BUFFER_BYTES = 256 << 10,
     SYNC_BYTES = 16,
     MAX_METADATA = 4096,
+    MAP_DEPTH = 4, /* maps inside maps */
     MAX_TEXT_BYTES = 64 << 10 /* of a text in the header */
 };
 #define MAX_PIECE_BYTES ((uint64_t)1 << 30)
@@ -129,6 +130,93 @@ const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes
     mr_sequence_skip(bytes, n);
     *text_bytes = bytes->is_bad ? 0 : (size_t)n;
     return text;
+}
+
+/* ---- Maps ---- */
+
+static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth);
+
+/* Nutch's ProtocolStatus: version, code, time, and texts with their lengths. */
+static void skip_status(struct mr_sequence_bytes *bytes)
+{
+    mr_sequence_skip(bytes, 1 + 1 + 8);
+    for (int32_t n = mr_sequence_int(bytes); n > 0 && !bytes->is_bad; n--) {
+        const int32_t length = mr_sequence_int(bytes);
+        mr_sequence_skip(bytes, length == -1 ? 0 : length); /* -1: no text */
+    }
+}
+
+/* `status` is the number of the class ProtocolStatus, 0 if the map has none. */
+static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned depth)
+{
+    const int8_t class = (int8_t)mr_sequence_byte(bytes);
+    size_t ignored;
+
+    switch (class) {
+    case -126: /* BooleanWritable */
+        mr_sequence_skip(bytes, 1);
+        return true;
+    case -125: /* BytesWritable */
+        mr_sequence_skip(bytes, mr_sequence_int(bytes));
+        return true;
+    case -124: /* FloatWritable */
+    case -123: /* IntWritable */
+        mr_sequence_skip(bytes, 4);
+        return true;
+    case -122: /* LongWritable */
+        mr_sequence_skip(bytes, 8);
+        return true;
+    case -121: /* MapWritable */
+        return skip_map(bytes, depth + 1);
+    case -120: /* MD5Hash */
+        mr_sequence_skip(bytes, 16);
+        return true;
+    case -119: /* NullWritable */
+        return true;
+    case -116: /* Text */
+        (void)mr_sequence_text(bytes, &ignored);
+        return true;
+    case -114: /* VIntWritable */
+    case -113: /* VLongWritable */
+        (void)mr_sequence_vlong(bytes);
+        return true;
+    default:
+        if (class > 0 && class == status) {
+            skip_status(bytes);
+            return true;
+        }
+        return bytes->is_bad;
+    }
+}
+
+/* The names of its own classes by number, then pairs of values. */
+static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth)
+{
+    static const char status_class[] = "org.apache.nutch.protocol.ProtocolStatus";
+    int8_t status = 0;
+
+    bytes->is_bad |= depth > MAP_DEPTH;
+    for (int8_t n = (int8_t)mr_sequence_byte(bytes); n > 0 && !bytes->is_bad; n--) {
+        const int8_t class = (int8_t)mr_sequence_byte(bytes);
+        const int64_t high = mr_sequence_byte(bytes), length = high << 8 | mr_sequence_byte(bytes);
+        const unsigned char *name = bytes->at;
+        mr_sequence_skip(bytes, length); /* Java's writeUTF */
+        if (!bytes->is_bad && length == sizeof status_class - 1 &&
+            memcmp(name, status_class, sizeof status_class - 1) == 0) {
+            status = class;
+        }
+    }
+    for (int32_t n = mr_sequence_int(bytes); n > 0 && !bytes->is_bad; n--) {
+        if (!skip_value(bytes, status, depth) || !skip_value(bytes, status, depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool mr_sequence_map(struct mr_sequence_bytes *bytes)
+{
+    return skip_map(bytes, 0);
 }
 
 /* ---- The file ---- */

@@ -52,6 +52,15 @@ int64_t mr_sequence_vlong(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
+/* Skips a MapWritable. False: it has a value of a class whose bytes nobody can count here. */
+bool mr_sequence_map(struct mr_sequence_bytes *bytes);
+
+/* Were all bytes read, and no more? */
+static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)
+{
+    return !bytes->is_bad && bytes->at == bytes->end;
+}
+
 /* Reads a version byte. If it is not in oldest..newest, returns false and sets
  * bytes->other_version; or bytes->is_bad if the byte is 0 or missing. */
 bool mr_sequence_version(struct mr_sequence_bytes *bytes, uint8_t oldest, uint8_t newest);

@@ -681,9 +681,7 @@ links_are http://a/b http://c/ # as in browsers
 printf 'a b\tInlinks:\n fromUrl: http://c/ anchor: \n' >hostile
 refused nutch hostile ":2: " "has blanks or control characters"
 printf 'http://a/ b\tInlinks:\n fromUrl: http://c/ anchor: \n' >hostile
-run build -o web.mill hostile --format nutch --force --quiet
-exits 0
-links_are http://c/ http://a/%20b
+refused nutch hostile ":2: " "has blanks or control characters" # Nutch writes %20
 printf 'http://a/\tInlinks:\nhttp://b/ Inlinks:\n fromUrl: http://c/ anchor: \n' >hostile
 run build -o web.mill hostile --format nutch --bad-lines skip --force
 exits 3 # the link is not taken for one to the page before

@@ -111,8 +111,20 @@ def write_file(path, value_class, records, codec=None, blocks=False, version=6):
     open(path, "wb").write(out)
 
 
-def inlinks(sources):
-    return struct.pack(">i", len(sources)) + b"".join(text(s) + text("an anchor \u00e9") for s in sources)
+def inlinks(sources, more=lambda: b""):
+    return struct.pack(">i", len(sources)) + b"".join(text(s) + text("an anchor \u00e9") + more() for s in sources)
+
+
+def flagged(rng):
+    """What stands behind an anchor since Nutch 1.21 (NUTCH-3101)."""
+    return b"\x01" + metadata(rng) if rng.random() < 0.1 else b"\x00"
+
+
+def protocol_status():
+    """A MapWritable with a class of Nutch's own, as the fetcher leaves it."""
+    name = b"org.apache.nutch.protocol.ProtocolStatus"
+    return b"\x01\x01" + struct.pack(">h", len(name)) + name + struct.pack(">ib", 1, -116) + text("_pst_") + b"\x01" + \
+        b"\x02\x01" + struct.pack(">qiii", 0, 2, -1, 3) + b"abc"
 
 
 def metadata(rng):
@@ -176,7 +188,7 @@ def fetch_datum(rng, status):
     signature = bytes(rng.randrange(2) * 16)
     return bytes([rng.choice((6, 7)), status]) + \
         struct.pack(">qbif", rng.randrange(1600000000, 1700000000) * 1000, 0, rng.randrange(1, 5000000), 0.5) + \
-        struct.pack(">qb", 0, len(signature)) + signature + b"\x01" + metadata(rng)
+        struct.pack(">qb", 0, len(signature)) + signature + b"\x01" + (metadata(rng) if rng.random() < 0.5 else protocol_status())
 
 
 def write(directory):
@@ -186,12 +198,24 @@ def write(directory):
     some = [(u, [rng.choice(urls) for _ in range(rng.randrange(6))]) for u in urls]
     some[5] = (some[5][0], [rng.choice(urls) for _ in range(3000)])
     linkdb = [(text(u), inlinks(s)) for u, s in some]
+    linkdb21 = [(text(u), inlinks(s, lambda: flagged(rng))) for u, s in some]
     segment = [(text(u), parse_data(rng, t, "http://r.org/%d" % i if i % 50 == 0 else None))
                for i, (u, t) in enumerate(some)]
     crawldb = [(text(u), datum(3 if i % 10 == 0 else 2)) for i, u in enumerate(urls)]
     fetchdb = [(text(u), fetch_datum(rng, 1 + i % 8)) for i, u in enumerate(urls)]
-    fetched = [(text(u), fetch_datum(rng, 33 + i % 6 if i % 7 else 65)) for i, u in enumerate(urls)]
     os.makedirs(directory, exist_ok=True)
+    # The second value of each of these files has a byte too many or two too few.
+    page, target = text("http://p.org/"), ["http://q.org/"]
+    values = {"Inlinks": (inlinks(target), inlinks(target, lambda: b"\x00"), inlinks(target * 3, lambda: b"\x01" + metadata(rng))),
+              "ParseData": (parse_data(rng, target, None), parse_data(rng, [], None, [("x", "y")])),
+              "CrawlDatum": (datum(2), datum(2)[:-1] + b"\x01" + metadata(rng), datum(2)[:-1] + b"\x01" + protocol_status())}
+    for kind, good in values.items():
+        for i, value in enumerate(good):
+            for change, data in (("more", value + b"\x07"), ("less", value[:-2])):
+                write_file(os.path.join(directory, "%s-%d-%s" % (kind, i, change)), "org.apache.nutch." +
+                           ("parse." if kind == "ParseData" else "crawl.") + kind, [(page, value), (page, data)], "DefaultCodec")
+    fetched = [(text(u), fetch_datum(rng, 33 + i % 6 if i % 7 else 65)) for i, u in enumerate(urls)]
+    write_file(os.path.join(directory, "flagged"), "org.apache.nutch.crawl.Inlinks", linkdb21)
     for name, value_class, records in (("linkdb", "org.apache.nutch.crawl.Inlinks", linkdb),
                                        ("segment", "org.apache.nutch.parse.ParseData", segment),
                                        ("crawldb", "org.apache.nutch.crawl.CrawlDatum", crawldb),
@@ -289,6 +313,8 @@ def read(path):
             for _ in range(r.int()):
                 print(r.text() + "\t" + page)
                 r.text()
+                if os.path.basename(path) == "flagged" and r.byte():
+                    r.map()
         elif value_class.endswith("ParseData"):
             assert r.byte() == 5
             r.byte(), r.byte()

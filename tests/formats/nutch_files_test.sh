@@ -11,7 +11,7 @@ python3 "$tool" write "$root/files" || exit 1
 
 begin "every coding of a linkdb, a segment and a crawldb"
 cp -r "$root/files" files
-for file in files/linkdb-* files/segment-*; do
+for file in files/linkdb-* files/flagged files/segment-*; do
     run build -o web.mill "$file" --duplicates keep --force --quiet
     exits 0
     run export web.mill --to edges -o edges.txt --names names.txt --force --quiet
@@ -106,6 +106,18 @@ crawldb|opic web.mill --fetched crawldb -o new.tsv|only versions 6 and 7 of Craw
 segment|build -o new.mill segment|only version 5 of ParseData can be read; build also reads the text that 'nutch readseg -dump SEGMENT DIR' writes
 END
 rm -r crawldb segment links.txt web.mill
+
+begin "a value with bytes too many or too few is damaged"
+cp -r "$root/files" files
+n=0
+for file in files/*-{more,less}; do
+    run build -o web.mill "$file"
+    exits 3
+    has "$root/stderr" "the record or block that begins here is damaged: "
+    missing web.mill
+    n=$((n + 1))
+done
+[ $n = 16 ] || fail "$n files"
 
 begin "damage and other files"
 cp -r "$root/files" files
