@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/crawl/fetch_log.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/text_look.h"
+#include "formats/stream/not_links.h"
 #include "formats/stream/output.h"
 
 /* ---- The list ---- */
@@ -30,10 +30,6 @@ extern const struct mr_graph_format mr_format_common_crawl;
 extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr_format_cdxj,
     mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_nutch_sequence,
     mr_format_wat, mr_format_warc, mr_format_arc;
-/* former_formats.c: detected, and refused */
-extern const struct mr_graph_format mr_former_graphalytics, mr_former_arcs, mr_former_edges,
-    mr_former_headless, mr_former_ligra, mr_former_weighted_ligra, mr_former_wsg, mr_former_smat,
-    mr_former_adjlist;
 /* line_formats.c */
 extern const struct mr_graph_format mr_format_wel, mr_format_edges, mr_format_urls;
 /* matrix_market.c */
@@ -56,24 +52,15 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_cdxj,
     &mr_format_jsonl,
     &mr_format_adjacency,
-    &mr_former_graphalytics,
     &mr_format_npy,
     &mr_format_matrix_market,
-    &mr_former_arcs,
-    &mr_former_edges,
-    &mr_former_headless,
-    &mr_former_ligra,
-    &mr_former_weighted_ligra,
     &mr_format_sg,
-    &mr_former_wsg,
     &mr_format_u32,
     &mr_format_u64,
     &mr_format_u32be,
     &mr_format_u64be,
     &mr_format_ascii_graph,
-    &mr_former_smat,
     &mr_format_metis,
-    &mr_former_adjlist,
     &mr_format_csv,
     &mr_format_wel,
     &mr_format_edges,
@@ -83,43 +70,18 @@ enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
 const struct mr_graph_format *mr_graph_format_at(size_t index)
 {
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i]->way_out == NULL && index-- == 0) {
-            return formats[i];
-        }
-    }
-    return NULL;
+    return index < N_FORMATS ? formats[index] : NULL;
 }
 
 const struct mr_graph_format *mr_graph_format_find(const char *name)
 {
     name = strcmp(name, "snap") == 0 ? "edges" : name;
     for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i]->way_out == NULL && strcmp(formats[i]->name, name) == 0) {
+        if (strcmp(formats[i]->name, name) == 0) {
             return formats[i];
         }
     }
     return NULL;
-}
-
-/* Check text without a mark, because it may be anything. */
-static enum mr_status check_text(const struct mr_graph_probe *probe, const char *name,
-                                 const struct mr_graph_format *format, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    if (mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_ADUANA) {
-        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
-                             "has the pages of Aduana's database and no links; page_db_dump links "
-                             "writes these, and --names takes this file beside them");
-    }
-    if (format == &mr_format_csv || format == &mr_format_edges || format == &mr_format_urls) {
-        status = mr_text_refuse_known(name, probe->data, probe->bytes, err);
-    }
-    return status == MR_OK && (format == &mr_format_urls || format == &mr_format_edges)
-               ? mr_text_look(name, probe->data, probe->bytes,
-                              format == &mr_format_urls ? ' ' : '\0', err)
-               : status;
 }
 
 const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes)
@@ -134,26 +96,28 @@ const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t b
     return NULL;
 }
 
-enum mr_status mr_graph_format_refuse(const struct mr_graph_format *format, const char *name,
-                                      struct mr_error *err)
-{
-    return mr_error_file(err, MR_ERROR_INPUT, name, 0, "%s is not read any more; %s", format->title,
-                         format->way_out);
-}
-
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out, struct mr_error *err)
 {
     const char *name = strcmp(probe->path, "-") == 0 ? "standard input" : probe->path;
-    *out = NULL;
+
+    *out = mr_graph_format_of_mark(probe->data, probe->bytes);
+    const enum mr_status status =
+        *out == NULL ? mr_not_links_refuse_text(name, probe->data, probe->bytes, false, err)
+                     : MR_OK;
+    if (status != MR_OK) {
+        return status;
+    }
     for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i]->detect != NULL
-                ? formats[i]->detect(probe)
-                : formats[i]->suffix != NULL &&
-                      mr_output_has_suffix(probe->path, formats[i]->suffix)) {
-            *out = formats[i];
-            return formats[i]->way_out != NULL ? mr_graph_format_refuse(formats[i], name, err)
-                                               : check_text(probe, name, formats[i], err);
+        const struct mr_graph_format *format = formats[i];
+        if (format->detect != NULL
+                ? format->detect(probe)
+                : format->suffix != NULL && mr_output_has_suffix(probe->path, format->suffix)) {
+            *out = format;
+            return format == &mr_format_urls || format == &mr_format_edges
+                       ? mr_text_look(name, probe->data, probe->bytes,
+                                      format == &mr_format_urls ? ' ' : '\0', err)
+                       : MR_OK;
         }
     }
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,

@@ -18,23 +18,16 @@
 const struct mr_graph_format *mr_graph_format_find(const char *name);
 
 /* Detect the format of an input by its content, then by the end of its name. `*out` is never NULL
- * on success. Errors: INPUT for a format that is not read any more, and for binary data that no
- * format recognises, because raw numbers have no mark of their own. */
+ * on success. Errors: INPUT for a text of a known kind that is no list of links, and for binary
+ * data that no format recognises, because raw numbers have no mark of their own; BUDGET. */
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuse an input of a format that is detected and not read: MR_ERROR_INPUT with its way out.
- * `name` is for the message. */
-enum mr_status mr_graph_format_refuse(const struct mr_graph_format *format, const char *name,
-                                      struct mr_error *err) MR_WARN_UNUSED;
-
-/* The format number `index` of those that are read, from 0, in the order of detection; NULL past
- * the last. */
+/* The format number `index`, from 0, in the order of detection; NULL past the last. */
 const struct mr_graph_format *mr_graph_format_at(size_t index);
 
-/* The format whose mark an input has, by its first bytes; NULL: none. It may be one with a
- * `way_out`. */
+/* The format whose mark an input has, by its first bytes; NULL: none. */
 const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes);
 
 /* A reader of an input: read as far as the head, then pass all edges to the sink, once. Close takes

@@ -16,7 +16,7 @@
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
-#include "formats/stream/foreign.h"
+#include "formats/stream/not_links.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
 #include "library/query/subset.h"
@@ -37,7 +37,7 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
         }
         enum mr_status status = mr_import_refuse_base(path, err);
         if (status == MR_OK) {
-            status = mr_foreign_refuse_address(path, err);
+            status = mr_not_links_refuse_address(path, err);
         }
         if (status != MR_OK) {
             return status;

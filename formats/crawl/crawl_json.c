@@ -19,7 +19,7 @@
 #include "formats/crawl/fetch_rows.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/graph/text_look.h"
+#include "formats/stream/not_links.h"
 #include "formats/table/column_words.h"
 #include "formats/table/json_input.h"
 #include "formats/table/table.h"

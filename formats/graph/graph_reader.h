@@ -121,9 +121,6 @@ struct mr_graph_format {
     /* Detection by content alone is sure, whatever the user calls the file. Formats with the same
      * mark read each other's files. NULL: none. */
     const char *mark;
-    /* Not NULL: the format is detected and not read, and this is what to do instead. It has no
-     * name, and no function but `detect`. */
-    const char *way_out;
 };
 
 /* Sets `head->both_ways` by the comments at the beginning of an input of lines: "% sym" of KONECT,

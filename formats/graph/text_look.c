@@ -4,127 +4,18 @@
  * detection has found nothing but text. The rules refuse what is no list of links, such as scores,
  * and lines whose further columns may be neighbours: lists of neighbours, rows of a matrix. Names
  * that a program made up may look like anything. With --format or --columns these checks are off.
- */
+ * Texts of known kinds are refused before, by formats/stream/not_links.h. */
 #include "formats/graph/text_look.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "engine/base/decimal.h"
 #include "formats/table/table.h"
 
 enum { LOOK_ROWS = 1000 };
-
-/* ---- Lines ---- */
-
-static bool begins(const char *line, const char *end, const char *words)
-{
-    const size_t bytes = strlen(words);
-    return (size_t)(end - line) >= bytes && strncasecmp(line, words, bytes) == 0;
-}
-
-/* ---- Known kinds ---- */
-
-static bool is_crawldb(const char *data, size_t bytes)
-{
-    static const char mark[] = "\tVersion: ";
-    struct mr_table_rows text = mr_table_begin_rows(data, bytes);
-    const char *line, *end;
-
-    while (mr_table_line(&text, '\0', &line, &end)) {
-        if (line < end) {
-            return begins(line, end, "Url,Status code,") ||
-                   (memmem(line, (size_t)(end - line), mark, sizeof mark - 1) != NULL &&
-                    mr_table_line(&text, '\0', &line, &end) && begins(line, end, "Status: "));
-        }
-    }
-    return false;
-}
-
-/* Is it GraphViz or GML? Both begin with "graph". NULL: neither. */
-static const char *graph_language(struct mr_table_rows *text, const char *line, const char *end)
-{
-    if (begins(line, end, "Creator \"")) {
-        return "GML";
-    }
-    if (begins(line, end, "digraph") || begins(line, end, "strict ") ||
-        (begins(line, end, "graph") && memchr(line, '{', (size_t)(end - line)) != NULL)) {
-        return "GraphViz";
-    }
-    if (!begins(line, end, "graph")) {
-        return NULL;
-    }
-    line += strlen("graph");
-    while (line < end && (*line == ' ' || *line == '\t')) {
-        line++;
-    }
-    /* the bracket is on the next line */
-    const bool next = line == end && mr_table_line(text, '\0', &line, &end);
-    return (line < end && *line == '[')         ? "GML"
-           : next && line < end && *line == '{' ? "GraphViz"
-                                                : NULL;
-}
-
-/* Is there a line drawn between the rows of a table, as psql, MySQL and Markdown do? */
-static bool is_drawn(const char *data, size_t bytes)
-{
-    struct mr_table_rows text = mr_table_begin_rows(data, bytes);
-    const char *line, *end;
-
-    for (unsigned i = 0; i < 4 && mr_table_line(&text, '\0', &line, &end); i++) {
-        size_t n_dashes = 0, n_corners = 0, n = 0;
-        for (const char *at = line; at < end && strchr("-+|: \t", *at) != NULL; at++, n++) {
-            n_dashes += *at == '-';
-            n_corners += *at == '+' || *at == '|';
-        }
-        if (n == (size_t)(end - line) && n_dashes > 2 && n_corners > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-enum mr_status mr_text_refuse_known(const char *name, const char *data, size_t bytes,
-                                    struct mr_error *err)
-{
-    struct mr_table_rows text = mr_table_begin_rows(data, bytes);
-    const char *line, *end, *kind = NULL;
-
-    if (is_crawldb(data, bytes)) {
-        return mr_error_file(err, MR_ERROR_INPUT, name, 0, "%s", MR_CRAWLDB_REFUSAL);
-    }
-    if (is_drawn(data, bytes)) {
-        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
-                             "is a table with lines drawn between its rows; export it as CSV "
-                             "(psql --csv)");
-    }
-    do {
-        if (!mr_table_line(&text, '\0', &line, &end)) {
-            return MR_OK;
-        }
-        while (line < end && (*line == ' ' || *line == '\t')) {
-            line++;
-        }
-    } while (line == end);
-    if (begins(line, end, "<http")) {
-        kind = "RDF";
-    } else if (*line == '<') {
-        kind = "XML or HTML";
-    } else if (begins(line, end, "*vertices") || begins(line, end, "*network")) {
-        kind = "Pajek";
-    } else {
-        kind = graph_language(&text, line, end);
-    }
-    return kind == NULL ? MR_OK
-                        : mr_error_file(err, MR_ERROR_INPUT, name, 0,
-                                        "is %s, which is not read; write its links as lines of "
-                                        "two names, or as a table with the columns source and "
-                                        "target",
-                                        kind);
-}
 
 /* ---- Names ---- */
 

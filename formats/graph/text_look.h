@@ -6,15 +6,6 @@
 
 #include "engine/base/error.h"
 
-#define MR_CRAWLDB_REFUSAL                                                                         \
-    "is a dump of Nutch's crawldb, which has no links; dump the linkdb (nutch readlinkdb LINKDB "  \
-    "-dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
-
-/* Refuse text of a known kind that Millrace does not read, such as XML or GML. `data[bytes]` is
- * from mr_input_peek; `name` is for the message. Errors: INPUT. */
-enum mr_status mr_text_refuse_known(const char *name, const char *data, size_t bytes,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
 /* Refuse lines whose first two columns are not the names of two pages, or whose further columns may
  * be neighbours. Only the first 1000 lines are examined. `separator` is that of the columns, as in
  * formats/table/table.h; '\0': that of lines of numbers, which may be any. URLs, hosts, reversed

@@ -21,8 +21,8 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/zstd_status.h"
-#include "formats/stream/foreign.h"
 #include "formats/stream/frame_team.h"
+#include "formats/stream/not_links.h"
 #include "formats/stream/source.h"
 #include "formats/stream/text_form.h"
 #include "formats/stream/zstd_frame.h"
@@ -612,7 +612,7 @@ static enum mr_status look(struct mr_input *input, struct mr_error *err)
         *err = late;
     }
     if (status == MR_OK) {
-        status = mr_foreign_refuse_data(mr_source_name(input->source), input->peeked,
+        status = mr_not_links_refuse_data(mr_source_name(input->source), input->peeked,
                                         input->peeked_end, err);
     }
     status = status == MR_OK ? find_form(input, err) : status;

@@ -17,7 +17,7 @@
 #include "engine/io/io.h"
 #include "engine/io/scratch_file.h"
 #include "engine/io/workspace.h"
-#include "formats/stream/foreign.h"
+#include "formats/stream/not_links.h"
 #include "millrace/store.h"
 
 enum { PATIENCE_MS = 100 };
@@ -87,7 +87,7 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
     source->context = context;
     memcpy(source->name, name, name_bytes);
     if (!is_stdin) {
-        status = mr_foreign_refuse_address(path, err);
+        status = mr_not_links_refuse_address(path, err);
         status = status == MR_OK ? mr_file_open(context->io, path, MR_OPEN_READ | MR_OPEN_STREAM,
                                                 &source->file, err)
                                  : status;

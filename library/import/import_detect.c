@@ -11,6 +11,7 @@
 
 #include "engine/io/io.h"
 #include "formats/graph/link_kinds.h"
+#include "formats/stream/not_links.h"
 
 enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
                                 struct mr_error *err)
@@ -111,8 +112,11 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
     enum mr_status status = mr_input_peek(input, &data, &bytes, err);
     if (status == MR_OK && given != NULL) {
         marked = mr_graph_format_of_mark(data, bytes);
-        if (marked != NULL && marked->way_out != NULL) {
-            return mr_graph_format_refuse(marked, mr_input_name(input), err);
+        status = marked == NULL
+                     ? mr_not_links_refuse_text(mr_input_name(input), data, bytes, true, err)
+                     : MR_OK;
+        if (status != MR_OK) {
+            return status;
         }
         if (marked != NULL && (given->mark == NULL || strcmp(marked->mark, given->mark) != 0)) {
             return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(input), 0,

@@ -122,7 +122,7 @@ has "$root/stderr" "which takes an uncompressed file; decompress it into one"
 begin "archives and headers that look like links"
 printf '1 2\n2 3\n' >links.txt
 tar -cf links.tar links.txt
-refused 3 links.tar "links.tar: offset 0: tar data, which is not read directly; pipe it: tar -xOf 'links.tar' | millrace ... -"
+refused 3 links.tar "links.tar: is a tar archive, which is not read; pipe it: tar -xOf 'links.tar' 'links.txt' | millrace ... -; tar -tf 'links.tar' lists its files"
 {
     echo 65 64
     seq 64 | awk '{ print $1 - 1, $1 }'
@@ -228,7 +228,7 @@ built 'http://a/ http://b/'
 printf 'Page GoesTo\nhttp://a/ http://b/\n' >x
 built 'http://a/ http://b/'
 printf 'url,status\nhttp://a/,0.5\nhttp://b/,0.25\n' >x
-refused 3 x 'x:2: "http://a/,0.5": names and numbers that are not whole, as scores are, and no links; if its first two columns are links, say --columns 1,2'
+refused 3 x 'x: is a list of pages with what they are, which is not read; lists have no links, which come from the pages: WARC files, tables of a crawler'
 
 begin "names of several words, in two columns with a tab between or in a .csv"
 # words_built FILE PAGE...: the store of FILE has these pages.
@@ -256,53 +256,53 @@ built 'a.example b.example'
 printf 'a b\t3\n' >x
 built 'a b'
 
-begin "a format that is not read any more is refused by its name, and the way out gives its links"
-# former TITLE LINKS FILE [OPTION...]: what is typed as the message says gives LINKS.
-former() {
+begin "a format that is not read is refused by its name, and the way out gives its links"
+# refused_as TITLE LINKS FILE [OPTION...]: what is typed as the message says gives LINKS.
+refused_as() {
     local title=$1 links=$2 file=$3 command
     run build --quiet --force -o x.mill "${@:3}"
     exits 3
-    has "$root/stderr" "$file: $title is not read any more; "
-    command=$(sed -nE 's/^.*not read any more; (.*its .e file has the links: )?//; s/; if .*//; s/,.* with --und.*//; p' \
-        "$root/stderr" | sed "s,BASE.e,g.e,; s,FILE,'$file',; s,millrace \.\.\.,\"\$MILLRACE\" build --quiet --force -o x.mill,")
+    has "$root/stderr" "$file: is $title, which is not read; "
+    command=$(sed -nE 's/^.*which is not read; (.*its .e file has the links: )?//; s/; if .*//; s/,.* with --und.*//; p' \
+        "$root/stderr" | sed "s,BASE.e,g.e,; s,millrace \.\.\.,\"\$MILLRACE\" build --quiet --force -o x.mill,")
     bash -c "$command" || fail "$file: $command"
     "$MILLRACE" export x.mill --quiet --force --to "$([[ $links = *:* ]] && echo wel || echo edges)" -o x.out
     grep -v '^#' x.out | sort | tr '\t\n' ' ;' | sed -E 's/ ([0-9]+) ([0-9.]+);/ \1:\2;/g' >found
     [ "$(cat found)" = "$links" ] || fail "$file: $(cat found)"
 }
 printf 'c a comment\nc\np sp 3 2\na 1 2 5\na 2 3 7\n' >x.gr
-former DIMACS '1 2:5;2 3:7;' x.gr
-former DIMACS '1 2:5;2 3:7;' x.gr --format urls
+refused_as DIMACS '1 2:5;2 3:7;' x.gr
+refused_as DIMACS '1 2:5;2 3:7;' x.gr --format urls
 printf 'c FILE: x.clq\r\np col 3 2\r\ne 1 2\r\ne 2 3\r\n' >x.clq
-former DIMACS '1 2;2 1;2 3;3 2;' x.clq
+refused_as DIMACS '1 2;2 1;2 3;3 2;' x.clq
 printf 'p tw 3 2\n1 2\n2 3\n' >x
-former DIMACS '1 2;2 1;2 3;3 2;' x
+refused_as DIMACS '1 2;2 1;2 3;3 2;' x
 printf 'p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 7\n' >x
-former DIMACS '1 2:5;2 3:7;' x
+refused_as DIMACS '1 2:5;2 3:7;' x
 printf 'a 1 2 3\na 2 3 1\n' >x
-former DIMACS '1 2;2 3;' x
+refused_as DIMACS '1 2;2 3;' x
 printf 'AdjacencyGraph\n4\n3\n0\n1\n1\n3\n2\n0\n3\n' >x
-former "Ligra's adjacency graph" '0 2;2 0;2 3;' x
-former "Ligra's adjacency graph" '0 2;2 0;2 3;' x --format urls
+refused_as "Ligra's adjacency graph" '0 2;2 0;2 3;' x
+refused_as "Ligra's adjacency graph" '0 2;2 0;2 3;' x --format urls
 printf 'WeightedAdjacencyGraph 4 3 0 1 1 3\n2 0 3\n5 6 7\n' >x
-former "Ligra's adjacency graph" '0 2:5;2 0:6;2 3:7;' x
+refused_as "Ligra's adjacency graph" '0 2:5;2 0:6;2 3:7;' x
 printf '4 4 3\n0 1 2\n1 2 1\n\n2 0 1\n' >x
-former SMAT '0 1:2;1 2:1;2 0:1;' x
+refused_as SMAT '0 1:2;1 2:1;2 0:1;' x
 printf '2 4 1\n0 3 0.5\n' >x.smat
-former SMAT '0 3:0.5;' x.smat
+refused_as SMAT '0 3:0.5;' x.smat
 printf '0 2 1 2\n1 1 0\n2 2 0 1\n' >x
-former "GraphChi's adjacency list" '0 1;0 2;1 0;2 0;2 1;' x
+refused_as "GraphChi's adjacency list" '0 1;0 2;1 0;2 0;2 1;' x
 printf '1\n2\n3\n' >g.v
 printf '1 2\n2 3\n' >g.e
 printf 'graph.g.vertex-file = g.v\ngraph.g.meta.vertices = 3\n' >g.properties
 for file in g.v g.e g.properties; do
-    former "LDBC Graphalytics" '1 2;2 3;' $file
+    refused_as "LDBC Graphalytics" '1 2;2 3;' $file
 done
 bytes x.wsg 01 0200000000000000 0300000000000000 \
     0000000000000000 0100000000000000 0200000000000000 0200000000000000 01000000 05000000 02000000 07000000 \
     0000000000000000 0000000000000000 0100000000000000 0200000000000000 00000000 05000000 01000000 07000000
 if command -v python3 >/dev/null; then
-    former "GAPBS's weighted graph" '0 1:5;1 2:7;' x.wsg
+    refused_as "GAPBS's weighted graph" '0 1:5;1 2:7;' x.wsg
 fi
 for name in smat dimacs ligra graphalytics adjlist wsg u32-f32 u64-f64; do
     run build --quiet --force -o x.mill x --format $name
@@ -343,17 +343,21 @@ printf 'It was the best of times\nit was the worst\nof all times and then\n' >x
 refused 3 x 'x:2: "it was the worst": not as many words as in the other lines; --format adjacency takes a page and all that it links to, --columns 1,2 the first two'
 printf '# pages\nhttp://a/\nhttp://b/\n' >x
 refused 3 x 'x:2: "http://a/": one word a line, and no links; links are lines of two names, a page and one that it links to'
-not_read="which is not read; write its links as lines of two names, or as a table with the columns source and target"
 printf '<?xml version="1.0"?>\n<graphml>\n' >x
-refused 3 x "x: is XML or HTML, $not_read"
+refused_as_is() { # KIND
+    run build --force -o x.mill x "${@:2}"
+    exits 3
+    has "$root/stderr" "x: is $1, which is not read; "
+}
+refused_as_is GraphML
 printf '<http://a/> <http://p/> <http://b/> .\n' >x
-refused 3 x "x: is RDF, $not_read"
+refused_as_is 'RDF (N-Triples)'
 printf 'digraph {\n  a -> b;\n}\n' >x
-refused 3 x "x: is GraphViz, $not_read"
+refused_as_is GraphViz
 printf 'graph [\n  node [ id 1 ]\n' >x
-refused 3 x "x: is GML, $not_read"
+refused_as_is GML
 printf '*Vertices 2\n1 "a"\n2 "b"\n' >x
-refused 3 x "x: is Pajek, $not_read"
+refused_as_is Pajek
 
 begin "convert: what is dangling in the graph, not in its reverse, and what its numbers are"
 printf '10 20\n10 30\n10 40\n' >x
@@ -635,15 +639,12 @@ a,b,c\nb,c,a\n|--columns 1,2|names of pages stand in a third column or a list
 0 1 0\n1 0 1\n0 1 0\n||a row of a matrix, it seems, and no link
 0,1,0\n1,0,1\n0,1,0\n||a row of a matrix, it seems, and no link
 0 0.5 0.5\n1 0 0\n0.5 0.5 0\n||a row of a matrix, it seems, and no link
-(1, 2)\n(2, 3)\n|tr -d "()[]{}'"|brackets around a link; take them away: tr -d "()[]{}'" < FILE
-[1, 2]\n[2, 3]\n|tr -d "()[]{}'"|brackets around a link
-('a', 'b')\n('b', 'c')\n|tr -d "()[]{}'"|brackets around a link
 1 -> 2\n2 -> 3\n|--columns 1,3|an arrow between two pages; --columns 1,3 takes the two
 0: 1 2\n1: 2\n||a page and all that it links to, it seems; sed 's/:/ /' FILE
 4 4 9\n0 1\n1 2\n3 0\n|--columns 1,2|not as many words
 source,target\na,b,c\nb,c\n|--bad-lines skip|"a,b,c": more fields than the header
 anchor,source,target\nhi, you,http://a/,http://b/\nx,http://b/,http://c/\n|--bad-lines skip|more fields than the header
- source \x7c target \n--------+--------\n 1 \x7c 2\n||is a table with lines drawn between its rows; export it as CSV
+ source \x7c target \n--------+--------\n 1 \x7c 2\n||is a table with lines drawn between its rows, which is not read; export it as CSV
 \x7c source \x7c target \x7c\n\x7c---\x7c---\x7c\n\x7c a \x7c b \x7c\n||is a table with lines drawn
 Marie Curie,Pierre Curie\nPierre,Marie Curie\n|--columns 1,2|names with blanks, it seems; --columns 1,2 takes the first two columns
 END

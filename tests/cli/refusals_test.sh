@@ -98,10 +98,10 @@ while IFS='|' read -r file what command; do
         cmp <("$MILLRACE" degree piped.mill --quiet) <("$MILLRACE" degree g.mill --quiet) || fail "$command"
     fi
 done <<END
-links.zip|offset 0: zip data, which is not read directly; |unzip -p 'links.zip'
-links.tar|offset 0: tar data, which is not read directly; |tar -xOf 'links.tar'
-links.tar.gz|offset 0: tar data, which is not read directly; |tar -xOf 'links.tar.gz'
-links.xlsx|offset 0: Excel data, which is not read directly; |$pandas.read_excel('links.xlsx').to_csv(sys.stdout, index=False)"
+links.zip|is a zip archive, which is not read; |unzip -p 'links.zip' 'links.txt'
+links.tar|is a tar archive, which is not read; |tar -xOf 'links.tar' 'links.txt'
+links.tar.gz|is a tar archive, which is not read; |tar -xOf 'links.tar.gz' 'links.txt'
+links.xlsx|is an Excel workbook, which is not read; |$pandas.read_excel('links.xlsx').to_csv(sys.stdout, index=False)"
 s3://a.b/links.gz|is an address, and Millrace reads files; |aws s3 cp 's3://a.b/links.gz' -
 gs://a/links.gz|is an address, and Millrace reads files; |gcloud storage cat 'gs://a/links.gz'
 hdfs://a:9000/l|is an address, and Millrace reads files; |hdfs dfs -cat 'hdfs://a:9000/l'
@@ -110,7 +110,7 @@ s3://a.b/l.parquet|is an address, and Millrace reads files; |duckdb -csv -c "sel
 END
 run build -o x.mill "a b.parquet"
 exits 3
-stderr_is <<<"millrace: a b.parquet: offset 0: Parquet data, which is not read directly; pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -"
+stderr_is <<<"millrace: a b.parquet: is Parquet data, which is not read; pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -"
 run build -o x.mill file:///etc/hosts
 exits 3
 stderr_is <<<"millrace: file:///etc/hosts: is an address, and Millrace reads files; get the file and say its path"

@@ -849,8 +849,8 @@ class Errors(InDirectory):
     def test_messages_speak_python(self):
         for said, expected in (
                 ("exists; use --force to replace it", "exists; use force=True to replace it"),
-                ("Parquet data, which is not read directly; pipe it: duckdb -csv -c \"x\" | millrace ... -",
-                 "Parquet data, which is not read directly; open it with another module, such as pandas, Polars or "
+                ("is Parquet data, which is not read; pipe it: duckdb -csv -c \"x\" | millrace ... -",
+                 "is Parquet data, which is not read; open it with another module, such as pandas, Polars or "
                  "DuckDB, and give the links to millrace.build"),
                 ("skip such lines with --bad-lines skip", "skip such lines with skip_bad_lines=True"),
                 ("no links; say --vertices N or --vertex-list FILE",
