@@ -141,11 +141,11 @@ static void forget(struct links *links)
 
 /* Add the links of `path` to `links`, and what was read to `summary`. */
 static enum mr_status read_file(struct test_context *test, const char *format_name,
-                                const char *path, struct links *links,
+                                const char *path, enum mr_bad_lines bad_lines, struct links *links,
                                 struct mr_edge_text_summary *summary)
 {
     const struct mr_graph_format *format = mr_graph_format_find(format_name);
-    const struct mr_edge_text_options text = {0};
+    const struct mr_edge_text_options text = {.bad_lines = bad_lines};
     const struct mr_graph_sink sink = {.data = links, .name = take_name, .edges = take_edges};
     struct mr_graph_head head = {0};
     struct mr_twin_ids twins = {0};
@@ -182,7 +182,7 @@ static enum mr_status read_bytes(struct test_context *test, const char *format, 
 {
     struct mr_edge_text_summary summary = {0};
     assert_non_null(test_context_file(test, "x", text, bytes));
-    return read_file(test, format, test->path, links, &summary);
+    return read_file(test, format, test->path, MR_BAD_LINES_FAIL, links, &summary);
 }
 
 static void links_are_those_in_the_file(void **state)
@@ -269,6 +269,174 @@ static void json_has_the_keys_of_many_tools(void **state)
             assert_int_equal(status, MR_ERROR_INPUT);
             mr_error_clear(&test->err);
         }
+        forget(&links);
+    }
+}
+
+/* ---- Archives ---- */
+
+/* Appends the line of an ARC record, up to its length, and a page that links to http://t/. */
+static void add_arc(char *file, const char *head)
+{
+    static const char body[] =
+        "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=http://t/>";
+    const size_t used = strlen(file);
+    (void)snprintf(file + used, TEXT_BYTES - used, "%s%zu\n%s\n", head, sizeof body - 1, body);
+}
+
+static void lines_of_arc_records(void **state)
+{
+    static const struct {
+        const char *head, *page;
+    } cases[] = {
+        {"http://x/a b 192.0.2.1 20110804181142 text/html ", "http://x/a%20b"},
+        {"http://x/a  b 192.0.2.1 20110804181142 text/html ", "http://x/a%20%20b"},
+        {"http://x/?q=1.2 20110804181142 c 2001:db8::1 20110804181142 text/html ",
+         "http://x/?q=1.2%2020110804181142%20c"},
+        {"http://x/a b c d e f g 192.0.2.1 20110804181142  ", "http://x/a%20b%20c%20d%20e%20f%20g"},
+        {"http://x/empty 192.0.2.1 20110804181142  ", "http://x/empty"},
+        {"http://x/none 192.0.2.1 20110804181142 ", "http://x/none"},
+        {"http://x/2 3 192.0.2.1 20110804181142 text/html 200 ABC - 99 x.arc.gz ",
+         "http://x/2%203"},
+        {"http://x/host unknown 20110804181142 text/html ", "http://x/host"},
+        {"http://x/date 192.0.2.1 199610 text/html ", "http://x/date"},
+        {"http://x/type 192.0.2.1 20110804181142 text/html; charset=utf-8 ", "http://x/type"},
+    };
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    char file[TEXT_BYTES] = "filedesc://x.arc 0.0.0.0 20110804181044 text/plain 2\n1\n\n";
+    char expected[TEXT_BYTES] = "";
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t used = strlen(expected);
+        add_arc(file, cases[i].head);
+        (void)snprintf(expected + used, TEXT_BYTES - used, "%s http://t/\n", cases[i].page);
+    }
+    assert_int_equal(read_bytes(test, "arc", file, strlen(file), &links), MR_OK);
+    assert_string_equal(links.text, expected);
+    forget(&links);
+}
+
+/* Appends a record whose header says `less` bytes less than its body has. */
+static void add_warc(char *file, const char *head, const char *body, size_t less, const char *end)
+{
+    const size_t used = strlen(file);
+    (void)snprintf(file + used, TEXT_BYTES - used,
+                   "WARC/1.0\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n%s\r\nContent-Length: "
+                   "%zu\r\n\r\n%s%s",
+                   head, strlen(body) - less, body, end);
+}
+
+#define RESPONSE(url)                                                                              \
+    "WARC-Type: response\r\nContent-Type: application/http\r\nWARC-Target-URI: " url
+#define METADATA(url, type) "WARC-Type: metadata\r\nContent-Type: " type "\r\nWARC-Target-URI: " url
+#define PAGE(html)          "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" html
+
+/* As tools write them that count characters and not bytes: the body goes on to the next record. */
+static void records_longer_than_they_say(void **state)
+{
+    static const struct {
+        const char *head, *body, *links;
+    } cases[] = {
+        {RESPONSE("http://a/"), PAGE("<p>\xc3\xbc\xc3\xb6<a href=http://t/x>"),
+         "http://a/ http://t/x\n"},
+        {RESPONSE("http://a/"), PAGE("\xc3\xa4 WARC/1.0 <a href=http://t/><a href=/WARC/1.0>"),
+         "http://a/ http://t/\nhttp://a/ http://a/WARC/1.0\n"},
+        {"WARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://a/",
+         "<a href=http://t/>\xe2\x82\xac", "http://a/ http://t/\n"},
+        {METADATA("http://a/", "application/warc-fields"),
+         "outlink: http://t/ L a/@href\r\nx: \xc3\xbc", "http://a/ http://t/\n"},
+        {METADATA("http://a/", "application/json"),
+         "{\"Envelope\":{\"WARC-Header-Metadata\":{\"WARC-Target-URI\":\"http://a/"
+         "\"},\"Payload-Metadata\":"
+         "{\"HTTP-Response-Metadata\":{\"HTML-Metadata\":{\"Links\":[{\"path\":\"A@/"
+         "href\",\"url\":\"http://"
+         "t/\",\"text\":\"\xc3\xbc\"}]}}}}}",
+         "http://a/ http://t/\n"},
+    };
+    static const char *const ends[] = {"\r\n\r\n", "\n\n", ""};
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+
+    for (size_t i = 0; i < 3 * sizeof cases / sizeof cases[0]; i++) {
+        for (size_t less = 0; less < 12; less++) {
+            struct mr_edge_text_summary summary = {0};
+            char file[TEXT_BYTES] = "", expected[TEXT_BYTES];
+            add_warc(file, cases[i / 3].head, cases[i / 3].body, less, ends[i % 3]);
+            add_warc(file, RESPONSE("http://b/"), PAGE("<a href=http://u/>"), 0, "\r\n\r\n");
+            add_warc(file, cases[i / 3].head, cases[i / 3].body, less, ends[i % 3]);
+            (void)snprintf(expected, sizeof expected, "%shttp://b/ http://u/\n%s",
+                           cases[i / 3].links, cases[i / 3].links);
+            assert_non_null(test_context_text(test, "x", file));
+            assert_int_equal(
+                read_file(test, "warc", test->path, MR_BAD_LINES_SKIP, &links, &summary), MR_OK);
+            assert_string_equal(links.text, expected);
+            assert_int_equal(summary.bad_lines, less > 0 ? 2 : 0);
+            forget(&links);
+            if (less > 0) {
+                assert_int_equal(read_bytes(test, "warc", file, strlen(file), &links),
+                                 MR_ERROR_INPUT);
+                mr_error_clear(&test->err);
+                forget(&links);
+            }
+        }
+    }
+}
+
+/* A record that is whole does not take what a damaged record behind it has. */
+static void damage_behind_a_record_is_not_part_of_it(void **state)
+{
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    struct mr_edge_text_summary summary = {0};
+    char file[TEXT_BYTES] = "";
+
+    add_warc(file, RESPONSE("http://a/"), PAGE("<a href=http://t/>"), 0, "\r\n\r\n");
+    const size_t at = strlen(file);
+    add_warc(file, RESPONSE("http://b/"), PAGE("<a href=http://no/>"), 0, "\r\n\r\n");
+    file[at] = 'X';
+    add_warc(file, RESPONSE("http://c/"), PAGE("<a href=http://t/>"), 0, "\r\n\r\n");
+    assert_non_null(test_context_text(test, "x", file));
+    assert_int_equal(read_file(test, "warc", test->path, MR_BAD_LINES_SKIP, &links, &summary),
+                     MR_OK);
+    assert_string_equal(links.text, "http://a/ http://t/\nhttp://c/ http://t/\n");
+    forget(&links);
+}
+
+#define REVISIT(url, rest)                                                                         \
+    "WARC-Type: revisit\r\nContent-Type: application/http\r\nWARC-Target-URI: " url "\r\n" rest
+
+static void revisits_of_other_urls_have_their_own_metadata(void **state)
+{
+    static const struct {
+        const char *head, *body, *metadata, *links;
+    } cases[] = {
+        {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: http://h/a"), PAGE(""),
+         "outlink: /x L a/@href", "http://h/b http://h/x\n"},
+        {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: <http://h/a>"), PAGE(""),
+         "outlink: http://y/ L a/@href\r\noutlink: i E img/@src", "http://h/b http://y/\n"},
+        {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: http://h/a"),
+         "HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n", NULL, "http://h/b http://h/to\n"},
+        {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: http://h/a"), PAGE(""), NULL, ""},
+        {REVISIT("http://h/a", "WARC-Refers-To-Target-URI: http://h/a"), PAGE(""),
+         "outlink: /x L a/@href", ""},
+        {REVISIT("http://h/a", "WARC-Refers-To-Target-URI: <http://h/a>"), PAGE(""), NULL, ""},
+    };
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[TEXT_BYTES] = "";
+        add_warc(file, cases[i].head, cases[i].body, 0, "\r\n\r\n");
+        if (cases[i].metadata != NULL) {
+            add_warc(file,
+                     i < 4 ? METADATA("http://h/b", "application/warc-fields")
+                           : METADATA("http://h/a", "application/warc-fields"),
+                     cases[i].metadata, 0, "\r\n\r\n");
+        }
+        assert_int_equal(read_bytes(test, "warc", file, strlen(file), &links), MR_OK);
+        assert_string_equal(links.text, cases[i].links);
+        assert_true(links.n_names > 0); /* the page is a vertex */
         forget(&links);
     }
 }
@@ -392,7 +560,8 @@ static void read_parts(struct test_context *test, const struct part *parts, unsi
     struct mr_edge_text_summary summary = {0};
     for (unsigned i = 0; i < n_parts; i++) {
         assert_non_null(test_context_text(test, "part", parts[i].text));
-        enum mr_status status = read_file(test, "commoncrawl", test->path, links, &summary);
+        enum mr_status status =
+            read_file(test, "commoncrawl", test->path, MR_BAD_LINES_FAIL, links, &summary);
         if (parts[i].error != NULL) {
             assert_int_equal(status, MR_ERROR_INPUT);
             assert_string_equal(test_context_error(test), parts[i].error);
@@ -467,6 +636,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_those_in_the_file),
         cmocka_unit_test(json_has_the_keys_of_many_tools),
+        cmocka_unit_test(lines_of_arc_records),
+        cmocka_unit_test(records_longer_than_they_say),
+        cmocka_unit_test(damage_behind_a_record_is_not_part_of_it),
+        cmocka_unit_test(revisits_of_other_urls_have_their_own_metadata),
         cmocka_unit_test(a_cut_file_has_fewer_links),
         cmocka_unit_test(damage_is_an_error_or_other_links),
         cmocka_unit_test(every_read_that_fails_is_reported),

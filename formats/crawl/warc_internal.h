@@ -34,6 +34,7 @@ struct mr_warc_reader {
     size_t url_bytes;
     struct mr_page_links *page;
     bool has_response, metadata_are_json;
+    bool is_copy; /* the response is that of another URL, without its body */
     const char *metadata; /* [metadata_bytes]; NULL: none */
     size_t metadata_bytes;
     uint64_t response_at, metadata_at;
@@ -45,6 +46,7 @@ struct mr_warc_reader {
     uint64_t id; /* of its links: that of this capture */
     uint64_t n_damaged; /* pages that were cut off or could not be decoded */
     uint64_t n_too_long; /* links */
+    uint64_t n_copies; /* pages whose links stand in the record of another URL */
     uint64_t n_sources, n_texts; /* records that may have links, and those that are only text */
 };
 

@@ -204,6 +204,7 @@ static enum mr_status read_response(struct mr_warc_reader *reader,
     size_t bytes;
 
     reader->has_response = true;
+    reader->is_copy = record->is_copy;
     reader->capture = record->capture;
     reader->response_at = record->offset;
     enum mr_status status = mr_page_links_begin(reader->page, has_head ? NULL : &record->type, err);
@@ -247,6 +248,22 @@ static enum mr_status add_page_links(struct mr_warc_reader *reader, const struct
     return status;
 }
 
+/* Adds the fetch of a page that is a copy of another one. Its links stand there, so this is no
+ * capture: those of earlier captures stay. */
+static enum mr_status add_copy(struct mr_warc_reader *reader, struct mr_error *err)
+{
+    const struct mr_capture *capture = &reader->capture;
+    uint64_t id;
+    enum mr_status status =
+        mr_edge_batch_name(&reader->batch, reader->name, strlen(reader->name), &id, err);
+
+    reader->n_copies++;
+    reader->request.summary->pages += id != UINT64_MAX;
+    return status == MR_OK
+               ? mr_edge_batch_fetch(&reader->batch, id, capture->time, capture->digest, err)
+               : status;
+}
+
 static enum mr_status add_response(struct mr_warc_reader *reader, const struct mr_http_head *head,
                                    unsigned own, struct mr_error *err)
 {
@@ -261,6 +278,10 @@ static enum mr_status add_response(struct mr_warc_reader *reader, const struct m
     if (!is_page) {
         return status;
     }
+    if (reader->is_copy && reader->metadata == NULL && head->location.bytes == 0 &&
+        mr_page_links_are_read(reader->page)) {
+        return add_copy(reader, err);
+    }
     reader->n_damaged += mr_page_links_are_damaged(reader->page);
     reader->n_too_long += mr_page_links_too_long(reader->page);
     status = mr_warc_page_name(reader, err);
@@ -272,7 +293,7 @@ static enum mr_status add_response(struct mr_warc_reader *reader, const struct m
 /* Has the HTML of the page been read to its end, so that its metadata say nothing new? */
 static bool has_html(const struct mr_warc_reader *reader)
 {
-    return reader->has_response && reader->from == MR_OUTLINKS_AUTO &&
+    return reader->has_response && !reader->is_copy && reader->from == MR_OUTLINKS_AUTO &&
            mr_page_links_are_read(reader->page) && !mr_page_links_are_damaged(reader->page);
 }
 
@@ -388,6 +409,13 @@ static enum mr_status end_file(const struct mr_warc_reader *reader, struct mr_er
     if (reader->n_too_long > 0) {
         mr_context_note(context, "%s: left out %llu link%s of more than 65,535 bytes", name,
                         (unsigned long long)reader->n_too_long, reader->n_too_long == 1 ? "" : "s");
+    }
+    if (reader->n_copies > 0) {
+        mr_context_note(context,
+                        "%s: the links of %llu revisit%s of other URLs are not known: no metadata "
+                        "follow",
+                        name, (unsigned long long)reader->n_copies,
+                        reader->n_copies == 1 ? "" : "s");
     }
     return reader->n_texts == 0 || reader->n_sources > 0
                ? MR_OK

@@ -6,6 +6,8 @@
  * A length that is wrong leads into the middle of another record, and a record that is cut off
  * lacks its end. Either shows behind the record, where no empty line and no other record follows.
  * The search for the next record then begins inside the bad one, as far as the buffer still has it.
+ * Where bad records are skipped, one that is longer than it says (some tools count characters and
+ * not bytes) is read to the next one, and counted.
  *
  * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date,
  * type, any other fields, and the length of the body. The first record describes the file. Source:
@@ -45,6 +47,7 @@ struct mr_warc_records {
     uint64_t body_end; /* offset behind its body; UINT64_MAX: in its header */
     uint64_t n_noted; /* bad records that have been noted, and those after them */
     bool is_lost; /* the record is bad, and the next one is to be searched for */
+    bool is_long; /* the record is longer than it says; its body goes on to the next one */
     uint64_t good; /* offset of the damage since the last record; UINT64_MAX: none */
 };
 
@@ -106,8 +109,9 @@ enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t off
                                reason, (unsigned long long)text->max_bad);
     }
     if (records->n_noted++ < NOTED_RECORDS) {
-        mr_context_note(records->context, "%s: offset %llu: %s; skipped", name,
-                        (unsigned long long)offset, reason);
+        mr_context_note(records->context, "%s: offset %llu: %s; %s", name,
+                        (unsigned long long)offset, reason,
+                        records->is_long ? "read to the next one" : "skipped");
     }
     return MR_OK;
 }
@@ -221,21 +225,92 @@ static bool is_value(struct mr_http_text value, const char *expected)
 
 /* ---- Bodies ---- */
 
+/* Does a WARC record begin here? "WARC/1.0", or another version, and the end of the line. */
+static bool begins_warc(const char *at, size_t bytes)
+{
+    size_t i = 5;
+
+    if (bytes < 6 || memcmp(at, "WARC/", 5) != 0) {
+        return false;
+    }
+    while (i < bytes && ((at[i] >= '0' && at[i] <= '9') || at[i] == '.')) {
+        i++;
+    }
+    return i > 5 && i < bytes && (at[i] == '\r' || at[i] == '\n');
+}
+
+/* Have 64 bytes, or all that are left. */
+static enum mr_status look_ahead(struct mr_warc_records *records, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    while (status == MR_OK && !records->at_end && !records->is_lost &&
+           records->end - records->at < 64) {
+        status = fill(records, err);
+    }
+    return status;
+}
+
+/* Behind the bytes that the header announces: is the body longer? Neither two line ends nor a record
+ * nor the end of the file are here. */
+static enum mr_status look_behind(struct mr_warc_records *records, struct mr_error *err)
+{
+    const enum mr_status status = look_ahead(records, err);
+    const char *at = records->buffer + records->at, *const end = records->buffer + records->end;
+    unsigned n_ends = 0;
+
+    while (at < end && (*at == '\r' || *at == '\n')) {
+        n_ends += *at++ == '\n';
+    }
+    if (status != MR_OK || records->is_lost || n_ends > 1 || at == end ||
+        begins_warc(at, (size_t)(end - at))) {
+        return status;
+    }
+    records->is_long = true;
+    records->body_end = UINT64_MAX;
+    return mr_warc_records_bad(records, records->record,
+                               "the record that begins here is longer than its Content-Length says",
+                               err);
+}
+
+/* Returns how many of the bytes in the buffer belong to a record that is longer than it says. */
+static size_t long_bytes(const struct mr_warc_records *records)
+{
+    const char *const begin = records->buffer + records->at, *at = begin;
+    const char *const end = records->buffer + records->end;
+
+    while (at != NULL && at < end && !begins_warc(at, (size_t)(end - at))) {
+        at = memchr(at + 1, 'W', (size_t)(end - at - 1));
+    }
+    const size_t here = (size_t)(end - begin), tail = records->at_end ? 0 : 16;
+    return at != NULL && at < end ? (size_t)(at - begin) : here - mr_min_u64(tail, here);
+}
+
 enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
                                     size_t *bytes, struct mr_error *err)
 {
+    const bool skips = records->request->text->bad_lines == MR_BAD_LINES_SKIP;
+    enum mr_status status = MR_OK;
+
     *bytes = 0;
-    if (records->left > 0 && records->at == records->end) {
-        enum mr_status status = fill(records, err);
+    if (records->left == 0 && skips && !records->is_arc && !records->is_lost) {
+        status = records->is_long ? look_ahead(records, err) : look_behind(records, err);
+    } else if (records->left > 0 && records->at == records->end) {
+        status = fill(records, err);
         if (status == MR_OK && records->at_end && !records->is_lost) {
             status = lose(records, records->record, "the record that begins here is cut off", err);
         }
-        if (status != MR_OK) {
-            return status;
-        }
+    }
+    if (status != MR_OK) {
+        return status;
     }
     const size_t here = records->end - records->at;
     *data = records->buffer + records->at;
+    if (records->is_long && !records->is_lost) {
+        *bytes = long_bytes(records);
+        use(records, *bytes);
+        records->body_end = *bytes == 0 ? records->offset : UINT64_MAX;
+        return MR_OK;
+    }
     *bytes = records->left < here ? (size_t)records->left : here;
     use(records, *bytes);
     records->left -= *bytes;
@@ -255,9 +330,30 @@ static enum mr_status skip_body(struct mr_warc_records *records, struct mr_error
     return status;
 }
 
+/* Have room for a body in memory. */
+static enum mr_status reserve(struct mr_warc_records *records, uint64_t length,
+                              struct mr_error *err)
+{
+    struct mr_error problem = {0};
+
+    if (length < records->body_room) {
+        return MR_OK;
+    }
+    const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
+    const enum mr_status status =
+        mr_memory_resize(records->context->memory, "WARC record", &records->body, room, &problem);
+    if (status != MR_OK) {
+        return mr_error_offset(err, status, mr_input_name(records->input), records->record, "%s",
+                               problem.message);
+    }
+    records->body_room = room;
+    return MR_OK;
+}
+
 enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char **out,
                                     size_t *out_bytes, struct mr_error *err)
 {
+    static const char too_long[] = "a metadata record of more than 32 MiB";
     const uint64_t length = records->left;
     enum mr_status status = MR_OK;
     const char *data;
@@ -266,22 +362,15 @@ enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char 
     *out = NULL;
     *out_bytes = 0;
     if (length > MR_WARC_BODY_MAX_BYTES) {
-        return mr_warc_records_bad(records, records->record,
-                                   "a metadata record of more than 32 MiB", err);
+        return mr_warc_records_bad(records, records->record, too_long, err);
     }
-    if (length + 1 > records->body_room) {
-        const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
-        struct mr_error problem = {0};
-        status = mr_memory_resize(records->context->memory, "WARC record", &records->body, room,
-                                  &problem);
-        if (status != MR_OK) {
-            return mr_error_offset(err, status, mr_input_name(records->input), records->record,
-                                   "%s", problem.message);
-        }
-        records->body_room = room;
-    }
+    status = reserve(records, length, err);
     while (status == MR_OK && bytes > 0) {
         status = mr_warc_records_body(records, &data, &bytes, err);
+        if (status == MR_OK && used + bytes > MR_WARC_BODY_MAX_BYTES) {
+            return mr_warc_records_bad(records, records->record, too_long, err);
+        }
+        status = status == MR_OK ? reserve(records, used + bytes, err) : status;
         if (status == MR_OK && bytes > 0) {
             memcpy(records->body + used, data, bytes);
             used += bytes;
@@ -320,20 +409,6 @@ enum mr_warc_kind mr_warc_header_kind(const char *header, size_t bytes)
                    mr_http_field(header, bytes, "Content-Type"));
 }
 
-/* Does a WARC record begin here? "WARC/1.0", or another version, and the end of the line. */
-static bool begins_warc(const char *at, size_t bytes)
-{
-    size_t i = 5;
-
-    if (bytes < 6 || memcmp(at, "WARC/", 5) != 0) {
-        return false;
-    }
-    while (i < bytes && ((at[i] >= '0' && at[i] <= '9') || at[i] == '.')) {
-        i++;
-    }
-    return i > 5 && i < bytes && (at[i] == '\r' || at[i] == '\n');
-}
-
 /* Is there a header inside of this one? Then the record was cut off, and another follows. */
 static bool hides_record(const char *header, size_t bytes)
 {
@@ -363,6 +438,16 @@ void mr_warc_revisit(struct mr_capture *capture, const char *text, size_t bytes)
     }
 }
 
+/* A URL may stand in <>, as the grammar of WARC/1.0 says, and wget does. */
+static struct mr_http_text without_brackets(struct mr_http_text url)
+{
+    if (url.bytes > 2 && url.text[0] == '<' && url.text[url.bytes - 1] == '>') {
+        url.text++;
+        url.bytes -= 2;
+    }
+    return url;
+}
+
 static enum mr_status read_record(struct mr_warc_records *records, struct mr_warc_record *record,
                                   size_t bytes, struct mr_error *err)
 {
@@ -390,14 +475,17 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     const uint32_t time = mr_warc_time(date.text, date.bytes);
     record->capture = (struct mr_capture){
         .time = time, .confirms = time, .digest = mr_digest_of_text(digest.text, digest.bytes)};
+    record->target = without_brackets(record->target);
     if (is_value(mr_http_field(header, bytes, "WARC-Type"), "revisit")) {
-        const struct mr_http_text other = mr_http_field(header, bytes, "WARC-Refers-To-Date");
-        mr_warc_revisit(&record->capture, other.text, other.bytes);
-    }
-    if (record->target.bytes > 2 && record->target.text[0] == '<' &&
-        record->target.text[record->target.bytes - 1] == '>') {
-        record->target.text++; /* as the grammar of WARC/1.0 says, and wget does */
-        record->target.bytes -= 2;
+        const struct mr_http_text date_of = mr_http_field(header, bytes, "WARC-Refers-To-Date");
+        const struct mr_http_text other =
+            without_brackets(mr_http_field(header, bytes, "WARC-Refers-To-Target-URI"));
+        record->is_copy =
+            other.bytes > 0 && (other.bytes != record->target.bytes ||
+                                memcmp(other.text, record->target.text, other.bytes) != 0);
+        if (!record->is_copy) {
+            mr_warc_revisit(&record->capture, date_of.text, date_of.bytes);
+        }
     }
     records->left = length;
     return MR_OK;
@@ -410,33 +498,70 @@ bool mr_arc_begins(const char *data, size_t bytes)
     return bytes >= 11 && memcmp(data, "filedesc://", 11) == 0;
 }
 
-/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. */
-static bool parse_arc(const char *line, const char *end, struct mr_warc_record *record,
-                      uint64_t *length)
+/* The next field, which may be empty, from `*at` on, which moves behind the blank that ends it. */
+static struct mr_http_text next_arc_field(const char **at, const char *end)
 {
-    struct mr_http_text fields[4] = {{0}};
-    const char *at = line;
+    const char *text = *at < end ? *at : end, *blank = memchr(text, ' ', (size_t)(end - text));
+    const char *stop = blank != NULL ? blank : end;
 
+    *at = stop + 1;
+    return (struct mr_http_text){.text = text, .bytes = (size_t)(stop - text)};
+}
+
+static bool is_address(struct mr_http_text field)
+{
+    bool is = field.bytes >= 3 && (memchr(field.text, '.', field.bytes) != NULL ||
+                                   memchr(field.text, ':', field.bytes) != NULL);
+    for (size_t i = 0; i < field.bytes && is; i++) {
+        is = strchr("0123456789abcdefABCDEF.:", field.text[i]) != NULL && field.text[i] != '\0';
+    }
+    return is;
+}
+
+static bool is_arc_date(struct mr_http_text field)
+{
+    size_t n = 0;
+    while (n < field.bytes && field.text[n] >= '0' && field.text[n] <= '9') {
+        n++;
+    }
+    return n == 14 && field.bytes == 14;
+}
+
+/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and the
+ * type may be empty: an address and a date behind it end the URL. `*is_dated`: there is such a date. */
+static bool parse_arc(const char *line, const char *end, struct mr_warc_record *record,
+                      bool *is_dated, uint64_t *length)
+{
     while (end > line && (unsigned char)end[-1] <= ' ') {
         end--;
     }
-    for (unsigned i = 0; i < 4; i++) {
-        const char *blank = memchr(at, ' ', (size_t)(end - at));
-        if (blank == NULL || blank == at) {
-            return false;
-        }
-        fields[i] = (struct mr_http_text){.text = at, .bytes = (size_t)(blank - at)};
-        at = blank + 1;
+    const char *last = memrchr(line, ' ', (size_t)(end - line)), *at = line;
+    if (last == NULL) {
+        return false;
     }
-    at = (const char *)memrchr(line, ' ', (size_t)(end - line)) + 1;
-    record->target = fields[0];
-    record->type = fields[3];
-    const uint32_t time = mr_warc_time(fields[2].text, fields[2].bytes);
+    const struct mr_http_text first = next_arc_field(&at, last);
+    struct mr_http_text url = first, address = next_arc_field(&at, last);
+    const char *second = at;
+    struct mr_http_text date = next_arc_field(&at, last);
+    while (!(is_address(address) && is_arc_date(date)) && at <= last) {
+        url.bytes = (size_t)(address.text + address.bytes - url.text);
+        address = date;
+        date = next_arc_field(&at, last);
+    }
+    if (!is_address(address) || !is_arc_date(date)) { /* an address or a date of another form */
+        at = second;
+        url = first;
+        date = next_arc_field(&at, last);
+    }
+    *is_dated = is_arc_date(date);
+    record->target = url;
+    record->type = next_arc_field(&at, last);
+    const uint32_t time = mr_warc_time(date.text, date.bytes);
     record->capture = (struct mr_capture){.time = time, .confirms = time};
-    record->kind = mr_arc_begins(line, fields[0].bytes) ? MR_WARC_OTHER
-                   : is_http_url(fields[0])             ? MR_WARC_RESPONSE
-                                                        : MR_WARC_RESOURCE;
-    return mr_decimal_whole(at, end, length);
+    record->kind = mr_arc_begins(line, url.bytes) ? MR_WARC_OTHER
+                   : is_http_url(url)             ? MR_WARC_RESPONSE
+                                                  : MR_WARC_RESOURCE;
+    return url.bytes > 0 && date.bytes > 0 && mr_decimal_whole(last + 1, end, length);
 }
 
 static enum mr_status read_arc_record(struct mr_warc_records *records,
@@ -445,7 +570,8 @@ static enum mr_status read_arc_record(struct mr_warc_records *records,
 {
     memcpy(records->header, records->buffer + records->at, bytes);
     use(records, bytes);
-    return parse_arc(records->header, records->header + bytes, record, &records->left)
+    bool is_dated;
+    return parse_arc(records->header, records->header + bytes, record, &is_dated, &records->left)
                ? MR_OK
                : lose(records, record->offset,
                       "the line that begins here does not end with the length of an ARC record",
@@ -458,13 +584,9 @@ static bool begins_arc(const char *line, size_t bytes)
     const char *end = memchr(line, '\n', bytes);
     struct mr_warc_record record;
     uint64_t length;
+    bool is_dated;
 
-    if (end == NULL || !parse_arc(line, end, &record, &length)) {
-        return false;
-    }
-    const char *date = memchr(record.target.text + record.target.bytes + 1, ' ',
-                              (size_t)(end - record.target.text) - record.target.bytes - 1);
-    return strspn(date + 1, "0123456789") == 14;
+    return end != NULL && parse_arc(line, end, &record, &is_dated, &length) && is_dated;
 }
 
 /* ---- The next record ---- */
@@ -543,6 +665,7 @@ static enum mr_status read_header(struct mr_warc_records *records, struct mr_war
     records->record = records->offset;
     records->begin = records->at;
     records->body_end = UINT64_MAX;
+    records->is_long = false;
     while (status == MR_OK && !is_none && !records->is_lost &&
            (bytes = header_bytes(records)) == 0) {
         if (records->at_end || (records->at == 0 && records->end == BUFFER_BYTES)) {

@@ -6,7 +6,8 @@
  * a time.
  *
  * With --bad-lines skip the reader counts a record that is cut off or damaged, and goes on at the
- * next one: at the next "WARC/1.", in gzip data at the next member. What is wrong with a record may
+ * next one: at the next "WARC/1.", in gzip data at the next member. A record that is longer than it
+ * says ends there, too. What is wrong with a record may
  * show only behind it, so its links are to be kept until the next record is there. */
 #ifndef MR_FORMATS_CRAWL_WARC_RECORDS_H
 #define MR_FORMATS_CRAWL_WARC_RECORDS_H
@@ -35,6 +36,7 @@ struct mr_warc_record {
     struct mr_http_text target; /* WARC-Target-URI; NULL: there is none */
     struct mr_http_text type; /* Content-Type, of ARC records that of the page */
     struct mr_capture capture; /* of the page */
+    bool is_copy; /* a revisit that refers to a record of another URL */
 };
 
 struct mr_warc_records;

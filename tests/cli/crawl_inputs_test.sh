@@ -472,6 +472,24 @@ for threads in 1 2 6; do
     exits 0
 done
 
+begin "a length in characters, in gzip members: read to the next record, counted; revisits of other URLs"
+for name in a b c; do
+    record response application/http http://$name/ "HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n'"<p>ü€<a href=http://t/$name>" |
+        LC_ALL=C awk '/^Content-Length/ { $2 = $2 - 3 "\r" } 1' | gzip
+done >characters.warc.gz
+{ record revisit $'application/http\r\nWARC-Refers-To-Target-URI: http://a/' http://d/ "HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n'
+    record metadata application/warc-fields http://d/ 'outlink: http://t/d L a/@href'
+    record revisit $'application/http\r\nWARC-Refers-To-Target-URI: http://a/' http://e/ "HTTP/1.1 200 OK"$'\r\n'"Content-Type: text/html"$'\r\n\r\n'; } >other.warc
+run build -o bad.mill characters.warc.gz
+exits 3
+stderr_is <<<"millrace: characters.warc.gz: offset 0: the record that begins here is longer or shorter than its Content-Length says (in the decompressed file); skip such records with --bad-lines skip"
+run build -o web.mill characters.warc.gz other.warc --bad-lines skip --force
+exits 0
+has "$root/stderr" "note: characters.warc.gz: offset 0: the record that begins here is longer than its Content-Length says; read to the next one"
+has "$root/stderr" "note: other.warc: the links of 1 revisit of other URLs are not known: no metadata follow"
+has "$root/stderr" "6 lines: 4 links, 0 comments and blanks, 3 bad"
+has "$root/stderr" "9 pages, 5 of them dangling; 4 links"
+
 begin "the newest capture of a page counts: a model"
 python3 "$tests_dir/captures_model.py" "$MILLRACE" . 6 || fail "model"
 
