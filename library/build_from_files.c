@@ -4,6 +4,7 @@
 
 #include "engine/base/sized_struct.h"
 #include "library/build_internal.h"
+#include "library/files.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
 
@@ -62,6 +63,15 @@ enum mr_status mr_store_build_files(const struct mr_context *context, const char
     enum mr_status status = convert(options, &import, err);
     if (status == MR_OK && n_inputs == 0) {
         status = mr_error_set(err, MR_ERROR_USAGE, "no inputs");
+    }
+    if (status == MR_OK) {
+        struct mr_files *files = mr_files_create();
+        for (size_t i = 0; i < n_inputs; i++) {
+            mr_files_add(files, MR_FILE_READ, "an input", inputs[i], NULL);
+        }
+        mr_files_add(files, MR_FILE_READ, "the list of pages", import.vertices_from, NULL);
+        mr_files_add(files, MR_FILE_STORE, "the store", path, NULL);
+        status = mr_files_end(files, MR_OK, import.force, false, err);
     }
     if (status == MR_OK) {
         status = mr_import_files(context, path, inputs, n_inputs, &import, &summary, err);

@@ -13,6 +13,7 @@
 #include "formats/stream/output.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
+#include "library/files.h"
 
 static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
                                    uint64_t n_members, struct mr_error *err)
@@ -130,6 +131,13 @@ enum mr_status mr_store_fold(const struct mr_context *context, struct mr_store *
     enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_options(&taken, err);
+    }
+    if (status == MR_OK) {
+        struct mr_files *files = mr_files_create();
+        mr_files_add(files, MR_FILE_READ, "the store", mr_store_path(store), NULL);
+        mr_files_add(files, MR_FILE_STORE, "the new store", path, NULL);
+        mr_files_add(files, MR_FILE_WRITE, "the members", taken.members, NULL);
+        status = mr_files_end(files, status, taken.force, false, err);
     }
     if (status == MR_OK) {
         status = mr_store_open_names(context, store, &names, err);

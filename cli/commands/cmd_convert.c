@@ -6,6 +6,7 @@
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "formats/graph_writer.h"
+#include "library/query/export_store.h"
 
 struct convert_flags {
     struct mr_common_flags common;
@@ -53,7 +54,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     for (size_t i = 0; i < n_inputs; i++) {
         mr_files_add(files, MR_FILE_READ, "INPUT", parsed->operands[i], NULL);
     }
-    mr_export_list_files(&flags->export, "OUTPUT", parsed->operands[n_inputs], files);
+    mr_export_list_files(&flags->export.file, "OUTPUT", parsed->operands[n_inputs], files);
     return MR_OK;
 }
 

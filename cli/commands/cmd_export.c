@@ -7,6 +7,7 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "library/query/export_store.h"
 
 struct export_flags {
     struct mr_common_flags common;
@@ -46,7 +47,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     if (flags->shards > 0) {
         return MR_OK; /* mr_shards_write checks its directory */
     }
-    mr_export_list_files(&flags->export, "-o", flags->output, files);
+    mr_export_list_files(&flags->export.file, "-o", flags->output, files);
     return MR_OK;
 }
 

@@ -120,22 +120,6 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
     return status;
 }
 
-void mr_export_list_files(const struct mr_export_flags *flags, const char *what, const char *output,
-                          struct mr_files *files)
-{
-    const struct mr_graph_writer *writer = mr_export_writer(&flags->file, output);
-
-    if (writer == NULL || writer->family == NULL || mr_output_is_standard(output)) {
-        mr_files_add(files, MR_FILE_WRITE, what, output != NULL ? output : "-", NULL);
-        return;
-    }
-    for (size_t i = 0; writer->family[i] != NULL; i++) {
-        char *path = mr_path_sibling(output, writer->family, writer->family[i]);
-        mr_files_add(files, MR_FILE_WRITE, what, path != NULL ? path : output, NULL);
-        free(path);
-    }
-}
-
 uint64_t mr_export_temporary_bytes(const struct mr_export_flags *flags, const char *output,
                                    const struct mr_store_info *info)
 {

@@ -5,7 +5,7 @@
 #define MR_CLI_GRAPH_EXPORT_H
 
 #include "cli/graph/graph.h"
-#include "cli/program/files.h"
+#include "library/files.h"
 #include "millrace/query.h"
 
 struct mr_graph_writer;
@@ -25,11 +25,6 @@ extern const struct mr_option mr_export_options[], mr_convert_options[];
 enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
                                 const struct mr_graph_writer **writer,
                                 struct mr_error *err) MR_WARN_UNUSED;
-
-/* Adds the files that mr_export will write to `output`, which the operand or option `what`
- * names. */
-void mr_export_list_files(const struct mr_export_flags *flags, const char *what, const char *output,
-                          struct mr_files *files);
 
 /* Returns about how much disk the temporary stores of mr_export take, in bytes. */
 uint64_t mr_export_temporary_bytes(const struct mr_export_flags *flags, const char *output,

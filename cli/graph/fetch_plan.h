@@ -5,8 +5,8 @@
 #define MR_CLI_GRAPH_FETCH_PLAN_H
 
 #include "cli/graph/graph.h"
-#include "cli/program/files.h"
 #include "formats/score/scores.h"
+#include "library/files.h"
 #include "millrace/query.h"
 
 enum mr_only { MR_ONLY_ALL, MR_ONLY_UNFETCHED, MR_ONLY_FETCHED };

@@ -4,8 +4,8 @@
 #define MR_CLI_LEVELS_LEVELS_FILE_H
 
 #include "cli/graph/fetch_plan.h"
-#include "cli/program/files.h"
 #include "cli/program/session.h"
+#include "library/files.h"
 #include "millrace/levels.h"
 
 struct mr_percentages {

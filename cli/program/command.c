@@ -46,6 +46,32 @@ static enum mr_status check_operands(const struct mr_command *command,
     return MR_OK;
 }
 
+/* Adds all files that the options of `groups` name in `flags`. */
+static void add_options(struct mr_files *files, const struct mr_option_group *groups,
+                        const void *flags)
+{
+    for (size_t g = 0; groups[g].title != NULL; g++) {
+        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            char what[40];
+            if (o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED) {
+                continue;
+            }
+            if (o->letter != 0) {
+                (void)snprintf(what, sizeof what, "-%c", o->letter);
+            } else {
+                (void)snprintf(what, sizeof what, "--%s", o->name);
+            }
+            const void *field = (const char *)flags + groups[g].base + o->offset;
+            const struct mr_texts *texts = field;
+            const bool is_one = o->type == MR_OPTION_TEXT;
+            for (size_t i = 0; i < (is_one ? 1 : texts->n); i++) {
+                mr_files_add(files, o->file, what,
+                             is_one ? *(const char *const *)field : texts->items[i], NULL);
+            }
+        }
+    }
+}
+
 /* Refuses files that cannot be written or that conflict with each other. */
 static enum mr_status check_files(const struct mr_command *command, const void *flags,
                                   const struct mr_parsed *parsed, bool force, struct mr_error *err)
@@ -53,24 +79,17 @@ static enum mr_status check_files(const struct mr_command *command, const void *
     struct mr_files *files = mr_files_create();
     enum mr_status status = MR_OK;
 
-    if (files == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
-    }
     const size_t n_read = command->operand_files == MR_OPERANDS_READ    ? parsed->n_operands
                           : command->operand_files == MR_OPERANDS_FIRST ? 1
                                                                         : 0;
     for (size_t i = 0; i < n_read; i++) {
         mr_files_add(files, MR_FILE_READ, "an operand", parsed->operands[i], NULL);
     }
-    mr_files_add_options(files, command->groups, flags);
+    add_options(files, command->groups, flags);
     if (command->list_files != NULL) {
         status = command->list_files(flags, parsed, files, err);
     }
-    if (status == MR_OK) {
-        status = mr_files_check(files, force, err);
-    }
-    mr_files_free(files);
-    return status;
+    return mr_files_end(files, status, force, true, err);
 }
 
 static enum mr_status run_parsed(const struct mr_command *command, const void *flags,

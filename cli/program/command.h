@@ -3,8 +3,8 @@
 #ifndef MR_CLI_PROGRAM_COMMAND_H
 #define MR_CLI_PROGRAM_COMMAND_H
 
-#include "cli/program/files.h"
 #include "cli/program/session.h"
+#include "library/files.h"
 
 /* Says which operands name files that the command reads. */
 enum mr_operand_files {

@@ -82,7 +82,7 @@ static void every_option_that_names_a_file_says_so(void **state)
                 if (is_file != (o->file != MR_FILE_NONE)) {
                     fail_msg("%s --%s %s: a file or none?", commands[i]->name, o->name, value);
                 }
-                /* mr_files_add_options reads the field as a text. */
+                /* command.c reads the field as a text. */
                 assert_true(o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED ||
                             is_text_type(o));
                 /* LISTED needs a list_files. */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "cli/program/values.h"
+#include "library/files.h"
 
 enum mr_option_type {
     MR_OPTION_FLAG = 1, /* bool; takes no value and becomes true */
@@ -26,19 +27,6 @@ enum mr_option_type {
     MR_OPTION_REAL, /* double, in `range` */
     MR_OPTION_CHOICE, /* int; index into `choices` */
     MR_OPTION_PARSED /* any type; `parse` writes it */
-};
-
-/* What a command does with the file that an option names. cli/program/files.h checks it. */
-enum mr_file_use {
-    MR_FILE_NONE = 0, /* the option names no file */
-    MR_FILE_READ, /* a file, a store, or standard input */
-    MR_FILE_WRITE, /* an output; with --force the command replaces an existing file as a whole */
-    MR_FILE_SCORES, /* like WRITE, with FILE.meta.json beside it */
-    MR_FILE_STORE, /* like WRITE, for a store or another output that the option accepts instead */
-    MR_FILE_UPDATED, /* an output that may exist; the command checks what it is */
-    MR_FILE_DIRECTORY, /* a directory for outputs; the command makes it if it does not exist */
-    MR_FILE_UPDATE, /* a store that the command changes in place */
-    MR_FILE_LISTED /* the command's list_files adds it */
 };
 
 /* Parses `text` into `*value`. The error message names neither the option nor `text`, as in

@@ -5,8 +5,8 @@
 #define MR_CLI_RANKING_PAGERANK_RUN_H
 
 #include "cli/graph/graph.h"
-#include "cli/program/files.h"
 #include "cli/ranking/solver_flags.h"
+#include "library/files.h"
 #include "library/rank/rank_pagerank.h"
 
 struct mr_pagerank_flags {

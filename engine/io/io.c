@@ -354,20 +354,6 @@ bool mr_io_is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-enum mr_status mr_io_check_new(const char *path, struct mr_error *err)
-{
-    const char *slash = strrchr(path, '/');
-    char *parent = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
-    const int failure = parent == NULL                     ? ENOMEM
-                        : path[0] == '\0'                  ? ENOENT
-                        : access(parent, W_OK | X_OK) == 0 ? 0
-                                                           : errno;
-
-    free(parent);
-    return failure == 0 ? MR_OK
-                        : mr_error_file(err, MR_ERROR_RUNTIME, path, failure, "cannot be written");
-}
-
 enum mr_status mr_io_free_bytes(const char *path, uint64_t *bytes, struct mr_error *err)
 {
     struct statvfs stats;

@@ -114,8 +114,6 @@ void mr_io_remove_store_dir(struct mr_io *io, const char *path);
 int mr_io_read_start(const char *path, void *data, size_t bytes, size_t *got);
 bool mr_io_exists(const char *path);
 bool mr_io_is_directory(const char *path);
-/* Checks that a new file at `path` can be made, before the work that it is for. Errors: RUNTIME. */
-enum mr_status mr_io_check_new(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 /* Bytes that this user can still write on the file system of `path` or of its nearest existing
  * ancestor. */
 enum mr_status mr_io_free_bytes(const char *path, uint64_t *bytes,

@@ -203,9 +203,6 @@ static void renaming_has_three_modes(void **state)
     assert_true(test_dir_write(f->a, "new", 3));
     assert_int_equal(mr_io_rename(f->io, f->a, f->b, MR_RENAME_NO_REPLACE, NULL), MR_OK);
     assert_false(mr_io_exists(f->a));
-    assert_int_equal(mr_io_check_new(f->a, NULL), MR_OK);
-    assert_int_equal(mr_io_check_new("", NULL), MR_ERROR_RUNTIME);
-    assert_int_equal(mr_io_check_new("/proc/no/such", NULL), MR_ERROR_RUNTIME);
     assert_true(test_dir_write(f->a, "newer", 5));
     assert_int_equal(mr_io_rename(f->io, f->a, f->b, MR_RENAME_NO_REPLACE, &f->err),
                      MR_ERROR_RUNTIME);

@@ -236,6 +236,19 @@ static bool is_empty_directory(const char *path)
     return n_names <= 2; /* "." and ".." */
 }
 
+/* A store holds its own files alone: a file of another that got among them could replace one. */
+static enum mr_status check_place(const struct mr_publish *publish, struct mr_error *err)
+{
+    char *parent = realpath(publish->parent, NULL);
+    const bool is_inside = parent != NULL && mr_store_holds(parent);
+
+    free(parent);
+    return is_inside ? mr_error_file(err, MR_ERROR_USAGE, publish->path, 0,
+                                     "is inside a store, which may hold only its own files; "
+                                     "choose another path")
+                     : MR_OK;
+}
+
 /* Checks that the file or directory at the final name may be replaced. --force may replace the
  * output of an earlier run, but not a home directory or /dev/null. */
 static enum mr_status check_target(const struct mr_publish *publish, struct mr_error *err)
@@ -280,7 +293,10 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
     if (status != MR_OK) {
         goto out;
     }
-    status = kind == MR_PUBLISH_NAMELESS ? MR_OK : check_target(publish, err);
+    if (kind != MR_PUBLISH_NAMELESS) {
+        status = check_place(publish, err);
+        status = status == MR_OK ? check_target(publish, err) : status;
+    }
     if (status != MR_OK) {
         goto out;
     }

@@ -236,6 +236,29 @@ static void names_that_name_nothing_are_refused(void **state)
     assert_true(is_whole(f->path, MR_PUBLISH_DIRECTORY, "one"));
 }
 
+static void nothing_is_published_inside_a_store(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const names[] = {"out/links.1", "out/new", "link/MANIFEST", "out/deep/new"};
+    struct mr_publish *publish = NULL;
+    char path[PATH_MAX];
+    assert_int_equal(
+        write_output(f->io, f->path, MR_PUBLISH_DIRECTORY, false, MR_MANIFEST_MAGIC, NULL), MR_OK);
+    assert_int_equal(mkdir(test_dir_path(&f->dir, "out/deep", path), 0777), 0);
+    assert_int_equal(symlink("out", test_dir_path(&f->dir, "link", path)), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (unsigned kind = MR_PUBLISH_FILE; kind <= MR_PUBLISH_DIRECTORY; kind++) {
+            mr_error_clear(&f->err);
+            assert_int_equal(mr_publish_begin(f->io, test_dir_path(&f->dir, names[i], path),
+                                              (enum mr_publish_kind)kind, true, &publish, &f->err),
+                             MR_ERROR_USAGE);
+            assert_string_equal(f->err.message,
+                                "is inside a store, which may hold only its own files; choose "
+                                "another path");
+        }
+    }
+}
+
 static void a_link_is_replaced_not_what_it_points_at(void **state)
 {
     struct fixture *f = *state;
@@ -541,6 +564,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_appears_meanwhile_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(force_replaces_outputs_and_nothing_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_that_name_nothing_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_published_inside_a_store, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_is_replaced_not_what_it_points_at, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_the_stores_stays, set_up, tear_down),

@@ -5,8 +5,12 @@
  * people's files rarely fit it. */
 #include "engine/io/store_files.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/format.h"
 #include "engine/io/store_lock.h"
@@ -83,4 +87,40 @@ bool mr_store_owns_file(const char *name)
     return mr_store_is_data_file(name, NULL) || strcmp(name, MR_MANIFEST_NAME) == 0 ||
            strcmp(name, MR_WEIGHTS_PREFIX MR_MANIFEST_NAME) == 0 ||
            strcmp(name, MR_LOCK_NAME) == 0 || is_scratch(name);
+}
+
+bool mr_store_is_at(const char *path)
+{
+    static const char magic[] = MR_MANIFEST_MAGIC;
+    char manifest[4096], begin[sizeof magic - 1];
+
+    if (snprintf(manifest, sizeof manifest, "%s/" MR_MANIFEST_NAME, path) >= (int)sizeof manifest) {
+        return false;
+    }
+    /* Do not wait if it is a pipe. */
+    const int fd = (int)TEMP_FAILURE_RETRY(open(manifest, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    const bool is_store =
+        fd >= 0 && TEMP_FAILURE_RETRY(pread(fd, begin, sizeof begin, 0)) == (ssize_t)sizeof begin &&
+        memcmp(begin, magic, sizeof begin) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is_store;
+}
+
+bool mr_store_holds(const char *path)
+{
+    char *ancestor = strdup(path);
+    bool found = false;
+
+    while (ancestor != NULL && !found) {
+        found = mr_store_is_at(ancestor);
+        char *slash = strrchr(ancestor, '/');
+        if (slash == NULL || slash == ancestor) {
+            break;
+        }
+        *slash = '\0';
+    }
+    free(ancestor);
+    return found;
 }

@@ -429,18 +429,6 @@ enum mr_status mr_store_require(const char *path, struct mr_error *err)
     return mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot look into it");
 }
 
-bool mr_store_is_at(const char *path)
-{
-    char manifest[4096], magic[sizeof MR_MANIFEST_MAGIC] = "";
-    if (mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, NULL) !=
-        MR_OK) {
-        return false;
-    }
-    size_t bytes = 0;
-    return mr_io_read_start(manifest, magic, sizeof magic - 1, &bytes) == 0 &&
-           bytes == sizeof magic - 1 && strcmp(magic, MR_MANIFEST_MAGIC) == 0;
-}
-
 const struct mr_store_info *mr_store_get_info(const struct mr_store *store)
 {
     return &store->info;

@@ -151,9 +151,6 @@ const double *mr_store_class_weights(const struct mr_store *store, const double 
 void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
                                 double *strengths);
 
-/* True if `path` is a store, intact or damaged: its manifest begins with the right magic. */
-bool mr_store_is_at(const char *path);
-
 const struct mr_store_info *mr_store_get_info(const struct mr_store *store);
 const char *mr_store_path(const struct mr_store *store);
 const struct mr_band_entry *mr_store_bands(const struct mr_store *store); /* [n_bands] */

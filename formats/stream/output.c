@@ -266,18 +266,6 @@ static enum mr_status begin_file(struct mr_io *io, const char *path, bool force,
                : mr_publish_begin(io, path, MR_PUBLISH_FILE, force, publish, err);
 }
 
-enum mr_status mr_output_try(const struct mr_context *context, const char *path, bool force,
-                             struct mr_publish_group *group, struct mr_error *err)
-{
-    struct mr_publish *publish = NULL;
-    mode_t mode;
-    const enum mr_status status = mr_output_is_standard(path)
-                                      ? MR_OK
-                                      : begin_file(context->io, path, force, &publish, &mode, err);
-
-    return publish != NULL ? mr_publish_commit_with(publish, group, err) : status;
-}
-
 static enum mr_status open_path(struct mr_output *output, const char *path, bool force,
                                 struct mr_error *err)
 {

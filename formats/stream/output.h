@@ -49,12 +49,6 @@ void mr_output_abandon(struct mr_output *output);
 enum mr_status mr_output_end(struct mr_output *output, enum mr_status status,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuse `path` now if mr_output_open would refuse it later, also as a second output of its name.
- * The outputs of an operation wait in one `group`, which the caller abandons before it opens them.
- * Costs a few system calls. */
-enum mr_status mr_output_try(const struct mr_context *context, const char *path, bool force,
-                             struct mr_publish_group *group, struct mr_error *err) MR_WARN_UNUSED;
-
 /* Write a whole file of `text[bytes]`. Errors: those of opening, writing and committing it. */
 enum mr_status mr_output_file(const struct mr_context *context, const char *path, bool force,
                               const char *text, size_t bytes, struct mr_error *err) MR_WARN_UNUSED;

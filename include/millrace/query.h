@@ -134,6 +134,15 @@ MR_API enum mr_status mr_store_export(const struct mr_context *context, struct m
                                       const struct mr_store_export_options *options,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* Check what mr_store_export would refuse without a look at the store: the options, and the files
+ * that it would write. None of these may be one of inputs[n_inputs], the files that a program is
+ * about to build the store from. mr_store_export itself knows the files of the store alone. Errors:
+ * USAGE, RUNTIME. */
+MR_API enum mr_status mr_store_export_check(const char *const *inputs, size_t n_inputs,
+                                            const char *path,
+                                            const struct mr_store_export_options *options,
+                                            struct mr_error *err) MR_WARN_UNUSED;
+
 /* ---- A page of HTML ---- */
 
 /* What a report shows. All fields are 0 by default. */

@@ -599,28 +599,47 @@ static enum mr_status export_edges(struct export *export, struct mr_error *err)
     return status;
 }
 
-/* Refuses outputs that cannot be written. It runs before anything is read. */
-static enum mr_status try_outputs(const struct export *export, struct mr_error *err)
+void mr_export_list_files(const struct mr_store_export_options *options, const char *what,
+                          const char *path, struct mr_files *files)
 {
-    static const char *const itself[] = {"", NULL};
-    const char *const *family =
-        export->format->family != NULL && !mr_output_is_standard(export->path)
-            ? export->format->family
-            : itself;
-    const bool force = export->options.force;
-    struct mr_publish_group group = {0};
-    enum mr_status status = MR_OK;
+    const struct mr_graph_writer *writer = mr_export_writer(options, path);
 
-    for (size_t i = 0; status == MR_OK && family[i] != NULL; i++) {
-        char *path = export->path == NULL ? NULL : mr_path_sibling(export->path, family, family[i]);
-        status = mr_output_try(&export->context, path, force, &group, err);
-        free(path);
+    if (writer == NULL || writer->family == NULL || mr_output_is_standard(path)) {
+        mr_files_add(files, MR_FILE_WRITE, what, path != NULL ? path : "-", NULL);
+        return;
     }
-    if (status == MR_OK && export->options.names != NULL) {
-        status = mr_output_try(&export->context, export->options.names, force, &group, err);
+    for (size_t i = 0; writer->family[i] != NULL; i++) {
+        char *one = mr_path_sibling(path, writer->family, writer->family[i]);
+        mr_files_add(files, MR_FILE_WRITE, what, one != NULL ? one : path, NULL);
+        free(one);
     }
-    mr_publish_group_abandon(&group);
-    return status;
+}
+
+/* Choose the format, and refuse options and outputs that cannot be. */
+static enum mr_status check_export(const char *const *inputs, size_t n_inputs, const char *path,
+                                   const struct mr_store_export_options *options,
+                                   const struct mr_graph_writer **format, struct mr_error *err)
+{
+    const enum mr_status status = mr_export_check(options, path, format, err);
+    struct mr_files *files = mr_files_create();
+
+    for (size_t i = 0; i < n_inputs; i++) {
+        mr_files_add(files, MR_FILE_READ, "an input", inputs[i], NULL);
+    }
+    mr_export_list_files(options, "the export", path, files);
+    mr_files_add(files, MR_FILE_WRITE, "the names", options->names, NULL);
+    return mr_files_end(files, status, options->force, false, err);
+}
+
+enum mr_status mr_store_export_check(const char *const *inputs, size_t n_inputs, const char *path,
+                                     const struct mr_store_export_options *options,
+                                     struct mr_error *err)
+{
+    struct mr_store_export_options taken = {.struct_size = sizeof taken};
+    const struct mr_graph_writer *format = NULL;
+    const enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+
+    return status == MR_OK ? check_export(inputs, n_inputs, path, &taken, &format, err) : status;
 }
 
 static void destroy(struct export *export)
@@ -653,15 +672,13 @@ enum mr_status mr_store_export(const struct mr_context *context, struct mr_store
     export->path = path;
     enum mr_status status = mr_sized_take(options, &export->options, sizeof export->options, err);
     if (status == MR_OK) {
-        status = mr_export_check(&export->options, path, &export->format, err);
+        const char *const input = mr_store_path(store);
+        status = check_export(&input, 1, path, &export->options, &export->format, err);
     }
     if (status == MR_OK &&
         (mr_store_get_info(store)->is_weighted || mr_store_get_info(store)->classes != 0)) {
         status =
             mr_error_set(err, MR_ERROR_USAGE, "an export takes a store that mr_store_open opened");
-    }
-    if (status == MR_OK) {
-        status = try_outputs(export, err);
     }
     if (status == MR_OK) {
         status = export->format->wants == MR_WANTS_PAGES

@@ -9,10 +9,10 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
-#include "engine/io/publish.h"
 #include "engine/store/store.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
+#include "library/files.h"
 #include "library/query/host_levels.h"
 
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
@@ -243,10 +243,11 @@ enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_s
         status = mr_precedence_check(&taken, err);
     }
     if (status == MR_OK && path != NULL) {
-        struct mr_publish_group tried = {0};
-        status = mr_scores_check_lines_path(path, err);
-        status = status == MR_OK ? mr_output_try(context, path, taken.force, &tried, err) : status;
-        mr_publish_group_abandon(&tried);
+        struct mr_files *files = mr_files_create();
+        mr_files_add(files, MR_FILE_READ, "the store", mr_store_path(store), NULL);
+        mr_files_add(files, MR_FILE_WRITE, "the levels", path, NULL);
+        status =
+            mr_files_end(files, mr_scores_check_lines_path(path, err), taken.force, false, err);
     }
     if (status == MR_OK) {
         status = mr_score_file_of_names(context, names, info->n_vertices, scores, &rows.file, err);

@@ -16,7 +16,7 @@ enum mr_status mr_opic_state_load(const struct mr_context *context, struct mr_op
 
     *found = mr_io_exists(path);
     if (!*found) {
-        return mr_io_check_new(path, err);
+        return MR_OK;
     }
     enum mr_status status =
         mr_name_table_open(context, path, MR_OPIC_STATE_KIND, MR_OPIC_STATE_VERSION, &reader, err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/sized_struct.h"
+#include "library/files.h"
 #include "library/rank/opic_state_file.h"
 #include "library/rank/ranking.h"
 
@@ -118,6 +119,12 @@ enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *s
     enum mr_status status = mr_sized_take(wanted, &options, sizeof options, err);
     if (status == MR_OK) {
         status = check(&options, info, names, err);
+    }
+    if (status == MR_OK) {
+        struct mr_files *files = mr_files_create();
+        mr_files_add(files, MR_FILE_READ, "the store", mr_store_path(store), NULL);
+        mr_files_add(files, MR_FILE_UPDATED, "the state", options.state, NULL);
+        status = mr_files_end(files, MR_OK, true, false, err);
     }
     if (status == MR_OK) {
         status = mr_ranking_create(context, info->n_vertices, &made, err);

@@ -13,6 +13,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/io/checkpoint.h"
+#include "library/files.h"
 #include "millrace/version.h"
 
 enum mr_status mr_take_pagerank_options(const struct mr_pagerank_options *options,
@@ -143,8 +144,11 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
     if (status == MR_OK && taken.checkpoint != NULL) {
         saver.path = taken.checkpoint;
         const bool resume = mr_io_exists(saver.path);
-        status =
-            resume ? mr_checkpoint_may_replace(saver.path, err) : mr_io_check_new(saver.path, err);
+        struct mr_files *files = mr_files_create();
+        mr_files_add(files, MR_FILE_READ, "the store", mr_store_path(store), NULL);
+        mr_files_add(files, MR_FILE_UPDATED, "the checkpoint", saver.path, NULL);
+        status = resume ? mr_checkpoint_may_replace(saver.path, err) : MR_OK;
+        status = mr_files_end(files, status, true, false, err);
         mr_pagerank_saver_begin(&saver, store, &taken, resume, &hooks);
         taken.hooks = &hooks;
     }

@@ -12,8 +12,9 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
+#include "engine/io/io.h"
 #include "engine/io/publish.h"
-#include "formats/stream/output.h"
+#include "library/files.h"
 
 static enum mr_status check_options(const struct mr_store_report_options *options,
                                     struct mr_error *err)
@@ -29,34 +30,31 @@ static enum mr_status check_options(const struct mr_store_report_options *option
                               options->good_share);
 }
 
-/* Makes the directory of charts if it does not exist, and refuses outputs that cannot be written,
- * before anything is read. */
-static enum mr_status try_outputs(const struct mr_context *context,
-                                  const struct mr_store_report_options *options, const char *path,
-                                  bool *made, struct mr_error *err)
+/* Refuses outputs that cannot be written, before anything is read, and makes the directory of
+ * charts if it does not exist. */
+static enum mr_status prepare_outputs(const struct mr_report *report, const char *path, bool *made,
+                                      struct mr_error *err)
 {
+    const struct mr_store_report_options *options = report->options;
     const char *charts = options->charts;
-    struct mr_publish_group group = {0};
-    enum mr_status status = mr_output_try(context, path, options->force, &group, err);
+    struct mr_files *files = mr_files_create();
 
-    *made = false;
-    if (status != MR_OK || charts == NULL) {
-        goto out;
+    mr_files_add(files, MR_FILE_READ, "the store", mr_store_path(report->store), NULL);
+    for (unsigned i = 0; i < options->n_scores; i++) {
+        mr_files_add(files, MR_FILE_READ, "the scores", options->scores[i], "");
     }
-    *made = mkdir(charts, 0777) == 0;
-    if (!*made && errno != EEXIST) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, charts, errno, "cannot make it");
+    mr_files_add(files, MR_FILE_READ, "the passes", options->passes, NULL);
+    mr_files_add(files, MR_FILE_WRITE, "the page", path, NULL);
+    mr_files_add(files, MR_FILE_DIRECTORY, "the charts", charts, NULL);
+    for (size_t i = 0; mr_report_charts[i] != NULL && charts != NULL && mr_io_is_directory(charts);
+         i++) {
+        mr_files_add(files, MR_FILE_WRITE, "the charts", charts, mr_report_charts[i]);
     }
-    for (size_t i = 0; mr_report_charts[i] != NULL && status == MR_OK; i++) {
-        char *chart = NULL;
-        status = asprintf(&chart, "%s%s", charts, mr_report_charts[i]) < 0
-                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names")
-                     : mr_output_try(context, chart, options->force, &group, err);
-        free(chart);
-    }
-out:
-    mr_publish_group_abandon(&group);
-    return status;
+    const enum mr_status status = mr_files_end(files, MR_OK, options->force, false, err);
+    *made = status == MR_OK && charts != NULL && mkdir(charts, 0777) == 0;
+    return status == MR_OK && charts != NULL && !*made && errno != EEXIST
+               ? mr_error_file(err, MR_ERROR_RUNTIME, charts, errno, "cannot make it")
+               : status;
 }
 
 static enum mr_status find_components(const struct mr_context *context, struct mr_report *report,
@@ -139,7 +137,7 @@ enum mr_status mr_store_report(const struct mr_context *given, struct mr_store *
         report->n_best = taken.top > 0 ? taken.top : 10;
     }
     if (status == MR_OK) {
-        status = try_outputs(&context, &taken, path, &made, err);
+        status = prepare_outputs(report, path, &made, err);
     }
     if (status == MR_OK) {
         status = read_all(&context, report, err);

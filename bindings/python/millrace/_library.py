@@ -414,6 +414,8 @@ _FUNCTIONS = {
         _HANDLE, _HANDLE, _HANDLE, _HANDLE, c_uint32, c_bool, POINTER(VertexEdges), _ERR]),
     "mr_store_read_edges": (c_int, [_HANDLE, _HANDLE, PAIRS, c_void_p, _ERR]),
     "mr_store_export": (c_int, [_HANDLE, _HANDLE, _HANDLE, Needed, POINTER(ExportOptions), _ERR]),
+    "mr_store_export_check": (c_int, [
+        POINTER(c_char_p), c_size_t, Needed, POINTER(ExportOptions), _ERR]),
     "mr_store_report": (c_int, [_HANDLE, _HANDLE, _HANDLE, Needed, POINTER(ReportOptions), _ERR]),
     "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
     "mr_store_sum_hosts": (c_int, [

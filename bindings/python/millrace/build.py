@@ -16,10 +16,10 @@ from typing import (
 import numpy
 
 from . import _arrow, _library as c
-from ._context import Context, context_of
+from ._context import Context, context_of, error_of
 from ._values import choice, ids, names as name_array, paths, real, reals, text
 from .errors import InputError, UsageError
-from .store import Path, Store
+from .store import LARGEST, Path, Store
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
 _ORDERS = {"keep": 0, "degree": 1}
@@ -127,6 +127,10 @@ def convert(inputs: Union[Path, Sequence[Path]], output: Path, to: Optional[str]
     if stores and (options or len(files) > 1):
         raise UsageError(f"{stores[0]} is a store, which takes no options of inputs and no other inputs; "
                          "use store.export")
+    err, checked = c.Error(), c.ExportOptions(
+        force=force, format=to, names=names, host=host, largest=choice(LARGEST, largest, "largest"))
+    if c.lib.mr_store_export_check(paths(files, "inputs"), len(files), paths([output], "output")[0], checked, err):
+        raise error_of(err)
     with Store(files[0], context=context) if stores else build_files(None, files, context, **options) as store:
         store.export(output, to, names=names, host=host, largest=largest, force=force,
                      weights=options.get("weights") != "ignored")

@@ -29,7 +29,7 @@ _FOLD_WEIGHTS = {"links": 0, "pages": 1, "none": 2}
 _PRECISIONS = {"double": 0, "single": 1}
 _CRAWLERS = {name: i for i, name in enumerate(
     ("heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl"))}
-_LARGEST = {None: 0, "weak": 1, "strong": 2}
+LARGEST = {None: 0, "weak": 1, "strong": 2}
 _NORMS = {"l1": 0, "l2": 1, "max": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
 
@@ -490,7 +490,7 @@ class Store:
         """
         options = c.ExportOptions(
             force=force, no_weights=not truth(weights, "weights"), reversed=transpose, format=to, names=names, host=host,
-            largest=choice(_LARGEST, largest, "largest"))
+            largest=choice(LARGEST, largest, "largest"))
         if scores is not None or column is not None:
             options.scores = self._scores(scores, column, 0)
         for field, of in (("vertices", vertices), ("seeds", seeds)):

@@ -103,6 +103,38 @@ class Builds(InDirectory):
         with self.assertRaisesRegex(millrace.InputError, "max_unknown"):
             millrace.append_files(self.path / "g.mill", gone=self.path / "gone.txt")
 
+    def test_no_output_gets_into_a_store_or_onto_an_input(self):
+        web, links, scores = (self.path / name for name in ("web.mill", "links.txt", "scores.tsv"))
+        links.write_text("http://a.org/\thttp://b.org/\nhttp://b.org/\thttp://c.org/\n")
+        store = millrace.build_files(web, links)
+        ranking = store.pagerank()
+        ranking.write(scores)
+        inside, own = "is inside a store", "is also an input"
+        for said, call in (
+                (inside, lambda: store.export(web / "links.1", to="edges", force=True)),
+                (inside, lambda: store.export(web / "new", to="edges")),
+                (inside, lambda: store.export(self.path / "x.txt", to="edges", names=web / "names.1", force=True)),
+                (own, lambda: store.export(web, to="edges", force=True)),
+                (inside, lambda: ranking.write(web / "MANIFEST", force=True)),
+                (inside, lambda: store.report(web / "MANIFEST", force=True)),
+                (inside, lambda: store.report(self.path / "x.html", charts=web / "charts")),
+                (own, lambda: store.report(scores, [scores], force=True)),
+                (inside, lambda: store.precedence(ranking, path=web / "names.1", force=True)),
+                (inside, lambda: store.fold(self.path / "f.mill", members=web / "links.1", force=True)),
+                (own, lambda: store.fold(web, force=True)),
+                (own, lambda: store.reverse(web, force=True)),
+                (inside, lambda: millrace.build([0], [1], web / "inner.mill")),
+                (own, lambda: millrace.build_files(links, links, force=True)),
+                (own, lambda: millrace.convert(links, links, to="urls", force=True)),
+                (own, lambda: millrace.convert(web, web, to="urls", force=True)),
+                (inside, lambda: store.opic(state=web / "state")),
+                (inside, lambda: store.pagerank(checkpoint=web / "state"))):
+            with self.subTest(said=said), self.assertRaisesRegex(millrace.UsageError, said):
+                call()
+        store.check(full=True)
+        self.assertFalse(any((self.path / name).exists() for name in ("f.mill", "x.txt", "x.html")))
+        self.assertEqual(len(links.read_text().split()), 4)
+
     def test_a_fold_is_the_graph_of_hosts(self):
         pages = ["http://x.a.com/1", "http://x.a.com/2", "http://y.a.com/", "http://b.com/", "nowhere"]
         store = millrace.build([0, 1, 2, 0, 4], [3, 3, 3, 1, 3], names=pages)
@@ -443,7 +475,7 @@ class Rankings(InDirectory):
                     ({"to": "edges", "path": "-", "names": "-"}, "the links and names both"),
                     ({"to": "edges", "path": "nowhere/x", "host": "x.org"}, "nowhere"),
                     ({"to": "edges", "path": "new", "names": out, "host": "x.org"}, "force=True"),
-                    ({"to": "edges", "names": out, "force": True}, "name another file")):
+                    ({"to": "edges", "names": out, "force": True}, "would write the same file")):
                 with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
                     store.export(**{"path": out, **options})
             self.assertEqual(sorted(os.listdir(self.path)), before)
@@ -532,10 +564,10 @@ class Rankings(InDirectory):
                     store.report(self.path / "no.html", "nowhere", charts=self.path / directory)
             self.assertEqual((os.listdir(self.path / "mine"), (self.path / "new").exists()), ([], False))
             for options, message in (  # outputs come before inputs that do not exist
-                    ({"path": page}, "page.html: exists"), ({"path": self.path / "x" / "y"}, "x: "),
+                    ({"path": page}, "page.html: exists"), ({"path": self.path / "x" / "y"}, "x is not there"),
                     ({"path": self.path / "no.html", "charts": self.path / "charts"}, "charts/degrees.svg: exists"),
                     ({"path": self.path / "charts" / "degrees.svg", "charts": self.path / "charts", "force": True},
-                     "already; name another file")):
+                     "would write the same file; give each its own")):
                 with self.subTest(options), self.assertRaisesRegex(millrace.MillraceError, message):
                     store.report(**{"scores": "nowhere", **options})
 

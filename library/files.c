@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the files that a command reads and writes, and checks that they do not conflict.
- * command.c lists them from the tables of options, and checks them after parsing and before the
- * command runs. So no command needs a check of its own, and none can forget it. When the engine
- * begins an output, it checks the file again and refuses a file that appeared in between. */
-#include "cli/program/files.h"
+/* Collects the files that a call reads and writes, and checks that they do not conflict. The
+ * program lists those of a command from its tables of options (cli/program/command.c), public
+ * functions those of their arguments. When the engine begins an output, it checks the file again
+ * and refuses a file that appeared in between. */
+#include "library/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/program/session.h"
-#include "engine/store/store.h"
+#include "engine/io/store_files.h"
+#include "formats/stream/output.h"
 #include "formats/table/properties.h"
 
-enum { OPTION_BYTES = 40, WHAT_BYTES = 64 };
+enum { WHAT_BYTES = 64 };
 
 struct entry {
     enum mr_file_use use;
@@ -35,17 +35,6 @@ struct mr_files {
 struct mr_files *mr_files_create(void)
 {
     return calloc(1, sizeof(struct mr_files));
-}
-
-void mr_files_free(struct mr_files *files)
-{
-    if (files != NULL) {
-        for (size_t i = 0; i < files->n; i++) {
-            free(files->entries[i].path);
-        }
-        free(files->entries);
-        free(files);
-    }
 }
 
 /* Takes ownership of `path`; NULL counts as out of memory. */
@@ -118,7 +107,7 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
                   const char *suffix)
 {
     char *whole = NULL;
-    if (path == NULL) {
+    if (files == NULL || path == NULL) {
         return;
     }
     if (asprintf(&whole, "%s%s", path, suffix != NULL ? suffix : "") < 0) {
@@ -132,31 +121,6 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
         char label[WHAT_BYTES];
         (void)snprintf(label, sizeof label, "the metadata of %s", what);
         mr_files_add(files, MR_FILE_UPDATED, label, path, ".meta.json");
-    }
-}
-
-void mr_files_add_options(struct mr_files *files, const struct mr_option_group *groups,
-                          const void *flags)
-{
-    for (size_t g = 0; groups[g].title != NULL; g++) {
-        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
-            char what[OPTION_BYTES];
-            if (o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED) {
-                continue;
-            }
-            if (o->letter != 0) {
-                (void)snprintf(what, sizeof what, "-%c", o->letter);
-            } else {
-                (void)snprintf(what, sizeof what, "--%s", o->name);
-            }
-            const void *field = (const char *)flags + groups[g].base + o->offset;
-            const struct mr_texts *texts = field;
-            const bool is_one = o->type == MR_OPTION_TEXT;
-            for (size_t i = 0; i < (is_one ? 1 : texts->n); i++) {
-                mr_files_add(files, o->file, what,
-                             is_one ? *(const char *const *)field : texts->items[i], NULL);
-            }
-        }
     }
 }
 
@@ -246,7 +210,10 @@ static enum mr_status stat_output(const struct entry *entry, struct location *lo
                                "%s is no directory; name another directory", parent);
     }
     free(parent);
-    return status;
+    return status == MR_OK && location->name_bytes == 0
+               ? mr_error_file(err, MR_ERROR_USAGE, entry->path, 0,
+                               "names no file; give a new name")
+               : status;
 }
 
 /* ---- Refusals ---- */
@@ -288,36 +255,18 @@ static enum mr_status refuse_standard_output(const struct entry *entry, const st
                             : MR_OK;
 }
 
-/* Is the directory `path`, a real path, a store or in one? */
-static bool is_in_store(const char *path)
-{
-    char *ancestor = strdup(path);
-    bool found = false;
-
-    while (ancestor != NULL && !found) {
-        found = mr_store_is_at(ancestor);
-        char *slash = strrchr(ancestor, '/');
-        if (slash == NULL || slash == ancestor) {
-            break;
-        }
-        *slash = '\0';
-    }
-    free(ancestor);
-    return found;
-}
-
 /* By where it is, and where it leads: a log is written through a link. */
 static enum mr_status refuse_in_store(const struct location *location, struct mr_error *err)
 {
     const char *path = location->entry->path;
-    bool found = is_in_store(location->parent);
+    bool found = mr_store_holds(location->parent);
     char *real = found || location->target.st_ino == 0 ? NULL : realpath(path, NULL);
 
     if (real != NULL && location->entry->use != MR_FILE_DIRECTORY) {
         char *slash = strrchr(real, '/');
         slash[slash == real ? 1 : 0] = '\0';
     }
-    found = found || (real != NULL && is_in_store(real));
+    found = found || (real != NULL && mr_store_holds(real));
     free(real);
     return found ? mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                  "is inside a store, which may hold only its own files; choose "
@@ -439,9 +388,11 @@ static enum mr_status check_standard_output(const struct location *inputs, size_
     return status == MR_OK ? refuse_collision(outputs, n_outputs, err) : status;
 }
 
-enum mr_status mr_files_check(const struct mr_files *files, bool force, struct mr_error *err)
+static enum mr_status check_all(const struct mr_files *files, bool force, bool prints,
+                                struct mr_error *err)
 {
-    struct location *locations = files->failed ? NULL : calloc(2 * files->n + 1, sizeof *locations);
+    struct location *locations =
+        files == NULL || files->failed ? NULL : calloc(2 * files->n + 1, sizeof *locations);
     struct location *inputs = locations, *outputs = locations == NULL ? NULL : locations + files->n;
     const struct entry *printed = NULL;
     size_t n_inputs = 0, n_outputs = 0;
@@ -468,12 +419,26 @@ enum mr_status mr_files_check(const struct mr_files *files, bool force, struct m
                          : status;
         }
     }
-    if (status == MR_OK) {
+    if (status == MR_OK && (prints || printed != NULL)) {
         status = check_standard_output(inputs, n_inputs, outputs, n_outputs, err);
     }
     for (size_t i = 0; i < n_outputs; i++) {
         free(outputs[i].parent);
     }
     free(locations);
+    return status;
+}
+
+enum mr_status mr_files_end(struct mr_files *files, enum mr_status status, bool force, bool prints,
+                            struct mr_error *err)
+{
+    status = status == MR_OK ? check_all(files, force, prints, err) : status;
+    for (size_t i = 0; files != NULL && i < files->n; i++) {
+        free(files->entries[i].path);
+    }
+    if (files != NULL) {
+        free(files->entries);
+    }
+    free(files);
     return status;
 }
