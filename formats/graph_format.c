@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/graph/edge_batch.h"
+#include "formats/graph/link_columns.h"
 #include "formats/graph/text_look.h"
 #include "formats/stream/not_links.h"
 #include "formats/stream/output.h"
@@ -84,6 +85,19 @@ const struct mr_graph_format *mr_graph_format_find(const char *name)
     return NULL;
 }
 
+enum mr_status mr_graph_format_check(const struct mr_graph_probe *probe, const char *name,
+                                     const struct mr_graph_format *format, struct mr_error *err)
+{
+    struct mr_table table;
+
+    if (format != &mr_format_urls && format != &mr_format_edges) {
+        return MR_OK;
+    }
+    const enum mr_text_kind kind = mr_text_kind_of(probe->data, probe->bytes, &table);
+    return mr_text_look(name, probe->data, probe->bytes, kind == MR_TEXT_NUMBERS ? NULL : &table,
+                        err);
+}
+
 const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes)
 {
     const struct mr_graph_probe probe = {.path = "-", .data = data, .bytes = bytes};
@@ -114,10 +128,7 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                 ? format->detect(probe)
                 : format->suffix != NULL && mr_output_has_suffix(probe->path, format->suffix)) {
             *out = format;
-            return format == &mr_format_urls || format == &mr_format_edges
-                       ? mr_text_look(name, probe->data, probe->bytes,
-                                      format == &mr_format_urls ? ' ' : '\0', err)
-                       : MR_OK;
+            return mr_graph_format_check(probe, name, format, err);
         }
     }
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,

@@ -24,6 +24,12 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* Refuse lines that are no links (formats/graph/text_look.h), which the user calls links. Other
+ * formats pass. */
+enum mr_status mr_graph_format_check(const struct mr_graph_probe *probe, const char *name,
+                                     const struct mr_graph_format *format,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* The format number `index`, from 0, in the order of detection; NULL past the last. */
 const struct mr_graph_format *mr_graph_format_at(size_t index);
 

@@ -107,9 +107,71 @@ case("graphml", {"p.graphml": b'<?xml version="1.0"?>\n<graphml><graph edgedefau
 case("pajek", {"p.net": b"*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2\n"}, "p.net", REFUSE)
 case("d3-json", {"p.json": b'{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}\n'}, "p.json", links("a b"), REFUSE)
 case("scores-as-graph", {"p.tsv": b"http://a.x/\t0.25\nhttp://b.x/\t0.75\n"}, "p.tsv", REFUSE)
-case("negative-ids", {"p.txt": b"-1 2\n2 3\n"}, "p.txt", REFUSE)
+case("negative-ids", {"p.txt": b"-1 2\n2 3\n"}, "p.txt", links("-1 2, 2 3"))
 case("parquet", {"p.parquet": b"PAR1\x15\x04\x15\x10" + bytes(64) + b"PAR1"}, "p.parquet", REFUSE)
 case("html", {"p.html": b"<!doctype html><html><body><a href=x>y</a></body></html>\n"}, "p.html", REFUSE)
+
+# ---- The grammar of lines: the file has one separator, whatever it is called ----
+for ending in ("csv", "txt", "tsv", ""):
+    case("titles-" + ending, {"p." + ending: b"Ann Lee,Bob Ray\nBob Ray,Cid Fox\n"}, "p." + ending, links("Ann Lee|Bob Ray, Bob Ray|Cid Fox"))
+case("short-row", {"p.csv": b"New A,B\nNew B,C\nParis, Texas,D\nNew C,D\n"}, "p.csv", refuse('p.csv:3: "Paris, Texas,D": more fields'))
+case("short-row-skipped", {"p.csv": b"New A,B\nNew B,C\nParis, Texas,D\nC,New D\n"}, "p.csv --bad-lines skip", links("New A|B, New B|C, C|New D"))
+case("row-too-short", {"p.csv": b"a,b\nb,c\nc\nd,e\n"}, "p.csv", refuse('p.csv:3: "c": no source or no target'))
+case("tabs-short-row", {"p": b"a b\tc\nd\ne\tf g\nh\ti\n"}, "p", refuse('p:2: "d": no second field'))
+case("tabs-quotes-inside", {"p.tsv": b'"Heroes" (album)\tDavid Bowie\nDavid Bowie\t"Heroes"\nBob\t6" disk\n'}, "p.tsv",
+     links('"Heroes" (album)|David Bowie, David Bowie|"Heroes", Bob|6" disk'))
+case("tabs-quotes-around", {"p.tsv": b'"Ann B"\t"a ""q"" z"\n"a ""q"" z"\tCid\n'}, "p.tsv", links('Ann B|a "q" z, a "q" z|Cid'))
+case("tabs-far-blank", {"p.tsv": b"".join(b"p%d\tp%d\n" % (i, i + 1) for i in range(9000)) + b"Paris Hilton\tp1\n"}, "p.tsv",
+     nlinks(9001), pages(9002))
+case("urls-with-commas", {"p.txt": b"http://a/1,2 http://b/3,4\nhttp://b/3,4 http://a/1,2\n"}, "p.txt", nlinks(2), pages(2))
+case("decimal-comma", {"p.csv": b"a;b;0,5\nb;c;1,5\n"}, "p.csv", links("a b, b c"))
+case("two-separators", {"p.csv": b"a;b,c\nd;e,f\n"}, "p.csv", refuse("--separator ',' or --separator ';'"))
+case("two-separators-said", {"p.csv": b"a;b c\nd;e f\n"}, "p.csv --separator semicolon", links("a|b c, d|e f"))
+case("four-words", {"p.txt": b"a b c d\nb c d e\n"}, "p.txt", refuse("--columns 1,2"))
+case("triples", {"p.txt": b"/m/1\t/has/x\t/m/2\n/m/3\t/is/y\t/m/4\n"}, "p.txt", refuse("more than two columns"))
+case("triples-said", {"p.txt": b"/m/1\t/has/x\t/m/2\n/m/3\t/is/y\t/m/4\n"}, "p.txt --columns 1,3", links("/m/1 /m/2, /m/3 /m/4"))
+case("name-name-number", {"p.txt": b"a b 3\nb c 4.5\n"}, "p.txt", links("a b, b c"))
+case("four-numbers", {"p.txt": b"1 2 3 9\n2 3 1 8\n"}, "p.txt", refuse("more than two columns"))
+case("four-numbers-konect", {"out.x": b"% asym positive\n1 2 1 1082008561\n2 3 1 1082008562\n"}, "out.x", links("1 2, 2 3"))
+
+# ---- Headers: directions, words of two columns, parts ----
+for header, forth in (("user,follower", False), ("page,backlink", False), ("url,inlink", False), ("page,referrer", False),
+                      ("paper,cited_by", False), ("package,dependency", True), ("package,depends_on", True),
+                      ("module,imports", True), ("parent,child", True), ("page,link", True), ("citing,cited", True)):
+    case("header-" + header, {"p.csv": header.encode() + b"\na,b\nb,c\n"}, "p.csv",
+         links("a b, b c" if forth else "b a, c b"))
+case("header-plain", {"p.csv": b"artist,song\na,b\nb,c\n"}, "p.csv", links("a b, b c"))
+case("header-of-hosts", {"p.csv": b"alpha,beta\nlocalhost,a.org\n" + b"".join(b"h%d.org,a.org\n" % i for i in range(20))}, "p.csv", nlinks(21), lacks("alpha"))
+case("header-again", {"p.csv": b"src,dst\na,b\nsrc,dst\nb,c\n"}, "p.csv", links("a b, b c"))
+case("header-alone", {"p.csv": b"src,dst\n"}, "p.csv", refuse("no links in it"))
+case("header-alone-beside", {"p.csv": b"src,dst\n", "q.csv": b"src,dst\na.org,b.org\n"}, "p.csv q.csv", links("a.org b.org"))
+case("header-alone-beside-numbers", {"p.csv": b"src,dst\n", "q.csv": b"src,dst\n1,2\n"}, "q.csv p.csv", links("1 2"))
+
+# ---- No value, numbers, several pages in a field ----
+case("no-value", {"p.csv": b"a,b\nb,\nc,NULL\nd,None\n\\N,a\nb,c\nNaN,nan\nNA,x\n"}, "p.csv", links("a b, b c"), said("left out 6 lines"))
+case("no-value-tabs", {"p": b"a\tb\nb\t\\N\nc\t\n\td\nb\tc\n"}, "p", links("a b, b c"), said("left out 3 lines"))
+case("no-value-quoted", {"p.csv": b'a,"NULL"\nb,a\n'}, "p.csv", links("a NULL, b a"))
+case("no-value-numbers", {"p.csv": b"1,2\n2,\n3,1\n"}, "p.csv", links("1 2, 3 1"))
+case("whole-fractions", {"p.csv": b"source,target\n1,2.0\n2,3.0\n3.0,1\n"}, "p.csv", links("1 2, 2 3, 3 1"))
+case("negative", {"p.csv": b"src,dst\n7,-5\n-5,9\n9,-8123456789012345678\n"}, "p.csv", links("7 -5, -5 9, 9 -8123456789012345678"))
+case("list-cell", {"p.csv": b'page,links\na,"b,c"\nb,c\nd,\n'}, "p.csv", links("a b, a c, b c"))
+case("list-cell-json", {"p.csv": b'url,links\nhttp://a/,"[""http://b/"", ""http://c/""]"\n'}, "p.csv", links("http://a/ http://b/, http://a/ http://c/"))
+case("list-cell-back", {"p.tsv": b"page\tinlinks\na\tb;c\n"}, "p.tsv", links("b a, c a"))
+case("list-cell-unsaid", {"p.tsv": b"http://a/\thttp://b/;http://c/\n"}, "p.tsv", refuse("several pages in one field"))
+case("list-cell-late", {"p.csv": b"from,to\nhttp://a/,http://b/\nhttp://a/,\"http://b/,http://c/\"\n"}, "p.csv", refuse("p.csv:3"))
+
+# ---- What tables of crawlers say of a link; rows that are chosen ----
+TYPES = (b"Type,Source,Destination,Follow,Rel\nHyperlink,http://a/,http://b/,true,\nHyperlink,http://a/,http://c/,false,nofollow\n"
+         b"Image,http://a/,http://a/i.png,true,\nCSS,http://a/,http://a/s.css,true,\nHTTP Redirect,http://c/,http://d/,true,\n")
+case("types", {"p.csv": TYPES}, "p.csv", links("http://a/ http://b/, http://a/ http://c/, http://c/ http://d/"), said("left out 2 links"))
+case("types-nofollow", {"p.csv": TYPES}, "p.csv --drop-nofollow", links("http://a/ http://b/, http://c/ http://d/"))
+case("types-images", {"p.csv": TYPES}, "p.csv --link-kinds img", links("http://a/ http://a/i.png"))
+case("types-none", {"p.csv": b"source,target\na,b\n"}, "p.csv --link-kinds img", refuse("--link-kinds: a table without a column Type"))
+case("nofollow-none", {"p.csv": b"source,target\na,b\n"}, "p.csv --drop-nofollow", refuse("--drop-nofollow: a table without a column Rel"))
+case("where", {"p.csv": b"source,target,rel\na,b,x\nb,c,y\n"}, "p.csv --where rel=x", links("a b"))
+case("where-no-column", {"p.csv": b"source,target\na,b\n"}, "p.csv --where rel=x", refuse("no column for --where rel=x"))
+case("text-beside-urls", {"p.csv": b"url,title\nhttp://a/,Home\nhttp://b/,About\n"}, "p.csv", refuse("list of pages"))
+case("numbered-names", {"p.txt": b"1\torg.a\n3\torg.b\n", "q.txt": b"0\tcom.c\n2\tcom.d\n"}, "p.txt q.txt", refuse("numbered pages"))
 
 # ---- Weights ----
 case("weight-zero", {"p.wel": b"1 2 0\n2 3 1\n3 1 2\n"}, "p.wel --weights", links("2 3, 3 1"), refuse("zero"))

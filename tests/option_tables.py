@@ -30,6 +30,7 @@ RUNS = {
     "append": ("g.mill more.txt", {
         "vertices": ("n.mill more.u32", "9"), "vertex-list": "new-pages.txt", "gone": "pages.txt", "seeds": "pages.txt",
         "drop-unlinked": "--gone pages.txt", "max-unknown": "3 --gone pages.txt",
+        "where": ("g.mill weighted.csv", "source=http://a.example/"),
         "link-kinds": ("g.mill page.warc", "navigation"), "drop-nofollow": ("g.mill links.jsonl", None)}),
     "fold": ("g.mill -o f.mill", {"output": "f2.mill", "members": "members.txt", "codec": "zstd:1"}),
     "transpose": ("g.mill -o r.mill", {"output": "r2.mill", "codec": "zstd:1"}),
@@ -70,7 +71,8 @@ RUNS = {
     "degree": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "in --top 2"}),
     "release": ("links.txt -o rel", {"output": "rel2", "log2m": "5"}),
     "crawl-rank": ("links.txt -o cr", {
-        "output": "cr2", "format": "urls", "columns": "target-source", "link-kinds": ("page.warc -o cr", "navigation"), "profile": "none",
+        "output": "cr2", "format": "urls", "columns": "target-source",
+        "where": ("weighted.csv -o cr", "source=http://a.example/"), "link-kinds": ("page.warc -o cr", "navigation"), "profile": "none",
         "rule": "-www --profile surt", "max-bad": "3 --bad-lines skip", "codec": "zstd:1", "levels": "3",
         "percentages": "20,80", "only-changed": "old-levels.txt", "drop-nofollow": ("links.jsonl -o cr", None),
         "links": "external --classes host", "fetched": "some.txt", "times": "times.tsv --fetched some.txt",
@@ -112,7 +114,8 @@ RUNS = {
 }
 # What inputs need, and what options mean in all commands.
 SHARED = {
-    "format": "urls", "columns": "source-target", "vertices": ("numbers.u32", "9"), "vertex-list": "pages.txt",
+    "format": "urls", "columns": "source-target", "separator": "blank",
+    "where": ("weighted.csv", "source=http://a.example/"), "vertices": ("numbers.u32", "9"), "vertex-list": "pages.txt",
     "link-kinds": ("page.warc", "navigation"), "drop-nofollow": ("links.jsonl", None), "outlinks-from": "auto", "profile": "none", "rule": "-www --profile surt",
     "max-bad": "3 --bad-lines skip", "codec": "zstd:1", "output": "out.tsv", "top": "2", "damping": "0.8",
     "tolerance": "1e-6", "max-passes": "200", "max-rounds": "200", "internal-weight": "0.5", "external-weight": "2",
@@ -214,7 +217,7 @@ def arguments_of(command, name, value, is_input):
     sample = own.get(name, SHARED.get(name, ""))
     if is_input and command not in ("append", "crawl-rank"):
         base = base.replace("g.mill", "links.txt", 1)
-        if isinstance(sample, tuple) and sample[0] in ("numbers.u32", "links.jsonl", "page.warc"):
+        if isinstance(sample, tuple) and sample[0] in ("numbers.u32", "links.jsonl", "page.warc", "weighted.csv"):
             sample = (base.replace("links.txt", sample[0]), sample[1])
     if isinstance(sample, tuple):
         base, sample = sample

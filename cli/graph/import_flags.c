@@ -44,6 +44,37 @@ static enum mr_status parse_columns(const char *text, void *columns, struct mr_e
     return MR_OK;
 }
 
+/* --separator into a char. */
+static enum mr_status parse_separator(const char *text, void *separator, struct mr_error *err)
+{
+    static const struct {
+        const char *name, *sign;
+        char separator;
+    } known[] = {{"tab", "\t", '\t'},     {"tab", "\\t", '\t'}, {"comma", ",", ','},
+                 {"semicolon", ";", ';'}, {"pipe", "|", '|'},   {"blank", " ", ' '}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(text, known[i].name) == 0 || strcmp(text, known[i].sign) == 0) {
+            *(char *)separator = known[i].separator;
+            return MR_OK;
+        }
+    }
+    return mr_error_set(err, MR_ERROR_USAGE,
+                        "must be tab, comma, semicolon, pipe or blank, or "
+                        "this character in quotes");
+}
+
+/* --where into a text. */
+static enum mr_status parse_where(const char *text, void *where, struct mr_error *err)
+{
+    const char *equals = strchr(text, '=');
+
+    *(const char **)where = text;
+    return equals != NULL && equals > text
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE, "must be COLUMN=VALUE");
+}
+
 /* --link-kinds into an unsigned: the sum of enum mr_link_kind for names with commas between. */
 static enum mr_status parse_link_kinds(const char *text, void *kinds, struct mr_error *err)
 {
@@ -98,6 +129,12 @@ const struct mr_option mr_import_options[] = {
      .help = "Which column links to the other: source-target (the default) or target-source. Or "
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
              "the header or by its number, from 1."},
+    {"separator", 0, MR_OPTION_PARSED, FIELD(separator), "CHAR", .parse = parse_separator,
+     .help = "What stands between the columns of a table: tab, comma, semicolon, pipe, blank, or "
+             "the character in quotes. Default: the lines decide, as 'millrace help inputs' says "
+             "at its end."},
+    {"where", 0, MR_OPTION_PARSED, FIELD(where), "COLUMN=VALUE", .parse = parse_where,
+     .help = "Read only the rows of a table with this value in this column of its header."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
     {"directed", 0, MR_OPTION_FLAG, FIELD(directed),
      .help = "Take links as they are written, also those of a file that calls itself undirected, "
@@ -109,17 +146,20 @@ const struct mr_option mr_import_options[] = {
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
     {"link-kinds", 0, MR_OPTION_PARSED, FIELD(link_kinds), "KIND,KIND,...",
      .parse = parse_link_kinds,
-     .help = "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
-             "navigation, redirect, embed, speculative (text that looks like a URL), prerequisite "
-             "(robots.txt), inferred, manifest, submit. By elements, in WARC, ARC and WAT files: "
-             "a, area, form, iframe, frame, link, "
-             "img; the "
-             "first five are navigation, and links with rel=canonical, next or prev; other "
-             "elements are embeds but for link. failed: fetches that failed, too. Default "
-             "navigation,redirect."},
+     .help =
+         "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
+         "navigation, redirect, embed, speculative (text that looks like a URL), prerequisite "
+         "(robots.txt), inferred, manifest, submit. By elements, in WARC, ARC and WAT files and in "
+         "tables with a column Type: "
+         "a, area, form, iframe, frame, link, "
+         "img; the "
+         "first five are navigation, and links with rel=canonical, next or prev; other "
+         "elements are embeds but for link. failed: fetches that failed, too. Default "
+         "navigation,redirect."},
     {"drop-nofollow", 0, MR_OPTION_FLAG, FIELD(drop_nofollow),
      .help =
-         "Of WARC, ARC and WAT files and JSON lines, leave out links with rel=nofollow. In HTML, "
+         "Of WARC, ARC and WAT files, JSON lines and tables with a column Rel, Follow or Nofollow, "
+         "leave out links with rel=nofollow. In HTML, "
          "also those that a page's robots rules forbid to follow."},
     {"outlinks-from", 0, MR_OPTION_CHOICE, FIELD(outlinks_from), .choices = "auto|metadata|html",
      .help = "Where the links of a page in a WARC file come from: metadata are the outlinks that "

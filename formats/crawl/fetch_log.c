@@ -376,8 +376,8 @@ enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_inp
         status = mr_lines_open(context, input, &log.lines, err);
     }
     if (status == MR_OK && kind == MR_FETCH_LOG_TABLE) {
-        const struct mr_table table = {.separator = log.columns.separator,
-                                       .n_before = log.columns.n_before};
+        const struct mr_table table = {
+            .separator = log.columns.separator, .joins = true, .n_before = log.columns.n_before};
         status = mr_table_begin(&table, log.lines, err);
     }
     while (status == MR_OK) {

@@ -443,12 +443,11 @@ static bool is_header(void *data, const struct mr_table_row *row)
 
 bool mr_fetch_columns_of_table(const char *text, size_t bytes, struct mr_fetch_columns *columns)
 {
-    const struct mr_table_wish wish = {
-        .separators = "\t,;|", .is_header = is_header, .data = columns};
+    const struct mr_table_wish wish = {.is_header = is_header, .data = columns};
     struct mr_table table;
 
     mr_table_look(text, bytes, &wish, &table);
-    if (!table.has_header) {
+    if (!table.has_header || table.separator == ' ') {
         return false;
     }
     struct mr_table_row row;

@@ -12,6 +12,7 @@
 #include "engine/base/decimal.h"
 #include "formats/graph/edge_text_internal.h"
 #include "formats/table/lines.h"
+#include "formats/table/table.h"
 
 enum { REASON_BYTES = 128, NOTED_BAD_LINES = 3 };
 
@@ -280,29 +281,83 @@ static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char
     return mr_build_name(reader->build, name, name_bytes, &id, err);
 }
 
+/* Takes the field at `*at` of a line with this separator; NULL where there is none. */
+static const char *take_field(char separator, const char **at, const char *end, size_t *bytes)
+{
+    if (separator == ' ') {
+        return mr_lines_field(at, end, bytes);
+    }
+    if (*at > end) {
+        return NULL;
+    }
+    const char *begin = *at, *stop = memchr(begin, '\t', (size_t)(end - begin));
+    stop = stop != NULL ? stop : end;
+    *at = stop + 1;
+    while (begin < stop && *begin == ' ') {
+        begin++;
+    }
+    while (stop > begin && stop[-1] == ' ') {
+        stop--;
+    }
+    *bytes = (size_t)(stop - begin);
+    return begin;
+}
+
+/* What stands behind the names of a line? Returns NULL, or what is wrong with it. */
+static const char *take_rest(struct mr_edge_text_reader *reader, const char *at, const char *end)
+{
+    const char separator = reader->lines.separator;
+    struct mr_table_field third = {0}, fourth;
+
+    third.text = take_field(separator, &at, end, &third.bytes);
+    const bool has_third = third.text != NULL && third.bytes > 0;
+    reader->summary->extra_columns += has_third;
+    if (reader->lines.n_fields == 0 || !has_third) {
+        return NULL;
+    }
+    fourth.text = take_field(separator, &at, end, &fourth.bytes);
+    return reader->lines.n_fields < 3 || (fourth.text != NULL && fourth.bytes > 0)
+               ? "more fields than the other lines"
+           : mr_table_is_number(&third) || mr_table_is_null(&third)
+               ? NULL
+               : "its third field is no number, as in the other lines";
+}
+
 /* Takes both names of a line before either becomes a vertex, so that a skipped line leaves none. */
 static void take_names(struct mr_edge_text_reader *reader, const char *line, const char *end)
 {
     struct mr_name_batch *batch = reader->names;
-    const char *p = skip_blanks(line, end), *problem = NULL;
+    const char separator = reader->lines.separator;
+    const char *p = separator == ' ' ? skip_blanks(line, end) : line, *problem = NULL;
+    bool is_null = false;
 
     assert(batch->n_lines < MR_NAME_LINES);
-    if (skip_name_line(reader, p, end)) {
+    if (skip_name_line(reader, separator == ' ' ? p : skip_blanks(line, end), end)) {
         return;
     }
     for (unsigned k = 0; k < 2 && problem == NULL; k++) {
-        size_t bytes;
-        const char *name = mr_lines_field(&p, end, &bytes);
-        problem = why_no_name(name, bytes);
-        if (problem == NULL) {
+        struct mr_table_field name = {0};
+        name.text = take_field(separator, &p, end, &name.bytes);
+        problem = why_no_name(name.text, name.bytes);
+        if (problem == NULL && name.bytes <= 4 && mr_table_is_null(&name)) {
+            is_null = true;
+        } else if (problem == NULL && name.bytes > 1 && name.text[0] == '"' &&
+                   name.text[name.bytes - 1] == '"' && separator != MR_TABLE_TAB_PLAIN &&
+                   reader->lines.n_fields > 0) {
+            problem = "quotes around a name; --format csv takes them away";
+        } else if (problem == NULL) {
             batch->names[batch->n_names + k] =
-                (struct mr_name_ref){.name = name,
-                                     .name_bytes = (uint32_t)bytes,
-                                     .hash = mr_build_name_hash(name, bytes)};
+                (struct mr_name_ref){.name = name.text,
+                                     .name_bytes = (uint32_t)name.bytes,
+                                     .hash = mr_build_name_hash(name.text, name.bytes)};
         }
     }
+    problem = problem == NULL ? take_rest(reader, p, end) : problem;
+    if (problem == NULL && is_null) {
+        reader->summary->no_values++;
+        return;
+    }
     batch->n_names += problem == NULL ? 2 : 0;
-    reader->summary->extra_columns += problem == NULL && skip_blanks(p, end) < end;
     batch->lines[batch->n_lines++] =
         (struct mr_name_line){.line = line, .end = end, .problem = problem, .number = reader->line};
 }
@@ -350,8 +405,8 @@ static const char *after_mark(const char *data, size_t bytes)
 static bool is_good_name(struct mr_edge_text_reader *reader, const char **at, const char *end)
 {
     uint64_t id = 0;
-    size_t bytes;
-    const char *name = mr_lines_field(at, end, &bytes);
+    size_t bytes = 0;
+    const char *name = take_field(reader->lines.separator, at, end, &bytes);
 
     return why_no_name(name, bytes) == NULL &&
            (!mr_build_is_frozen(reader->build) ||
@@ -516,9 +571,11 @@ static enum mr_status check_even(const struct mr_edge_text_reader *reader, uint6
 
 enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_build *build, const struct mr_edge_text_options *options,
+                                 const struct mr_edge_text_lines *lines,
                                  struct mr_edge_text_summary *summary, struct mr_error *err)
 {
     struct mr_edge_text_reader reader = {
+        .lines = *lines,
         .context = context,
         .input = input,
         .build = build,
@@ -560,6 +617,7 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
         .build = build,
         .options = options,
         .summary = summary,
+        .lines = {.separator = ' '},
         .limit = UINT64_MAX,
     };
     const enum mr_status status = look_for_good(&reader, true, err);

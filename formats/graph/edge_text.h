@@ -7,10 +7,10 @@
  * one comma ("1 2", "1<TAB>2", "1,2", "1 , 2"). '#' or '%' begins a comment anywhere on a line.
  * These rules cover SNAP, GAP .el and CSV.
  *
- * Names (ids TEXT): a name is a run of bytes other than blank, tab and line end. Commas, '#' and
- * '%' belong to it, because URLs have them. A comment is therefore a line that begins with '#' or
- * '%' followed by a blank, a tab or its end. The program that wrote the file must have escaped
- * blanks in names (%20).
+ * Names (ids TEXT): tabs or blanks separate them; `separator` says which. A name is all between two
+ * tabs, or a run of bytes other than blank and tab. Commas, '#' and '%' belong to it, because URLs
+ * have them. A comment is therefore a line that begins with '#' or '%' followed by a blank, a tab
+ * or its end. Fields without a value (NULL) are no names.
  *
  * Blank lines are skipped. CR LF is a line end. Any other line is a bad line. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_H
@@ -36,6 +36,9 @@ struct mr_edge_text_options {
     uint64_t n_vertices; /* DENSE: the builder's */
     enum mr_edge_columns columns;
     const char *column_names; /* tables: "SOURCE,TARGET[,WEIGHT]" by name or number, or NULL */
+    char separator; /* between the columns, as formats/table/table.h has it; '\0': the lines decide
+                     */
+    const char *where; /* tables: COLUMN=VALUE of the rows to read, or NULL */
     bool is_guessed; /* nobody said the format: numbers in lines of unequal length are refused */
     enum mr_bad_lines bad_lines; /* the first skipped lines are noted */
     uint64_t max_bad; /* SKIP: more bad lines in all inputs are an error; 0: no limit */
@@ -59,7 +62,14 @@ struct mr_edge_text_summary {
     uint64_t extra_columns; /* lines whose third and further columns were ignored */
     /* links and lines of crawls that were left out, because link_kinds lacks their kind */
     uint64_t other_kinds;
+    uint64_t no_values; /* lines without a source or a target: NULL, nan, an empty field */
     uint64_t zero_weights; /* links of weight 0, which are left out */
+};
+
+/* Lines of names. */
+struct mr_edge_text_lines {
+    char separator; /* ' ' or that of a table with tabs */
+    unsigned n_fields; /* of each line: 2, or 3 with a number; 0: at least 2 */
 };
 
 /* Read all edges of `input`, from its current position, into `build`. Errors: INPUT at FILE:LINE
@@ -68,6 +78,7 @@ struct mr_edge_text_summary {
  * of names on one core. */
 enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_build *build, const struct mr_edge_text_options *options,
+                                 const struct mr_edge_text_lines *lines,
                                  struct mr_edge_text_summary *summary,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

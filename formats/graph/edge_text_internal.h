@@ -45,6 +45,7 @@ struct mr_edge_text_reader {
     uint64_t edges; /* from this input */
     uint64_t bytes_done, bytes_total; /* of the input, when the current chunk was read */
     uint64_t limit; /* DENSE: ids must be below it; otherwise UINT64_MAX, which allows all */
+    struct mr_edge_text_lines lines; /* of names */
     bool ask; /* only ids of a vertex list are allowed */
     bool swap; /* the first column is the target */
     bool nothing_good; /* all lines that can be examined in advance are bad */

@@ -72,6 +72,7 @@ static void add_counts(struct mr_edge_text_summary *to, struct mr_edge_text_summ
     to->edges += from->edges;
     to->bad_lines += from->bad_lines;
     to->extra_columns += from->extra_columns;
+    to->no_values += from->no_values;
     *from = (struct mr_edge_text_summary){0};
 }
 

@@ -151,8 +151,12 @@ static enum mr_status read_file(struct fixture *f, const char *data, size_t byte
     struct mr_input *input = NULL;
     const char *path = test_context_file(&f->test, "links.txt", data, bytes);
     assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    enum mr_status status = (vertices ? mr_vertex_list_read : mr_edge_text_read)(
-        &f->test.context, input, &f->build, &f->options, &f->summary, &f->test.err);
+    const struct mr_edge_text_lines lines = {.separator = ' '};
+    enum mr_status status = vertices
+                                ? mr_vertex_list_read(&f->test.context, input, &f->build,
+                                                      &f->options, &f->summary, &f->test.err)
+                                : mr_edge_text_read(&f->test.context, input, &f->build, &f->options,
+                                                    &lines, &f->summary, &f->test.err);
     mr_input_close(input);
     return status;
 }

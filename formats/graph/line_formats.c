@@ -10,6 +10,7 @@
 #include "engine/base/decimal.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
+#include "formats/graph/link_columns.h"
 #include "formats/table/table.h"
 
 /* ---- Direction ---- */
@@ -160,6 +161,30 @@ static enum mr_status take_line(struct mr_line_reader *reader, const char *line,
                            : status;
 }
 
+/* Reads lines by formats/graph/edge_text.h. Lines of names that the user calls so may have any
+ * words behind the first two. */
+static enum mr_status read_quickly(const struct mr_graph_request *request, struct mr_build *build,
+                                   struct mr_error *err)
+{
+    struct mr_edge_text_lines lines = {.separator = ' '};
+    struct mr_table table;
+    const char *data;
+    size_t bytes;
+
+    const enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (request->format->head.ids == MR_IDS_TEXT &&
+        mr_text_kind_of(data, bytes, &table) != MR_TEXT_NONE) {
+        const bool has_tabs = mr_table_separator(table.separator) == '\t';
+        lines.separator = has_tabs ? table.separator : ' ';
+        lines.n_fields = request->text->is_guessed ? table.n_fields : 0;
+    }
+    return mr_edge_text_read(request->context, request->input, build, request->text, &lines,
+                             request->summary, err);
+}
+
 /* Lines without weights go to the fast reader if the sink has a builder. */
 static enum mr_status read_lines(void *data, struct mr_error *err)
 {
@@ -168,8 +193,7 @@ static enum mr_status read_lines(void *data, struct mr_error *err)
     struct mr_build *build = reader->batch.sink->lines;
 
     if (!request->format->head.weighted && build != NULL) {
-        return mr_edge_text_read(request->context, request->input, build, request->text,
-                                 request->summary, err);
+        return read_quickly(request, build, err);
     }
     const enum mr_status status = mr_line_reader_begin(reader, take_line, err);
     return status == MR_OK ? mr_line_reader_read(reader, err) : status;
@@ -178,7 +202,8 @@ static enum mr_status read_lines(void *data, struct mr_error *err)
 /* Plain text of two columns. Detection tries it last. */
 static bool detect_edges(const struct mr_graph_probe *probe)
 {
-    return mr_edge_text_detect(probe->data, probe->bytes, 2) != MR_IDS_TEXT;
+    struct mr_table table;
+    return mr_text_kind_of(probe->data, probe->bytes, &table) == MR_TEXT_NUMBERS;
 }
 
 static bool detect_urls(const struct mr_graph_probe *probe)

@@ -26,7 +26,8 @@ static enum number number_of(const char *name, size_t bytes)
     char number[64], *stop;
     uint64_t whole;
 
-    if (mr_decimal_whole(name, name + bytes, &whole)) {
+    const size_t sign = bytes > 1 && name[0] == '-';
+    if (mr_decimal_whole(name + sign, name + bytes, &whole)) {
         return WHOLE;
     }
     if (bytes >= sizeof number) {
@@ -34,6 +35,12 @@ static enum number number_of(const char *name, size_t bytes)
     }
     memcpy(number, name, bytes);
     number[bytes] = '\0';
+    const char *point = strchr(number, '.');
+    if (point != NULL && point > number + sign && point[1] != '\0' &&
+        strspn(point + 1, "0") == strlen(point + 1) &&
+        mr_decimal_whole(number + sign, point, &whole)) {
+        return WHOLE; /* 1.0, as data frames write ids */
+    }
     if (strspn(number, "0123456789+-.eE") != bytes || strpbrk(number, "0123456789") == NULL) {
         return NO_NUMBER;
     }
@@ -41,8 +48,9 @@ static enum number number_of(const char *name, size_t bytes)
     return *stop == '\0' ? FRACTION : NO_NUMBER;
 }
 
-/* Has it punctuation that identifiers, hosts and URLs do not have? */
-static bool is_odd(const char *name, size_t bytes)
+/* Has it punctuation that identifiers, hosts and URLs do not have? Names between tabs and commas
+ * may be titles, with any of it inside. */
+static bool is_odd(const char *name, size_t bytes, bool are_titles)
 {
     const char last = name[bytes - 1];
     bool has_letter = false;
@@ -51,8 +59,11 @@ static bool is_odd(const char *name, size_t bytes)
         const unsigned char c = (unsigned char)name[i];
         has_letter |= c >= 128 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
     }
-    if (!has_letter || strchr("{[\"<`", name[0]) != NULL) {
+    if (!has_letter || strchr("{[<`", name[0]) != NULL) {
         return true;
+    }
+    if (are_titles) {
+        return false;
     }
     if (memmem(name, bytes, "://", 3) != NULL) {
         return false;
@@ -72,16 +83,19 @@ struct row {
 
 /* Counts over all rows. */
 struct look {
-    unsigned n_rows, n_single, n_odd, n_urls; /* n_urls: rows of two URLs */
+    bool are_titles; /* the separator is no blank */
+    unsigned n_rows, n_single, n_odd;
     unsigned n_tuples, n_arrows, n_colons; /* n_colons: the first field ends with one */
-    unsigned n_more_urls; /* behind the first two fields */
-    struct row first, second, odd, single, uneven; /* the last three: the first such row */
+    unsigned n_weights; /* rows whose third field is a number */
+    unsigned n_longer; /* rows with more fields than the table has */
+    unsigned n_urls, n_more_urls; /* rows of two URLs; URLs behind the first two fields */
+    unsigned n_pairs; /* rows with several hosts in a field */
+    unsigned n_lists; /* rows with several URLs in a field */
+    struct row first, second, odd, single, uneven, list; /* the last four: the first such row */
     unsigned n_even; /* fields of the first row that has two or more */
     struct column {
         unsigned n_numbers, n_whole, n_urls;
         bool first_is_number;
-        bool counts; /* each whole number is its predecessor plus one */
-        uint64_t last;
     } columns[2];
 };
 
@@ -89,21 +103,11 @@ static void look_at_name(struct look *look, struct column *column,
                          const struct mr_table_field *name)
 {
     const enum number kind = number_of(name->text, name->bytes);
-    const char *digits = name->text;
-    uint64_t value = 0;
 
     column->n_urls += mr_table_is_url(name);
     column->n_numbers += kind != NO_NUMBER;
     column->n_whole += kind == WHOLE;
-    if (look->n_rows == 0) {
-        column->first_is_number = kind != NO_NUMBER;
-        column->counts = true;
-    }
-    if (kind == WHOLE) {
-        (void)mr_decimal_parse(&digits, digits + name->bytes, &value);
-        column->counts &= column->n_whole == 1 || value == column->last + 1;
-    }
-    column->last = value;
+    column->first_is_number |= look->n_rows == 0 && kind != NO_NUMBER;
 }
 
 /* Is it "1 -> 2"? */
@@ -122,6 +126,40 @@ static bool is_tuple(const struct row *row)
             (row->line[0] == '{' && end[-1] == '}'));
 }
 
+/* Do several hosts or paths stand in the field, as in "a.org b.org"? */
+static bool has_pair(const struct mr_table_field *field)
+{
+    const char *at = field->text, *const end = at + field->bytes, *word;
+    unsigned n_words = 0, n_inner = 0;
+    size_t bytes;
+
+    while ((word = mr_lines_field(&at, end, &bytes)) != NULL) {
+        bool is_inner = false;
+        for (size_t i = 1; i + 1 < bytes; i++) {
+            is_inner |= word[i] != '\0' && strchr("./:", word[i]) != NULL;
+        }
+        n_words++;
+        n_inner += is_inner;
+    }
+    return n_words > 1 && n_inner == n_words;
+}
+
+/* Do several URLs stand in the field, as in http://a.org/;http://b.org/? */
+static bool has_list(const struct mr_table_field *field)
+{
+    const char *at = field->text, *const end = at + field->bytes;
+    unsigned n = 0;
+
+    for (; (at = memmem(at, (size_t)(end - at), "://", 3)) != NULL; at += 3) {
+        const char *scheme = at;
+        while (scheme > field->text && (scheme[-1] | 32) >= 'a' && (scheme[-1] | 32) <= 'z') {
+            scheme--;
+        }
+        n += n > 0 ? scheme > field->text && strchr(",;| ", scheme[-1]) != NULL : 1;
+    }
+    return n > 1;
+}
+
 static void look_at_row(struct look *look, const struct row *row)
 {
     if (look->n_rows == 0) {
@@ -132,17 +170,20 @@ static void look_at_row(struct look *look, const struct row *row)
     look->n_tuples += is_tuple(row);
     if (row->n_fields < 2) {
         look->single = look->n_single++ == 0 ? *row : look->single;
-    } else {
-        bool odd = false, all_urls = true;
+    } else if (!mr_table_is_null(&row->names[0]) && !mr_table_is_null(&row->names[1])) {
+        bool odd = false;
         for (unsigned k = 0; k < 2; k++) {
             const struct mr_table_field *name = &row->names[k];
-            odd |= name->bytes == 0 || is_odd(name->text, name->bytes);
-            all_urls &= mr_table_is_url(name);
+            odd |= !name->is_quoted && is_odd(name->text, name->bytes, look->are_titles);
             look_at_name(look, &look->columns[k], name);
         }
+        const bool lists = has_list(&row->names[0]) || has_list(&row->names[1]);
+        look->n_pairs += look->are_titles && (has_pair(&row->names[0]) || has_pair(&row->names[1]));
+        look->n_urls += mr_table_is_url(&row->names[0]) && mr_table_is_url(&row->names[1]);
+        look->list = lists && look->n_lists == 0 ? *row : look->list;
+        look->n_lists += lists;
         look->odd = odd && look->n_odd == 0 ? *row : look->odd;
         look->n_odd += odd;
-        look->n_urls += all_urls;
         look->n_arrows += is_arrow(&row->names[1]);
         look->n_colons +=
             row->names[0].bytes > 1 && row->names[0].text[row->names[0].bytes - 1] == ':';
@@ -154,12 +195,20 @@ static void look_at_row(struct look *look, const struct row *row)
     look->n_rows++;
 }
 
-static void look_at_rows(struct look *look, const char *data, size_t bytes, char separator)
+static void look_at_rows(struct look *look, const char *data, size_t bytes,
+                         const struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    const char separator = table->separator != '\0' ? table->separator : ' ';
     struct mr_table_row fields;
     bool is_good;
 
+    rows.by_line = !table->joins;
+    look->are_titles = separator != ' ';
+    if (table->has_header) {
+        rows.at = table->row;
+        rows.line = table->n_before;
+    }
     while (look->n_rows < LOOK_ROWS && mr_table_next(&rows, separator, &fields, &is_good)) {
         const struct row row = {.number = rows.line,
                                 .line = fields.line,
@@ -167,9 +216,12 @@ static void look_at_rows(struct look *look, const char *data, size_t bytes, char
                                 .names = {fields.fields[0], fields.fields[1]},
                                 .n_fields = fields.n_fields};
         look_at_row(look, &row);
+        look->n_longer += fields.n_fields > table->n_fields;
         for (unsigned i = 2; i < fields.n_fields && i < MR_TABLE_FIELDS; i++) {
             look->n_more_urls += mr_table_is_url(&fields.fields[i]);
         }
+        look->n_weights += fields.n_fields == 3 && (mr_table_is_number(&fields.fields[2]) ||
+                                                    mr_table_is_null(&fields.fields[2]));
     }
 }
 
@@ -205,40 +257,31 @@ static bool is_matrix(const char *data, size_t bytes, char separator)
                : is_binary && rows.is_cut && n_fields > 3;
 }
 
-/* Collects the names of the first two columns in `pages`, and in `more` names behind them and the
- * first of a list in the second column. Numbers behind them may be weights and times. */
-static void take_names(const char *data, size_t bytes, char separator,
-                       struct mr_table_field pages[2 * LOOK_ROWS], unsigned *n_pages,
-                       struct mr_table_field more[LOOK_ROWS], unsigned *n_more)
+/* Stands a list of pages in the second column, as in "a<TAB>b,c": a part of it is a page elsewhere.
+ */
+static bool has_neighbours(const char *data, size_t bytes, const struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_field pages[2 * LOOK_ROWS], more[LOOK_ROWS]; /* 96 KB */
     struct mr_table_row row, list;
+    unsigned n_pages = 0, n_more = 0;
     bool is_good;
 
-    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, separator, &row, &is_good); n++) {
-        for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+    rows.by_line = !table->joins;
+    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
+         n++) {
+        for (unsigned i = 0; i < row.n_fields && i < 2; i++) {
             const struct mr_table_field *field = &row.fields[i];
-            if (i < 2) {
-                pages[(*n_pages)++] = *field;
-            } else if (*n_more < LOOK_ROWS && !mr_table_is_number(field)) {
-                more[(*n_more)++] = *field;
-            }
-            if (i == 1 && separator != ',' && *n_more < LOOK_ROWS && !mr_table_is_url(field) &&
-                mr_table_split(field->text, field->text + field->bytes, ',', &list) &&
-                list.n_fields > 1) {
-                more[(*n_more)++] = list.fields[0];
+            pages[n_pages++] = *field;
+            for (const char *at = ",;|"; i == 1 && *at != '\0' && n_more < LOOK_ROWS; at++) {
+                if (*at != table->separator && !mr_table_is_url(field) &&
+                    mr_table_split(field->text, field->text + field->bytes, *at, &list) &&
+                    list.n_fields > 1) {
+                    more[n_more++] = list.fields[0];
+                }
             }
         }
     }
-}
-
-/* Do names of pages stand where the reader would ignore them? */
-static bool has_neighbours(const char *data, size_t bytes, char separator)
-{
-    struct mr_table_field pages[2 * LOOK_ROWS], more[LOOK_ROWS]; /* 96 KB */
-    unsigned n_pages = 0, n_more = 0;
-
-    take_names(data, bytes, separator, pages, &n_pages, more, &n_more);
     for (unsigned i = 0; i < n_more; i++) {
         for (unsigned k = 0; k < n_pages && more[i].bytes > 0; k++) {
             if (more[i].bytes == pages[k].bytes &&
@@ -253,10 +296,14 @@ static bool has_neighbours(const char *data, size_t bytes, char separator)
 /* ---- Verdicts ---- */
 
 static const char split_lists[] =
-    "tr ',;|' ' ' < FILE | millrace ... --format adjacency - takes a page and all that it links to";
+    "write a line for each link, or, if each line is a page and all that it links to: "
+    "tr ',;|' '   ' < FILE | millrace ... --format adjacency -";
 static const char not_as_many[] = "not as many words as in the other lines";
 static const char matrix_row[] = "a row of a matrix, it seems, and no link";
 static const char no_matrix[] = "write a line SOURCE TARGET for each entry that is not 0";
+static const char many_columns[] = "more than two columns, and no header names them";
+static const char choose_two[] =
+    "--columns 1,2 takes the first two, --columns 1,3 the first and the third";
 static const char take_two[] = "if its first two columns are links, say --columns 1,2";
 
 static enum mr_status refuse(const char *name, const struct row *row, struct mr_error *err,
@@ -272,10 +319,10 @@ static enum mr_status refuse(const char *name, const struct row *row, struct mr_
 static enum mr_status refuse_lists(const char *name, const struct row *row, char separator,
                                    const char *verdict, struct mr_error *err)
 {
-    char way_out[128];
+    char way_out[160];
     (void)snprintf(
         way_out, sizeof way_out,
-        separator == ' ' || separator == '\t'
+        separator == ' ' || mr_table_separator(separator) == '\t'
             ? "--format adjacency takes a page and all that it links to, --columns 1,2 "
               "the first two"
             : "tr '%c' '\\t' < FILE | millrace ... --format adjacency - takes a page and "
@@ -284,24 +331,10 @@ static enum mr_status refuse_lists(const char *name, const struct row *row, char
     return refuse(name, row, err, verdict, way_out);
 }
 
-static enum mr_status refuse_uneven(const char *name, const struct look *look, const char *data,
-                                    size_t bytes, char separator, struct mr_error *err)
-{
-    const struct mr_table_wish wish = {0};
-    struct mr_table table;
-
-    mr_table_look(data, bytes, &wish, &table);
-    return separator == ' ' && table.separator != '\0'
-               ? refuse(name, &look->first, err, "names with blanks, it seems",
-                        "--columns 1,2 takes the first two columns, whatever stands between")
-               : refuse_lists(name, look->uneven.line != NULL ? &look->uneven : &look->single,
-                              separator, not_as_many, err);
-}
-
 /* Are there numbers in all rows, except perhaps in a header? */
 static bool all_numbers(const struct look *look, const struct column *column)
 {
-    return column->n_numbers > 0 &&
+    return column->n_numbers > (column->first_is_number ? 0u : 1u) &&
            column->n_numbers + (column->first_is_number ? 0u : 1u) == look->n_rows;
 }
 
@@ -318,22 +351,11 @@ static const char *scores_or_ids(const struct look *look)
         if (all_numbers(look, column) && !all_whole(look, column)) {
             return "names and numbers that are not whole, as scores are, and no links";
         }
-        if (all_whole(look, column) && !all_numbers(look, other) &&
-            (other->n_urls >= column->n_whole || (column->counts && column->n_whole > 1))) {
+        if (all_whole(look, column) && other->n_numbers == 0) {
             return "numbers and names, as in a list of numbered pages, and no links";
         }
     }
     return NULL;
-}
-
-/* Have some lines more fields than others, or many only one? Behind two URLs a text of any length
- * may stand, but no URL. */
-static bool is_uneven(const struct look *look)
-{
-    const bool differ = look->uneven.line != NULL;
-    return 2 * look->n_urls >= look->n_rows
-               ? look->n_more_urls > 0 && (differ || look->n_single > 0)
-               : differ || 10 * look->n_single > look->n_rows;
 }
 
 /* The separator of lines of numbers. */
@@ -402,17 +424,30 @@ static unsigned count_fields(const char *at, const char *end, bool *is_list)
     return n;
 }
 
+/* Does KONECT say in its first comment what its columns are? */
+static bool is_konect(const char *data, size_t bytes)
+{
+    static const char *const marks[] = {"% sym", "% asym", "% bip"};
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        if (bytes > strlen(marks[i]) && memcmp(data, marks[i], strlen(marks[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum mr_status look_at_numbers(const char *name, const char *data, size_t bytes,
                                       struct mr_error *err)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_row fields;
-    struct row row = {0}, uneven = {0};
+    struct row row = {0}, uneven = {0}, words = {0};
     const char separator = separator_of(data, bytes);
-    unsigned n_even = 0;
+    unsigned n_even = 0, n = 0, n_words = 0;
     bool is_good, is_list;
 
-    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
+    for (; n < LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
         row = (struct row){.number = rows.line, .line = fields.line, .end = fields.end};
         row.n_fields = count_fields(row.line, row.end, &is_list);
         if (is_list) {
@@ -422,22 +457,49 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
         if (row.n_fields > 1 && row.n_fields != n_even && uneven.line == NULL) {
             uneven = row;
         }
+        if (fields.n_fields == 3 && fields.fields[2].text[0] != '{' && /* networkx's {} */
+            !mr_table_is_number(&fields.fields[2]) && !mr_table_is_null(&fields.fields[2])) {
+            words = n_words++ == 0 ? row : words;
+        }
     }
     if (is_matrix(data, bytes, separator)) {
         return refuse(name, &row, err, matrix_row, no_matrix);
     }
-    return uneven.line == NULL ? MR_OK : refuse_lists(name, &uneven, separator, not_as_many, err);
+    if (uneven.line != NULL) {
+        return refuse_lists(name, &uneven, separator, not_as_many, err);
+    }
+    if ((n_even > 3 && !is_konect(data, bytes)) || (n > 0 && n_words == n)) {
+        return refuse(name, n_words > 0 ? &words : &row, err, many_columns, choose_two);
+    }
+    return MR_OK;
 }
 
-enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, char separator,
-                            struct mr_error *err)
+/* Are the names of one column URLs, and is none of the other? */
+static bool are_unlike(const struct look *look)
+{
+    const unsigned a = look->columns[0].n_urls, b = look->columns[1].n_urls;
+    return (a == 0 && 10 * b >= 9 * look->n_rows) || (b == 0 && 10 * a >= 9 * look->n_rows);
+}
+
+static enum mr_status refuse_separator(const char *name, const struct look *look,
+                                       const struct mr_table *table, struct mr_error *err)
+{
+    char way_out[128];
+    (void)snprintf(way_out, sizeof way_out, "--separator '%c' or --separator '%c' says it",
+                   table->separator, table->other);
+    return refuse(name, &look->first, err, "two characters may separate its columns", way_out);
+}
+
+enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
+                            const struct mr_table *table, struct mr_error *err)
 {
     struct look look = {0};
 
-    if (separator == '\0') {
+    if (table == NULL) {
         return look_at_numbers(name, data, bytes, err);
     }
-    look_at_rows(&look, data, bytes, separator);
+    const char separator = table->separator != '\0' ? table->separator : ' ';
+    look_at_rows(&look, data, bytes, table);
     if (look.n_rows == 0) {
         return MR_OK;
     }
@@ -445,10 +507,14 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, ch
     if (status != MR_OK) {
         return status;
     }
+    if (table->other != '\0') {
+        return refuse_separator(name, &look, table, err);
+    }
     const char *numbers = scores_or_ids(&look);
     if (numbers != NULL) {
-        return refuse(name, look.n_rows > 1 ? &look.second : &look.first, err, numbers,
-                      look.n_more_urls == look.n_rows
+        return refuse(name, look.n_rows > 1 && !table->has_header ? &look.second : &look.first, err,
+                      numbers,
+                      table->n_fields > 2
                           ? "if its links are behind the numbers, --columns 2,3 takes them, and "
                             "--columns 3,2 if the target comes first"
                           : take_two);
@@ -456,11 +522,25 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes, ch
     if (4 * look.n_odd > look.n_rows) {
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);
     }
-    if (is_uneven(&look)) {
-        return refuse_uneven(name, &look, data, bytes, separator, err);
+    if (table->separator == '\0') {
+        return refuse_lists(name, look.uneven.line != NULL ? &look.uneven : &look.first, ' ',
+                            look.uneven.line != NULL ? not_as_many : "more than two words", err);
     }
-    return has_neighbours(data, bytes, separator)
-               ? refuse(name, &look.first, err, "names of pages stand in a third column or a list",
-                        "write a line for each link, or say --columns 1,2 to ignore them")
+    if (3 * look.n_longer > look.n_rows) { /* fewer are bad lines */
+        return refuse_lists(name, look.uneven.line != NULL ? &look.uneven : &look.first,
+                            table->separator, not_as_many, err);
+    }
+    const bool are_anchors = look.n_urls == look.n_rows && look.n_more_urls == 0;
+    if (!are_anchors && table->n_fields > 2 &&
+        (table->n_fields > 3 || look.n_weights < look.n_rows)) {
+        return refuse(name, &look.first, err, many_columns, choose_two);
+    }
+    if (are_unlike(&look)) {
+        return refuse(name, &look.first, err, "URLs beside what are no URLs, and no links",
+                      take_two);
+    }
+    return look.n_lists > 0 || 2 * look.n_pairs > look.n_rows || has_neighbours(data, bytes, table)
+               ? refuse(name, look.n_lists > 0 ? &look.list : &look.first, err,
+                        "several pages in one field", split_lists)
                : MR_OK;
 }

@@ -249,7 +249,7 @@ static bool needs_rewriting(const char *data, size_t bytes, const struct mr_tabl
                          memchr(row.fields[i].text, ',', row.fields[i].bytes) != NULL;
         }
     }
-    return table->separator != '\t' || all_quoted || has_comma;
+    return mr_table_separator(table->separator) != '\t' || all_quoted || has_comma;
 }
 
 /* Takes the header of a table, and the columns that its words say. */
@@ -282,28 +282,6 @@ static enum mr_status take_header(struct mr_score_lines *lines, const char *data
     return MR_OK;
 }
 
-/* Describes the table. A comma may stand in numbers where semicolons separate the columns. */
-static void look(const char *data, size_t bytes, struct mr_table *table)
-{
-    struct mr_table_wish wish = {.is_header = is_header};
-    struct mr_table other;
-    struct mr_table_row row;
-    bool is_good;
-
-    mr_table_look(data, bytes, &wish, table);
-    if (table->separator != ',') {
-        return;
-    }
-    wish.separators = ";";
-    mr_table_look(data, bytes, &wish, &other);
-    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
-    rows.at = other.separator != '\0' ? other.row : rows.end;
-    if (mr_table_next(&rows, ';', &row, &is_good) && is_good && row.n_fields > 1 &&
-        mr_table_is_number(&row.fields[row.n_fields < MR_TABLE_FIELDS ? row.n_fields - 1 : 1])) {
-        *table = other;
-    }
-}
-
 static enum mr_status begin(struct mr_score_lines *lines, struct mr_error *err)
 {
     struct mr_table table = {.separator = '\0'};
@@ -321,7 +299,7 @@ static enum mr_status begin(struct mr_score_lines *lines, struct mr_error *err)
         const bool is_csv = memchr(data, '\t', n) == NULL && memchr(data, ',', n) != NULL;
         table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
     } else if (!lines->is_json) {
-        look(data, bytes, &table);
+        mr_table_look(data, bytes, &(struct mr_table_wish){.is_header = is_header}, &table);
     }
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_row first;

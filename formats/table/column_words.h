@@ -8,8 +8,10 @@
 #define MR_FORMATS_TABLE_COLUMN_WORDS_H
 
 /* Pages. MR_WORDS_URL says by itself that a table is about pages. */
-#define MR_WORDS_URL        " url uri pageurl "
-#define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri urlname address "
+#define MR_WORDS_URL " url uri pageurl "
+#define MR_WORDS_LINKS_PAGE                                                                        \
+    MR_WORDS_URL "page pageuri urlname address user package module paper article project "         \
+                 "repository site host domain node vertex person account name title id "
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
 #define MR_WORDS_SCORE_PAGE                                                                        \
@@ -25,11 +27,27 @@
 #define MR_WORDS_SOURCE                                                                            \
     "source src from =u =start =startid =startnode =startnodeid origin referrer referer "          \
     "referring linking parent caller follower citing subject sender outv predecessor "             \
-    "linkedfrom 1 "
+    "linkedfrom =backlink =inlink =inboundlink =incominglink citedby requiredby usedby "           \
+    "importedby dependent 1 "
 #define MR_WORDS_TARGET                                                                            \
     "target dst dest destination to =v =end =endid =endnode =endnodeid =link =linkurl =outlink "   \
     "=href linkto linksto linked child callee followee followed cited object recipient receiver "  \
-    "inv successor tgt 2 "
+    "inv successor tgt dependency dependson requires imports reference cites follows 2 "
+/* The same where a field holds several pages. A header of such words says that it is a list. */
+#define MR_WORDS_SOURCES                                                                           \
+    " sources referrers referers parents callers followers backlinks inlinks incominglinks "       \
+    "inboundlinks predecessors dependents "
+#define MR_WORDS_TARGETS                                                                           \
+    " targets destinations children callees followees successors neighbors neighbours "            \
+    "dependencies references citations links outlinks outgoinglinks outboundlinks linksurl "       \
+    "linkurls hrefs urls internallinks externallinks internaloutlinks externaloutlinks "
+/* Words that name the columns of two names, and no page. */
+#define MR_WORDS_PLAIN                                                                             \
+    " url uri page link links user package module paper article project repository site host "     \
+    "domain node vertex person account name title id key label text anchor author coauthor "       \
+    "friend word synonym category gene protein item product customer movie song artist album "     \
+    "city country entity concept term topic tag group team member library artifact version "
+
 #define MR_WORDS_AFFIX                                                                             \
     "url uri page node id vertex name host domain ip address key paper user person entity v "
 
@@ -39,6 +57,12 @@
     "externallinks internaloutlinks externaloutlinks "
 #define MR_WORDS_INLINKS  " inlinks incominglinks inboundlinks backlinks "
 #define MR_WORDS_LINK_URL " url href link uri to tourl target targeturl "
+
+/* What tables of crawlers say of a link */
+#define MR_WORDS_LINK_TYPE " type linktype "
+#define MR_WORDS_LINK_REL  " rel linkrel relattribute "
+#define MR_WORDS_FOLLOW    " follow dofollow isfollow "
+#define MR_WORDS_NOFOLLOW  " nofollow isnofollow "
 
 /* Fetches */
 #define MR_WORDS_FETCH_STATE                                                                       \

@@ -19,45 +19,58 @@ static bool is_blank(char c, char separator)
     return c == ' ' || (c == '\t' && separator == ' ');
 }
 
+/* Takes the field without quotes at `*at`, which moves to the separator behind it. */
+static void take_plain(const char **at, const char *end, char separator,
+                       struct mr_table_field *field)
+{
+    const char *p = *at;
+
+    *field = (struct mr_table_field){.text = p};
+    if (separator == ' ') {
+        while (p < end && *p != ' ' && *p != '\t') {
+            p++;
+        }
+    } else {
+        p = memchr(p, mr_table_separator(separator), (size_t)(end - p));
+        p = p != NULL ? p : end;
+    }
+    const char *stop = p;
+    while (stop > field->text && stop[-1] == ' ') {
+        stop--;
+    }
+    field->bytes = (size_t)(stop - field->text);
+    *at = p;
+}
+
 /* Takes the field at `*at`, which moves to the separator behind it. */
 static bool take_field(const char **at, const char *end, char separator,
                        struct mr_table_field *field)
 {
     const char *p = *at;
 
-    *field = (struct mr_table_field){.is_quoted = p < end && *p == '"'};
-    p += field->is_quoted;
-    field->text = p;
-    if (!field->is_quoted) {
-        if (separator == ' ') {
-            while (p < end && *p != ' ' && *p != '\t') {
-                p++;
-            }
-        } else {
-            p = memchr(p, separator, (size_t)(end - p));
-            p = p != NULL ? p : end;
-        }
-        const char *stop = p;
-        while (stop > field->text && stop[-1] == ' ') {
-            stop--;
-        }
-        field->bytes = (size_t)(stop - field->text);
-        *at = p;
+    if (p == end || *p != '"' || separator == MR_TABLE_TAB_PLAIN) {
+        take_plain(at, end, separator, field);
         return true;
     }
+    *field = (struct mr_table_field){.text = ++p, .is_quoted = true};
     while ((p = p < end ? memchr(p, '"', (size_t)(end - p)) : NULL) != NULL && p + 1 < end &&
            p[1] == '"') {
         field->is_raw = true;
         p += 2;
     }
-    if (p == NULL) {
-        return false;
+    bool encloses = p != NULL;
+    if (encloses) {
+        field->bytes = (size_t)(p - field->text);
+        for (p++; p < end && *p != separator && is_blank(*p, separator); p++) {
+        }
+        encloses = p == end || *p == separator || is_blank(*p, separator);
     }
-    field->bytes = (size_t)(p - field->text);
-    for (p++; p < end && *p != separator && is_blank(*p, separator); p++) {
+    if (!encloses && separator == '\t') { /* the quote belongs to the name */
+        take_plain(at, end, separator, field);
+        return true;
     }
     *at = p;
-    return p == end || *p == separator || is_blank(*p, separator);
+    return encloses;
 }
 
 bool mr_table_split(const char *line, const char *end, char separator, struct mr_table_row *row)
@@ -185,6 +198,18 @@ bool mr_table_number(const struct mr_table_field *field, char separator, double 
     return *end == '\0';
 }
 
+bool mr_table_is_null(const struct mr_table_field *field)
+{
+    static const char *const words[] = {"", "\\N", "nan", "NaN", "None", "NULL", "null", "NA"};
+
+    for (size_t i = 0; !field->is_quoted && i < sizeof words / sizeof words[0]; i++) {
+        if (field->bytes == strlen(words[i]) && memcmp(field->text, words[i], field->bytes) == 0) {
+            return true;
+        }
+    }
+    return field->bytes == 0;
+}
+
 /* ---- Rows of the beginning ---- */
 
 struct mr_table_rows mr_table_begin_rows(const char *data, size_t bytes)
@@ -210,8 +235,8 @@ bool mr_table_line(struct mr_table_rows *rows, char separator, const char **line
         }
         first = first == NULL ? stop : first;
         n_lines++;
-    } while (stop != NULL && mr_lines_is_open(rows->at, (size_t)(stop - rows->at), separator) &&
-             stop++ != NULL);
+    } while (stop != NULL && !rows->by_line && separator != MR_TABLE_TAB_PLAIN &&
+             mr_lines_is_open(rows->at, (size_t)(stop - rows->at), separator) && stop++ != NULL);
     if (stop == NULL && first != NULL) { /* a quote is missing */
         stop = first;
         n_lines = 1;
@@ -294,17 +319,18 @@ static bool find_known(struct mr_table_rows text, char separator, const struct m
 
 /* ---- What a separator makes of all lines ---- */
 
-/* What all fields of a column have in common, as bits. */
-enum kind { NUMBERS = 1, URLS = 2, MARKED = 4 };
+enum kind { NUMBERS = 1, URLS = 2, MARKED = 4, KINDS = 3 };
 
 struct shape {
     unsigned n_rows, n_first, n_fields, n_least; /* fields of the first row, of the others */
-    bool is_even; /* all rows but the first have n_fields */
+    unsigned n_even; /* rows but the first with n_fields */
+    unsigned n_of[MR_TABLE_FIELDS + 1]; /* rows but the first with so many fields */
+    bool has_bad_quotes, has_quotes, has_stray_quotes;
     bool is_quoted; /* the first field of each row but the first is in quotes */
     bool recurs; /* a field of the first row stands in another row, too */
     struct mr_table_row first;
     const char *second; /* begin of the second row */
-    unsigned kinds[MR_TABLE_FIELDS]; /* without the first row */
+    unsigned n_kinds[MR_TABLE_FIELDS][KINDS]; /* fields of each kind, without the first row */
     unsigned first_kinds[MR_TABLE_FIELDS];
 };
 
@@ -323,17 +349,18 @@ static unsigned kinds_of(const struct mr_table_field *field)
 static void add_row(struct shape *shape, const struct mr_table_row *row)
 {
     if (shape->n_rows == 1) {
-        shape->n_fields = row->n_fields;
         shape->second = row->line;
         shape->is_quoted = true;
-        memset(shape->kinds, 0xff, sizeof shape->kinds);
     }
-    shape->is_even &= row->n_fields == shape->n_fields;
+    shape->n_of[row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS]++;
     shape->n_least = row->n_fields < shape->n_least ? row->n_fields : shape->n_least;
     shape->is_quoted &= row->fields[0].is_quoted;
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
         const struct mr_table_field *field = &row->fields[i];
-        shape->kinds[i] &= kinds_of(field);
+        const unsigned kinds = kinds_of(field);
+        for (unsigned k = 0; k < KINDS; k++) {
+            shape->n_kinds[i][k] += (kinds >> k & 1) != 0 || mr_table_is_null(field);
+        }
         for (unsigned k = 0; k < 2 && k < shape->n_first; k++) {
             const struct mr_table_field *word = &shape->first.fields[k];
             shape->recurs |= word->bytes > 0 && word->bytes == field->bytes &&
@@ -342,17 +369,26 @@ static void add_row(struct shape *shape, const struct mr_table_row *row)
     }
 }
 
-/* Returns false where quotes do not match. */
+static void look_at_quotes(struct shape *shape, const struct mr_table_row *row)
+{
+    for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &row->fields[i];
+        shape->has_quotes |= field->is_quoted;
+        shape->has_stray_quotes |=
+            !field->is_quoted && memchr(field->text, '"', field->bytes) != NULL;
+    }
+}
+
+/* Returns false if there is no row. */
 static bool shape_of(struct mr_table_rows text, char separator, struct shape *shape)
 {
     struct mr_table_row row;
     bool is_good = true;
 
-    *shape = (struct shape){.is_even = true, .n_least = UINT32_MAX};
+    *shape = (struct shape){.n_least = UINT32_MAX};
     while (shape->n_rows < LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good)) {
-        if (!is_good || row.n_fields == 0) {
-            return false;
-        }
+        shape->has_bad_quotes |= !is_good || row.n_fields == 0;
+        look_at_quotes(shape, &row);
         if (shape->n_rows == 0) {
             shape->first = row;
             shape->n_first = row.n_fields;
@@ -364,10 +400,24 @@ static bool shape_of(struct mr_table_rows text, char separator, struct shape *sh
         }
         shape->n_rows++;
     }
+    for (unsigned i = 0; i <= MR_TABLE_FIELDS; i++) {
+        if (shape->n_of[i] > shape->n_even) {
+            shape->n_even = shape->n_of[i];
+            shape->n_fields = i;
+        }
+    }
     if (shape->n_rows == 1) {
         shape->n_fields = shape->n_least = shape->n_first;
     }
     return shape->n_rows > 0;
+}
+
+/* Are nearly all fields of a column of this kind? */
+static bool are(const struct shape *shape, unsigned column, enum kind kind)
+{
+    const unsigned k = kind == NUMBERS ? 0 : kind == URLS ? 1 : 2;
+    return column < MR_TABLE_FIELDS && shape->n_rows > 1 &&
+           10 * shape->n_kinds[column][k] >= 9 * (shape->n_rows - 1);
 }
 
 /* Does the first row name the columns? */
@@ -379,10 +429,9 @@ static bool has_header(const struct shape *shape, unsigned shift)
         if ((shape->first_kinds[i] & (NUMBERS | URLS)) != 0) {
             return false;
         }
-        const unsigned below = i + shift < MR_TABLE_FIELDS ? shape->kinds[i + shift] : 0;
         n_words += shape->first.fields[i].bytes > 0;
-        n_typed += (below & (NUMBERS | URLS)) != 0;
-        n_marked += (below & MARKED) != 0 && (shape->first_kinds[i] & MARKED) == 0;
+        n_typed += are(shape, i + shift, NUMBERS) || are(shape, i + shift, URLS);
+        n_marked += are(shape, i + shift, MARKED) && (shape->first_kinds[i] & MARKED) == 0;
     }
     if (shape->n_rows < 2 || n_words == 0 || shape->recurs) {
         return false;
@@ -393,34 +442,152 @@ static bool has_header(const struct shape *shape, unsigned shift)
 /* The first row has a field less than the others if R wrote the table: rows have quoted names. */
 static unsigned shift_of(const struct shape *shape, char separator)
 {
-    return shape->n_rows > 1 && shape->n_first + 1 == shape->n_fields && shape->is_even &&
-           shape->is_quoted && (separator == ' ' || separator == '\t');
+    return shape->n_rows > 1 && shape->n_first + 1 == shape->n_fields &&
+           shape->n_even == shape->n_rows - 1 && shape->is_quoted &&
+           (separator == ' ' || mr_table_separator(separator) == '\t');
 }
 
-/* Is it a table with this separator, without a header that the caller knows? */
-static bool find_even(struct mr_table_rows text, char separator, unsigned n_least,
-                      struct mr_table *table)
+/* Have all rows the same number of fields, of two or more? */
+static bool is_even(const struct shape *shape, char separator)
+{
+    const unsigned shift = shift_of(shape, separator);
+    return !shape->has_bad_quotes && shape->n_fields >= 2 && shape->n_rows > 0 &&
+           shape->n_even + 1 >= shape->n_rows &&
+           (shape->n_first == shape->n_fields || (shift > 0 && has_header(shape, shift)));
+}
+
+/* Has more than half of the rows the same number of fields, of two or more? */
+static bool is_nearly_even(const struct shape *shape)
+{
+    return shape->n_fields >= 2 &&
+           2 * (shape->n_even + (shape->n_first == shape->n_fields)) > shape->n_rows;
+}
+
+/* ---- The separator ---- */
+
+/* How quotes are read in a table with tabs. */
+static char tab_of(struct mr_table_rows text, bool *joins)
 {
     struct shape shape;
 
-    if (!shape_of(text, separator, &shape)) {
-        return false;
+    *joins = false;
+    text.by_line = true;
+    if (!shape_of(text, '\t', &shape) || (!shape.has_stray_quotes && is_even(&shape, '\t'))) {
+        return '\t';
     }
-    const unsigned shift = shift_of(&shape, separator);
-    const bool is_header = has_header(&shape, shift);
-    const bool is_even = shape.n_fields >= 2 && shape.is_even &&
-                         shape.n_first + (is_header ? shift : 0) == shape.n_fields;
-    if (!is_even && (n_least < 2 || shape.n_least < n_least || shape.n_first < n_least)) {
-        return false;
+    text.by_line = false;
+    if (shape_of(text, '\t', &shape) && !shape.has_stray_quotes && is_even(&shape, '\t')) {
+        *joins = true;
+        return '\t';
     }
-    table->separator = separator;
-    table->has_header = is_header;
-    table->is_even = is_even;
-    table->n_fields = shape.n_fields;
-    table->shift = is_header ? shift : 0;
-    table->header = shape.first.line;
-    table->row = is_header ? shape.second : text.at;
+    text.by_line = true;
+    return shape_of(text, '\t', &shape) && shape.has_stray_quotes ? MR_TABLE_TAB_PLAIN : '\t';
+}
+
+/* What all lines have in common. */
+struct lines_look {
+    unsigned n_lines, n_tabs; /* lines with a tab */
+    unsigned n_urls; /* lines of two URLs with blanks between, and perhaps a number behind */
+};
+
+/* Is it a URL, or the key of one, com,example)/path? */
+static bool is_place(const struct mr_table_field *field)
+{
+    return mr_table_is_url(field) || memmem(field->text, field->bytes, ")/", 2) != NULL;
+}
+
+static struct lines_look look_at_lines(struct mr_table_rows text)
+{
+    struct lines_look look = {0};
+    struct mr_table_row row;
+    bool is_good;
+
+    text.by_line = true;
+    while (look.n_lines < LOOK_ROWS && mr_table_next(&text, ' ', &row, &is_good)) {
+        look.n_lines++;
+        look.n_tabs += memchr(row.line, '\t', (size_t)(row.end - row.line)) != NULL;
+        look.n_urls +=
+            is_good &&
+            (row.n_fields == 2 || (row.n_fields == 3 && mr_table_is_number(&row.fields[2]))) &&
+            is_place(&row.fields[0]) && is_place(&row.fields[1]);
+    }
+    return look;
+}
+
+/* Does a comma stand in numbers only? Then it is their decimal point. */
+static bool is_decimal_comma(struct mr_table_rows text, char separator)
+{
+    struct mr_table_row row;
+    bool is_good;
+
+    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good); n++) {
+        for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            const struct mr_table_field *field = &row.fields[i];
+            if (!field->is_quoted && memchr(field->text, ',', field->bytes) != NULL &&
+                !mr_table_is_number(field)) {
+                return false;
+            }
+        }
+    }
     return true;
+}
+
+/* The separator of lines without a header that the caller knows; '\0': they have none. */
+static char choose(struct mr_table_rows text, unsigned n_least, struct mr_table *table)
+{
+    const struct lines_look lines = look_at_lines(text);
+    char even = '\0', near = '\0';
+    struct shape shape;
+
+    table->joins = true;
+    if (lines.n_lines == 0) {
+        return '\0';
+    }
+    if (2 * lines.n_tabs > lines.n_lines) {
+        return tab_of(text, &table->joins);
+    }
+    if (lines.n_urls == lines.n_lines) {
+        return ' ';
+    }
+    for (const char *at = ",;|"; *at != '\0'; at++) {
+        const bool fits = shape_of(text, *at, &shape) &&
+                          (n_least > 0 ? shape.n_first >= n_least && shape.n_least >= n_least &&
+                                             !shape.has_bad_quotes
+                                       : is_even(&shape, *at));
+        if (fits && even == ',' && is_decimal_comma(text, *at)) {
+            even = '\0';
+        }
+        table->other = fits && even != '\0' ? *at : table->other;
+        even = fits && even == '\0' ? *at : even;
+        near = near == '\0' && is_nearly_even(&shape) ? *at : near;
+    }
+    if (even != '\0' || near != '\0') {
+        return even != '\0' ? even : near;
+    }
+    table->joins = false;
+    const bool has_rows = shape_of(text, ' ', &shape);
+    const bool fits =
+        n_least > 0 ? shape.n_first >= n_least && shape.n_least >= n_least : is_even(&shape, ' ');
+    return has_rows && fits ? ' ' : '\0';
+}
+
+/* Takes the header and the first row of a table whose header the caller does not know. */
+static void find_rows(struct mr_table_rows text, struct mr_table *table)
+{
+    struct shape shape;
+
+    text.by_line = !table->joins;
+    if (!shape_of(text, table->separator, &shape)) {
+        return;
+    }
+    const unsigned shift = shift_of(&shape, table->separator);
+    table->has_header = has_header(&shape, shift);
+    table->is_even = is_even(&shape, table->separator);
+    table->has_quotes = shape.has_quotes;
+    table->n_fields = shape.n_fields;
+    table->shift = table->has_header ? shift : 0;
+    table->header = shape.first.line;
+    table->row = table->has_header ? shape.second : text.at;
 }
 
 /* The rows below a header that the caller knows. */
@@ -429,10 +596,12 @@ static void look_at_rows(struct mr_table_rows text, struct mr_table *table)
     struct shape shape;
 
     text.at = table->header;
-    if (shape_of(text, table->separator, &shape) && shape.n_rows > 1 && shape.is_even) {
-        table->is_even = true;
+    text.by_line = !table->joins;
+    if (shape_of(text, table->separator, &shape) && shape.n_rows > 1) {
+        table->is_even = shape.n_even + 1 == shape.n_rows;
         table->shift = shift_of(&shape, table->separator);
-        table->n_fields = shape.n_fields > table->n_fields ? shape.n_fields : table->n_fields;
+        table->n_fields =
+            table->is_even && shape.n_fields > table->n_fields ? shape.n_fields : table->n_fields;
     }
 }
 
@@ -441,26 +610,36 @@ void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *w
 {
     const struct mr_table_rows all = mr_table_begin_rows(data, bytes);
     struct mr_table_rows text = all;
-    const char *line, *end, *at, *separators = wish->separators;
-    char excel[2] = "";
+    const char *line, *end;
+    char said[2] = {wish->separator, '\0'};
 
     *table = (struct mr_table){.row = text.at};
-    separators = separators != NULL ? separators : "\t,;| ";
     if (mr_table_line(&text, '\0', &line, &end) && is_separator_line(line, end)) {
-        excel[0] = line[4];
-        separators = excel;
+        said[0] = said[0] != '\0' ? said[0] : line[4];
     } else {
         text = all;
     }
-    for (at = separators; *at != '\0' && wish->is_header != NULL && !table->is_known; at++) {
-        if (find_known(text, *at, wish, table)) {
+    for (const char *at = said[0] != '\0' ? said : "\t,;| ";
+         *at != '\0' && wish->is_header != NULL && !table->is_known; at++) {
+        struct mr_table_rows rows = text;
+        table->joins = *at != ' ';
+        const char separator = *at == '\t' ? tab_of(text, &table->joins) : *at;
+        rows.by_line = !table->joins;
+        if (find_known(rows, separator, wish, table)) {
             look_at_rows(text, table);
         }
     }
-    for (at = separators; *at != '\0' && table->separator == '\0'; at++) {
-        (void)find_even(text, *at, wish->n_least, table);
+    if (!table->is_known) {
+        table->joins = said[0] != ' ';
+        table->separator = said[0] == '\t'   ? tab_of(text, &table->joins)
+                           : said[0] != '\0' ? said[0]
+                                             : choose(text, wish->n_least, table);
+        if (table->separator != '\0') {
+            find_rows(text, table);
+        }
     }
     text = all;
+    text.by_line = !table->joins;
     while (table->separator != '\0' && text.at < table->row &&
            mr_table_line(&text, table->separator, &line, &end)) {
         table->n_before++;
@@ -474,7 +653,9 @@ enum mr_status mr_table_begin(const struct mr_table *table, struct mr_lines *lin
     const char *line;
     size_t bytes;
 
-    mr_lines_join_quoted(lines, table->separator);
+    if (table->joins) {
+        mr_lines_join_quoted(lines, table->separator);
+    }
     for (unsigned i = 0; i < table->n_before && status == MR_OK; i++) {
         status = mr_lines_next(lines, &line, &bytes, err);
     }

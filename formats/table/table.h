@@ -30,6 +30,16 @@ struct mr_table_row {
     struct mr_table_field fields[MR_TABLE_FIELDS]; /* [min(n_fields, MR_TABLE_FIELDS)] */
 };
 
+/* The separator of a table with tabs between its columns whose quotes are bytes of its names, as in
+ * the title "Heroes" (album). Lines of such a table never go on behind their end. */
+#define MR_TABLE_TAB_PLAIN '\v'
+
+/* The separator as it stands in the file. */
+static inline char mr_table_separator(char separator)
+{
+    return separator == MR_TABLE_TAB_PLAIN ? '\t' : separator;
+}
+
 /* Split a line into its fields. Blanks and tabs in a run separate the columns where `separator` is
  * ' '. Returns false where quotes do not match. */
 bool mr_table_split(const char *line, const char *end, char separator, struct mr_table_row *row);
@@ -59,10 +69,16 @@ bool mr_table_is_url(const struct mr_table_field *field);
  * false if there is none. "nan" and "inf" are numbers. */
 bool mr_table_number(const struct mr_table_field *field, char separator, double *value);
 
+/* Does the field have no value: is it empty, or \N, nan, NaN, None, NULL, null or NA without
+ * quotes?
+ */
+bool mr_table_is_null(const struct mr_table_field *field);
+
 /* The lines of a look at the beginning, from mr_input_peek. */
 struct mr_table_rows {
     const char *at, *end;
     bool is_cut; /* the last line may be incomplete */
+    bool by_line; /* quotes hold no line ends */
     uint64_t line; /* number of the line taken last, from 1 */
 };
 
@@ -80,7 +96,7 @@ typedef bool (*mr_table_header)(void *data, const struct mr_table_row *row);
 
 /* What a caller looks for; all zero: any table. */
 struct mr_table_wish {
-    const char *separators; /* NULL: tab , ; | and blank, in this order of trust */
+    char separator; /* the user says it; '\0': the lines decide */
     mr_table_header is_header;
     void *data; /* for is_header */
     unsigned n_least; /* rows need not have the same number of fields, but so many; 0: the same */
@@ -91,6 +107,9 @@ struct mr_table {
     bool has_header; /* the last of the lines before the first row names the columns */
     bool is_known; /* the caller knows the header */
     bool is_even; /* all rows of the look have `n_fields` */
+    bool has_quotes; /* fields of the look are in quotes */
+    bool joins; /* a quoted field may have line ends in it */
+    char other; /* a second separator that fits as well: the lines do not decide; '\0': none */
     unsigned n_before; /* lines before the first row, as mr_lines_next counts them */
     unsigned n_fields; /* of a row; of the header if rows differ */
     unsigned shift; /* 1: each row begins with its own name, for which the header has no word */
@@ -99,10 +118,17 @@ struct mr_table {
 
 /* Describe the table that begins with `data[bytes]`, from mr_input_peek. A header that the caller
  * knows may have comments and title lines above it; its separator is that of the table. Otherwise
- * the separator is the first that gives all lines the same number of fields, of two or more. A
- * first row of words is then a header if all fields below it are numbers or URLs: in one column,
- * and of two columns in both. A first row is a header, too, if two columns have words in it above
- * names with digits, dots or slashes.
+ * the lines decide:
+ *
+ *   1. blanks if each line is two URLs, which have none
+ *   2. tabs if more than half of the lines have one
+ *   3. the one of , ; | that gives all lines the same number of fields, of two or more; else the
+ *      one that does so in more than half of the lines: the others are bad lines
+ *   4. blanks if all lines have the same number of words, of two or more
+ *
+ * A first row of words is then a header if nearly all fields below it are numbers or URLs: in one
+ * column, and of two columns in both. A first row is a header, too, if two columns have words in it
+ * above names with digits, dots or slashes.
  * Time: a few readings of the data. */
 void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *wish,
                    struct mr_table *table);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "engine/io/io.h"
+#include "formats/graph/link_columns.h"
 #include "formats/graph/link_kinds.h"
 #include "formats/stream/not_links.h"
 
@@ -76,10 +77,10 @@ static enum mr_status check_kinds(const struct mr_import_options *options,
                             format->title);
     }
     if (options->drop_nofollow && !is_warc && !mr_format_is(format, "wat") &&
-        !mr_format_is(format, "jsonl")) {
+        !mr_format_is(format, "jsonl") && !mr_format_is(format, "csv")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--drop-nofollow: %s cannot tell which links are nofollow, only "
-                            "WARC, ARC and WAT files and JSON lines can; leave it out",
+                            "WARC, ARC and WAT files, JSON lines and tables can; leave it out",
                             format->title);
     }
     return MR_OK;
@@ -104,8 +105,11 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                 struct mr_input *input, const struct mr_graph_format **format,
                                 struct mr_error *err)
 {
-    const struct mr_graph_format *marked,
-        *given = options->columns.names != NULL ? mr_graph_format_find("csv") : options->format;
+    const struct mr_graph_format *marked, *given = options->columns.names != NULL ||
+                                                           options->separator != '\0' ||
+                                                           options->where != NULL
+                                                       ? mr_graph_format_find("csv")
+                                                       : options->format;
     const char *data;
     size_t bytes;
 
@@ -124,7 +128,12 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                  marked->title, given->title);
         }
         *format = given;
-        return check_kinds(options, given, err);
+        status = options->columns.names == NULL && mr_format_is(given, "urls")
+                     ? mr_graph_format_check(
+                           &(struct mr_graph_probe){.data = data, .bytes = bytes, .path = path},
+                           mr_input_name(input), given, err)
+                     : MR_OK;
+        return status == MR_OK ? check_kinds(options, given, err) : status;
     }
     if (status != MR_OK) {
         return status;
@@ -135,7 +144,12 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
         *format = vertices;
         return MR_OK;
     }
-    if (status == MR_OK && mr_format_is(*format, "edges") && !has_rows(data, bytes)) {
+    struct mr_table table;
+    const bool is_header_alone = status == MR_OK && mr_format_is(*format, "csv") &&
+                                 mr_text_kind_of(data, bytes, &table) == MR_TEXT_TABLE &&
+                                 table.has_header && table.row == data + bytes;
+    if (is_header_alone ||
+        (status == MR_OK && mr_format_is(*format, "edges") && !has_rows(data, bytes))) {
         *format = NULL;
         return MR_OK;
     }

@@ -59,12 +59,18 @@ static enum mr_status check_options(const struct mr_import_options *options,
                             "--vertices is for numbered pages, --format urls for names; list "
                             "the names with --vertex-list");
     }
-    if (options->columns.names != NULL && options->format != NULL &&
+    const char *of_tables = options->columns.names != NULL ? options->columns.names
+                            : options->where != NULL       ? options->where
+                                                           : "";
+    if ((*of_tables != '\0' || options->separator != '\0') && options->format != NULL &&
         !mr_format_is(options->format, "csv")) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--columns %s: only tables have such columns; leave out --format, or "
-                            "say --format csv",
-                            options->columns.names);
+                            "%s%s: only tables have such columns; leave out --format, or say "
+                            "--format csv",
+                            options->columns.names != NULL ? "--columns "
+                            : options->where != NULL       ? "--where "
+                                                           : "--separator",
+                            of_tables);
     }
     if (options->directed && options->undirected) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -405,7 +411,16 @@ static void note_left_out(const struct import *import)
 {
     const uint64_t links = import->summary->text.other_kinds;
     const uint64_t zeros = import->summary->text.zero_weights;
+    const uint64_t empty = import->summary->text.no_values;
     char count[32];
+
+    if (empty > 0) {
+        mr_context_note(
+            import->context,
+            "left out %s line%s without a source or a target (an empty field, \\N, nan, "
+            "None, NULL or NA without quotes)",
+            mr_count_text(empty, count), empty == 1 ? "" : "s");
+    }
 
     if (zeros > 0) {
         mr_context_note(import->context, "left out %s link%s of weight 0",

@@ -25,6 +25,8 @@ struct mr_import_options {
     bool force; /* replace an existing store */
     const struct mr_graph_format *format; /* NULL: by content */
     struct mr_columns_wanted columns;
+    char separator; /* between the columns of a table; '\0': the lines decide */
+    const char *where; /* COLUMN=VALUE of the rows of a table to read, or NULL */
     bool undirected, directed; /* of each link its reverse, too; none, whatever an input says */
     int duplicates; /* 0 merge, 1 keep, -1: not said, which is merge */
     int self_loops; /* 0 keep, 1 drop */

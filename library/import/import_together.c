@@ -140,6 +140,7 @@ static void add_counts(struct mr_edge_text_summary *to, const struct mr_edge_tex
     to->bad_lines += from->bad_lines;
     to->extra_columns += from->extra_columns;
     to->other_kinds += from->other_kinds;
+    to->no_values += from->no_values;
     to->zero_weights += from->zero_weights;
 }
 

@@ -154,7 +154,7 @@ millrace: crawl-rank stops: 'millrace build' failed
 END
 run build -o bad.mill crawl.log --drop-nofollow
 exits 2
-stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WARC, ARC and WAT files and JSON lines can; leave it out"
+stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WARC, ARC and WAT files, JSON lines and tables can; leave it out"
 run build -o bad.mill a.wat --link-kinds a,b
 exits 2
 stderr_is <<<"millrace: --link-kinds a,b: must be of navigation, redirect, embed, speculative, prerequisite, inferred, manifest, submit, failed, a, area, form, iframe, frame, link, img, with commas between"

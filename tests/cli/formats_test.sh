@@ -242,19 +242,16 @@ words_built() {
 }
 printf 'Marie Curie\tPierre Curie\nPierre Curie\tMarie Curie\nMarie Curie\tE\n' >x
 words_built x 'Marie Curie' 'Pierre Curie' E
-has "$root/stderr" "note: x has no header; its first column is read as source, the second as target"
 printf 'Marie Curie,Pierre Curie\nPierre,Marie Curie\n' >x.csv
 words_built x.csv 'Marie Curie' Pierre 'Pierre Curie'
-cp x.csv x # prose has commas, too
-run build --force -o x.mill x
-exits 3
-run build --force -o x.mill x --format csv --quiet
-exits 0
-[ "$("$MILLRACE" find x.mill . | grep -c 'Marie Curie')" = 1 ] || fail "--format csv: $("$MILLRACE" find x.mill .)"
+has "$root/stderr" "note: x.csv has no header; its first column is read as source, the second as target"
+words_built x 'Marie Curie' 'Pierre Curie' E # whatever the file is called
+cp x.csv x
+words_built x 'Marie Curie' Pierre 'Pierre Curie'
 printf 'a.example b.example\tclick here\n' >x # two hosts and a text
-built 'a.example b.example'
+refused 3 x "x:1: \"a.example b.example\x09click here\": several pages in one field; write a line for each link, or, if each line is a page and all that it links to: tr ',;|' '   ' < FILE | millrace ... --format adjacency -"
 printf 'a b\t3\n' >x
-built 'a b'
+refused 3 x 'x:1: "a b\x093": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 
 begin "a format that is not read is refused by its name, and the way out gives its links"
 # refused_as TITLE LINKS FILE [OPTION...]: what is typed as the message says gives LINKS.
@@ -321,20 +318,24 @@ exits 0
 run info x.mill --json
 has "$root/stdout" '"edges": 3,'
 
-begin "text that is no list of links is refused, and --format urls takes it as it is"
+begin "text that is no list of links is refused, and --columns 1,2 takes it as it is"
 printf 'http://a/\thttp://b/\n' >x
 built 'http://a/ http://b/'
 for names in 'a b' 'org.example.www com.example' 'www.example.com example.org' 'Foo_(bar) Été' 'n1 _:b2' \
-    '1.2.3.4 example.com' 'com,example)/a org)/' 'http://a/ b' '17 n3'; do
+    '1.2.3.4 example.com' 'com,example)/a org)/'; do
     echo "$names" >x
     built "$names"
 done
 printf '0.5\thttp://a/\n0.25\thttp://b/\n' >x
 refused 3 x 'x:2: "0.25\x09http://b/": names and numbers that are not whole, as scores are, and no links; if its first two columns are links, say --columns 1,2'
 run build --quiet --force -o x.mill x --format urls
-exits 0
+exits 3
 run build --quiet --force -o x.mill x --columns 1,2
 exits 0
+printf 'http://a/ b\n' >x
+refused 3 x 'x:1: "http://a/ b": URLs beside what are no URLs, and no links; if its first two columns are links, say --columns 1,2'
+printf '17 n3\n' >x
+refused 3 x 'x:1: "17 n3": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 printf '1 http://a/\n2 http://b/\n' >x
 refused 3 x 'x:2: "2 http://b/": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 printf 'Name: value\nOther: 17\n' >x
@@ -634,8 +635,8 @@ http://a/ http://b/ http://c/\nhttp://b/ http://c/\n|--format adjacency|not as m
 1,2,3\n2,3\n|tr , ' '|--format adjacency - takes a page and all that it links to, --columns 1,2 the first two
 0\t1,2,3\n1\t2\n|--columns 1,2|several numbers in one column
 0\t1,2\n1\t2,0\n||several numbers in one column
-a\tb,c\nb\tc,a\n||names of pages stand in a third column or a list
-a,b,c\nb,c,a\n|--columns 1,2|names of pages stand in a third column or a list
+a\tb,c\nb\tc,a\n||several pages in one field; write a line for each link, or, if each line is a page and all that it links to: tr ',;
+a,b,c\nb,c,a\n|--columns 1,2|more than two columns, and no header names them; --columns 1,2 takes the first two, --columns 1,3 the first and the third
 0 1 0\n1 0 1\n0 1 0\n||a row of a matrix, it seems, and no link
 0,1,0\n1,0,1\n0,1,0\n||a row of a matrix, it seems, and no link
 0 0.5 0.5\n1 0 0\n0.5 0.5 0\n||a row of a matrix, it seems, and no link
@@ -646,10 +647,10 @@ source,target\na,b,c\nb,c\n|--bad-lines skip|"a,b,c": more fields than the heade
 anchor,source,target\nhi, you,http://a/,http://b/\nx,http://b/,http://c/\n|--bad-lines skip|more fields than the header
  source \x7c target \n--------+--------\n 1 \x7c 2\n||is a table with lines drawn between its rows, which is not read; export it as CSV
 \x7c source \x7c target \x7c\n\x7c---\x7c---\x7c\n\x7c a \x7c b \x7c\n||is a table with lines drawn
-Marie Curie,Pierre Curie\nPierre,Marie Curie\n|--columns 1,2|names with blanks, it seems; --columns 1,2 takes the first two columns
+a;b,c\nd;e,f\n|--separator ;|two characters may separate its columns; --separator ',' or --separator ';' says it
 END
 printf '1 2\n2 3\0 4\n' >x
-reads - 'x:2: "2 3\x00 4": not as many words as in the other lines'
+reads - 'x: binary data of no known format'
 seq 20000 | awk '{ print $1, $1 + 1 } END { print "5 6 7" }' >x
 reads - "x: 1 of 20001 lines have more than two numbers, which may be neighbours"
 seq 20000 | awk 'BEGIN { print "20001 20000" } { print $1 - 1, $1 }' >x

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What lines of links are, and which of their columns are the ends of a link. Internal to
+ * formats/graph. All functions take the beginning of an input, `data[bytes]` from mr_input_peek. */
+#ifndef MR_FORMATS_GRAPH_LINK_COLUMNS_H
+#define MR_FORMATS_GRAPH_LINK_COLUMNS_H
+
+#include "formats/table/table.h"
+
+/* The columns to look for, and what was found. */
+struct mr_columns_found {
+    const char *spec; /* SOURCE,TARGET[,WEIGHT] of --columns, or NULL */
+    char separator; /* of --separator, or '\0' */
+    int columns[3]; /* of source, target and weight; -1: none */
+    bool by_number[3]; /* the spec has a number, from 1 */
+};
+
+/* Describe the table by its header, or by its rows. Returns false if it is none. */
+bool mr_columns_find(const char *data, size_t bytes, struct mr_columns_found *found,
+                     struct mr_table *table);
+
+/* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers?
+ * `*n_links` gets the number of links that it says. */
+bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
+                           uint64_t *n_links);
+
+/* Is it the input_links.txt of Heritrix's offline PageRank, NUMBER TARGET SOURCE? */
+bool mr_columns_find_numbered(const char *data, size_t bytes, struct mr_table *table);
+
+/* Are both ends of nearly all rows numbers? `*are_ids`: of all rows, without a sign and a
+ * fraction, as formats/graph/edge_text.h reads them. */
+bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_table *table,
+                            const int columns[2], bool *are_ids);
+
+/* What lines without a mark of their own are. NONE: binary data. NUMBERS and NAMES are for
+ * formats/graph/edge_text.h: two numbers, or two names with blanks or tabs between, and perhaps a
+ * number behind them. TABLE is for csv_edges.c. `*table` describes the lines. */
+enum mr_text_kind { MR_TEXT_NONE, MR_TEXT_NUMBERS, MR_TEXT_NAMES, MR_TEXT_TABLE };
+enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_table *table);
+
+/* The whole number in a field, which may have a fraction of zeros: data frames write 1.0 for an id.
+ * The bytes of the field without that fraction. */
+bool mr_column_whole(const struct mr_table_field *field, uint64_t *number);
+size_t mr_column_whole_bytes(const struct mr_table_field *field);
+/* Is it a whole number below 0? */
+bool mr_column_is_negative(const struct mr_table_field *field);
+
+/* Is `name[bytes]`, which the user says, the name of the column in this field of the header? */
+bool mr_column_is_named(const struct mr_table_field *field, const char *name, size_t bytes);
+
+#endif
