@@ -58,6 +58,7 @@ struct worker {
 struct mr_frame_team {
     const struct mr_context *context;
     struct mr_frame_reader reader;
+    const ZSTD_DDict *dictionary; /* or NULL */
     uint64_t frame_bytes; /* most bytes of a frame */
     struct slot *slots; /* [n_slots] */
     unsigned n_slots, n_threads;
@@ -200,8 +201,8 @@ static void decode(struct mr_frame_team *team, struct slot *slot, ZSTD_DCtx *dec
         !reserve(team, &slot->data, &slot->data_room, slot->data_bound + 1)) {
         return;
     }
-    const size_t bytes = ZSTD_decompressDCtx(decoder, slot->data, slot->data_room, frame->packed,
-                                             frame->packed_bytes);
+    const size_t bytes = ZSTD_decompress_usingDDict(
+        decoder, slot->data, slot->data_room, frame->packed, frame->packed_bytes, team->dictionary);
     if (!ZSTD_isError(bytes)) {
         frame->data = slot->data;
         frame->data_bytes = bytes;
@@ -286,7 +287,8 @@ static void start(struct mr_frame_team *team, unsigned n_threads)
 
 enum mr_status mr_frame_team_create(const struct mr_context *context,
                                     const struct mr_frame_reader *reader,
-                                    struct mr_frame_team **out, struct mr_error *err)
+                                    const ZSTD_DDict *dictionary, struct mr_frame_team **out,
+                                    struct mr_error *err)
 {
     const unsigned n_threads = (unsigned)mr_min_u64(context->threads, MAX_THREADS);
     const unsigned n_slots = SLOTS_PER_THREAD * n_threads;
@@ -309,6 +311,7 @@ enum mr_status mr_frame_team_create(const struct mr_context *context,
     }
     team->context = context;
     team->reader = *reader;
+    team->dictionary = dictionary;
     team->slots = slots;
     team->n_slots = n_slots;
     team->charged_bytes = decoders_bytes;

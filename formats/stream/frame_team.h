@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 
+#include <zstd.h>
+
 #include "engine/base/context.h"
 
 struct mr_frame_team;
@@ -41,13 +43,14 @@ struct mr_frame {
     size_t data_bytes;
 };
 
-/* Start threads of `context` that decode the bytes of `reader`. The first byte begins a frame.
+/* Start threads of `context` that decode the bytes of `reader` with `dictionary`, which outlives
+ * them; NULL: there is none. The first byte begins a frame.
  * Nobody else uses the reader until the team is destroyed. `*out` is NULL without an error where
  * memory is short: the team takes at most an eighth of the available memory for its frames of some
  * MiB, twice as many as threads. Errors: BUDGET. Destroy takes NULL. */
 enum mr_status mr_frame_team_create(const struct mr_context *context,
                                     const struct mr_frame_reader *reader,
-                                    struct mr_frame_team **out,
+                                    const ZSTD_DDict *dictionary, struct mr_frame_team **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_frame_team_destroy(struct mr_frame_team *team);
 

@@ -3,7 +3,8 @@
  * formats take their bytes from here.
  *
  * Members of a gzip file are decoded one after the other. Frames of a zstd file are decoded one
- * after the other or by several threads (formats/stream/frame_team.h). Between two members or
+ * after the other or by several threads (formats/stream/frame_team.h), with the dictionary of the
+ * first frame, if it has one. Between two members or
  * frames `inside` is false; only there may the input end. The first raw buffer is filled before
  * anything is decoded, because the magic number in it shows the compression. */
 #define ZLIB_CONST
@@ -63,6 +64,8 @@ struct mr_input {
     bool is_cut; /* gzip: the file ends in the middle of a member */
     z_stream inflater;
     ZSTD_DCtx *zstd;
+    ZSTD_DDict *dictionary; /* of the first frame of the file, or NULL */
+    uint64_t dictionary_bytes; /* charged for it */
     /* Used from the second zstd frame of a file on; see decode_ahead. */
     struct mr_frame_team *team; /* NULL: not started, or ended */
     bool team_is_over;
@@ -235,13 +238,51 @@ static enum mr_status begin_frame(struct mr_input *input, const uint8_t *data, s
         ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
         if (input->zstd == NULL || ZSTD_isError(bounds.error) ||
             ZSTD_isError(
-                ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, bounds.upperBound))) {
+                ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, bounds.upperBound)) ||
+            ZSTD_isError(ZSTD_DCtx_refDDict(input->zstd, input->dictionary))) {
             return mr_error_file(err, MR_ERROR_BUDGET, mr_source_name(input->source), 0,
                                  "no memory to decompress it");
         }
     }
     input->inside = true;
     return MR_OK;
+}
+
+/* Does a frame with a dictionary begin here? */
+static bool begins_dictionary(const struct mr_input *input)
+{
+    const uint8_t *p = input->raw + input->raw_at;
+    return input->raw_end - input->raw_at >= 8 && mr_get_u32(p) == MR_ZSTD_DICTIONARY_MAGIC &&
+           mr_get_u32(p + 4) <= MR_ZSTD_DICTIONARY_MAX_BYTES;
+}
+
+/* Read the frame with the dictionary that begins here. */
+static enum mr_status read_dictionary(struct mr_input *input, struct mr_error *err)
+{
+    const size_t bytes = mr_get_u32(input->raw + input->raw_at + 4);
+    uint8_t *content = NULL;
+    enum mr_status status =
+        mr_memory_alloc(input->context->memory, "zstd dictionary", bytes + 1, &content, err);
+
+    input->raw_at += 8;
+    for (size_t used = 0; status == MR_OK && used < bytes;) {
+        status = fill_raw(input, 1, err);
+        const size_t part = (size_t)mr_min_u64(input->raw_end - input->raw_at, bytes - used);
+        if (status == MR_OK && part == 0) {
+            status = damaged(input, err, "ends in the middle of a zstd frame");
+        }
+        if (status == MR_OK) {
+            memcpy(content + used, input->raw + input->raw_at, part);
+            input->raw_at += part;
+            used += part;
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_zstd_dictionary(input->context, mr_source_name(input->source), content, bytes,
+                                    &input->dictionary, &input->dictionary_bytes, err);
+    }
+    mr_memory_free(input->context->memory, content);
+    return status;
 }
 
 static void advance(struct mr_input *input, size_t bytes)
@@ -267,6 +308,12 @@ static enum mr_status decode_zstd(struct mr_input *input, const uint8_t *data, s
     if (mr_zstd_status(code) == MR_ERROR_BUDGET) {
         return mr_error_file(err, MR_ERROR_BUDGET, mr_source_name(input->source), ENOMEM,
                              "cannot decompress");
+    }
+    if (ZSTD_getErrorCode(code) == ZSTD_error_dictionary_wrong) {
+        return mr_error_offset(
+            err, MR_ERROR_INPUT, mr_source_name(input->source), raw_offset(input),
+            "was compressed with a dictionary that its first frame does not have; "
+            "decompress it: zstd -d -D DICTIONARY FILE");
     }
     if (ZSTD_isError(code)) {
         char reason[96];
@@ -312,7 +359,7 @@ static enum mr_status begin_team(struct mr_input *input, struct mr_error *err)
         mr_source_total(input->source) - input->team_offset < TEAM_MIN_BYTES) {
         return MR_OK;
     }
-    return mr_frame_team_create(input->context, &reader, &input->team, err);
+    return mr_frame_team_create(input->context, &reader, input->dictionary, &input->team, err);
 }
 
 static void end_team(struct mr_input *input)
@@ -412,6 +459,12 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
             if (held == 0) {
                 break;
             }
+            if (!gzip && input->n_frames == 0 && input->dictionary == NULL &&
+                begins_dictionary(input)) {
+                status = read_dictionary(input, err);
+                input->n_frames++;
+                continue;
+            }
             if (!gzip && input->n_frames > 0 && !input->team_is_over) {
                 status = begin_team(input, err);
                 continue;
@@ -497,7 +550,9 @@ void mr_input_close(struct mr_input *input)
         (void)inflateEnd(&input->inflater);
     }
     (void)ZSTD_freeDCtx(input->zstd);
-    mr_memory_discharge(input->context->memory, decoder_name, input->charged_bytes);
+    (void)ZSTD_freeDDict(input->dictionary);
+    mr_memory_discharge(input->context->memory, decoder_name,
+                        input->charged_bytes + input->dictionary_bytes);
     mr_memory_free(input->context->memory, input->peeked);
     mr_memory_free(input->context->memory, input->wide);
     mr_memory_free(input->context->memory, input->raw);
@@ -613,7 +668,7 @@ static enum mr_status look(struct mr_input *input, struct mr_error *err)
     }
     if (status == MR_OK) {
         status = mr_not_links_refuse_data(mr_source_name(input->source), input->peeked,
-                                        input->peeked_end, err);
+                                          input->peeked_end, err);
     }
     status = status == MR_OK ? find_form(input, err) : status;
     if (status != MR_OK) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <zdict.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -227,6 +228,165 @@ static void flipped_bits_are_noticed(void **state)
         }
         free(whole.data);
     }
+    free(text);
+}
+
+/* ---- Dictionaries ---- */
+
+static void expect_twice(struct test_context *test, const char *path, const char *text,
+                         size_t bytes);
+
+enum { PIECE_BYTES = 4000 };
+
+/* Make a dictionary from pieces of a text. */
+static struct bytes make_dictionary(const char *text, size_t bytes)
+{
+    struct bytes dictionary = {0};
+    uint8_t room[32 << 10];
+    size_t sizes[BIG_BYTES / PIECE_BYTES];
+    const unsigned n = (unsigned)(bytes / PIECE_BYTES);
+
+    for (unsigned i = 0; i < n; i++) {
+        sizes[i] = PIECE_BYTES;
+    }
+    const size_t wrote = ZDICT_trainFromBuffer(room, sizeof room, text, sizes, n);
+    assert_false(ZDICT_isError(wrote));
+    append(&dictionary, room, wrote);
+    return dictionary;
+}
+
+static void append_skippable(struct bytes *to, uint8_t number, const void *data, uint32_t bytes)
+{
+    const uint8_t head[] = {(uint8_t)(0x50 + number),
+                            0x2a,
+                            0x4d,
+                            0x18,
+                            (uint8_t)bytes,
+                            (uint8_t)(bytes >> 8),
+                            (uint8_t)(bytes >> 16),
+                            (uint8_t)(bytes >> 24)};
+    append(to, head, sizeof head);
+    append(to, data, bytes);
+}
+
+static void append_with(struct bytes *to, struct bytes dictionary, const char *data, size_t n)
+{
+    const size_t bound = ZSTD_compressBound(n);
+    uint8_t *packed = malloc(bound);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    assert_non_null(packed);
+    const size_t wrote =
+        ZSTD_compress_usingDict(context, packed, bound, data, n, dictionary.data, dictionary.n, 3);
+    assert_false(ZSTD_isError(wrote));
+    append(to, packed, wrote);
+    (void)ZSTD_freeCCtx(context);
+    free(packed);
+}
+
+/* A dictionary as it is, compressed, and compressed as a stream that does not tell its size. */
+static void append_dictionary(struct bytes *to, struct bytes dictionary, unsigned form)
+{
+    struct bytes packed = {0};
+    if (form == 0) {
+        append(&packed, dictionary.data, dictionary.n);
+    } else if (form == 1) {
+        append_zstd(&packed, dictionary.data, dictionary.n);
+    } else {
+        uint8_t room[64 << 10];
+        ZSTD_CCtx *context = ZSTD_createCCtx();
+        ZSTD_outBuffer out = {room, sizeof room, 0};
+        ZSTD_inBuffer in = {dictionary.data, dictionary.n, 0};
+        (void)ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+        assert_int_equal(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end), 0);
+        (void)ZSTD_freeCCtx(context);
+        append(&packed, room, out.pos);
+    }
+    append_skippable(to, 13, packed.data, (uint32_t)packed.n);
+    free(packed.data);
+}
+
+static void the_first_frame_may_hold_the_dictionary_of_the_others(void **state)
+{
+    struct test_context *test = *state;
+    char *text = make_text(BIG_BYTES, 21);
+    struct bytes dictionary = make_dictionary(text, 400000);
+
+    for (unsigned form = 0; form < 3; form++) {
+        for (unsigned threads = 1; threads <= 4; threads += 3) {
+            struct bytes file = {0};
+            test->context.threads = threads;
+            append_dictionary(&file, dictionary, form);
+            for (size_t at = 0; at < BIG_BYTES; at += 50000) {
+                append_with(&file, dictionary, text + at,
+                            BIG_BYTES - at < 50000 ? BIG_BYTES - at : 50000);
+                if (at % 200000 == 0) {
+                    append_skippable(&file, 13, "later", 5); /* no dictionary */
+                }
+            }
+            expect_twice(test, test_context_file(test, "twice", file.data, file.n), text,
+                         BIG_BYTES);
+            expect_content(test, file, text, BIG_BYTES);
+        }
+    }
+    /* Such a frame that holds something else, or nothing, is skipped; so is one without others. */
+    struct bytes other = {0}, empty = {0}, alone = {0};
+    append_skippable(&other, 13, "no dictionary", 13);
+    append_zstd(&other, text, 5000);
+    expect_content(test, other, text, 5000);
+    append_skippable(&empty, 13, "", 0);
+    append_zstd(&empty, text, 5000);
+    expect_content(test, empty, text, 5000);
+    append_dictionary(&alone, dictionary, 1);
+    expect_content(test, alone, text, 0);
+    free(dictionary.data);
+    free(text);
+}
+
+static void bad_dictionaries_are_refused(void **state)
+{
+    static const uint8_t huge[] = {0x5d, 0x2a, 0x4d, 0x18, 0xff, 0xff,
+                                   0xff, 0xff, 0x28, 0xb5, 0x2f, 0xfd};
+    struct test_context *test = *state;
+    char *text = make_text(BIG_BYTES, 22), *zeros = calloc(1, 20 << 20);
+    struct bytes dictionary = make_dictionary(text, 400000), file = {0}, bomb = {0};
+    enum mr_status status;
+
+    assert_non_null(zeros);
+    append_with(&file, dictionary, text, 9000); /* without its dictionary */
+    expect_error(test, file,
+                 "input: offset 0: was compressed with a dictionary that its first frame does not "
+                 "have; decompress it: zstd -d -D DICTIONARY FILE");
+    file = (struct bytes){0};
+    append(&file, huge, sizeof huge);
+    expect_error(test, file,
+                 "input: offset 12: ends in the middle of a zstd frame; get the file again or "
+                 "decompress what can be saved");
+    file = (struct bytes){0};
+    append_zstd(&bomb, zeros, 20 << 20);
+    append_skippable(&file, 13, bomb.data, (uint32_t)bomb.n);
+    expect_error(test, file,
+                 "input: offset 0: the zstd dictionary in its first frame cannot be decompressed "
+                 "(Destination buffer is too small); get the file again");
+    /* Cut anywhere, or with a byte changed, also in the dictionary: an error or other bytes. */
+    struct bytes good = {0};
+    append_dictionary(&good, dictionary, 1);
+    append_with(&good, dictionary, text, 9000);
+    for (size_t n = 4; n < good.n; n += 97) {
+        struct bytes all =
+            read_all(test, test_context_file(test, "cut", good.data, n), 4096, &status);
+        assert_int_equal(status, MR_ERROR_INPUT);
+        mr_error_clear(&test->err);
+        free(all.data);
+        good.data[n] ^= 0x55;
+        all = read_all(test, test_context_file(test, "cut", good.data, good.n), 4096, &status);
+        good.data[n] ^= 0x55;
+        mr_error_clear(&test->err);
+        free(all.data);
+    }
+    free(good.data);
+    free(bomb.data);
+    free(dictionary.data);
+    free(zeros);
     free(text);
 }
 
@@ -570,6 +730,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(gzip_members_follow_each_other, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(zstd_frames_follow_each_other, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(the_first_frame_may_hold_the_dictionary_of_the_others,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(bad_dictionaries_are_refused, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(truncated_data_is_an_error_at_every_length,
                                         test_context_set_up, test_context_tear_down),

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the header of a zstd frame (RFC 8878, section 3.1). formats/stream/input.c charges the
  * window to the budget before it decodes a frame; the stable interface of libzstd does not tell the
- * window's size. frame_team.c cuts frames with the same header. */
+ * window's size. frame_team.c cuts frames with the same header. The dictionary of a file, which all
+ * of ArchiveTeam's have in their first frame, is made here for both. */
 #include "formats/stream/zstd_frame.h"
 
 #include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/base/zstd_status.h"
 
-#define MAGIC           0xfd2fb528u
-#define SKIPPABLE_MAGIC 0x184d2a50u /* and the 15 numbers after it */
+#define MAGIC            0xfd2fb528u
+#define SKIPPABLE_MAGIC  0x184d2a50u /* and the 15 numbers after it */
+#define DICTIONARY_MAGIC 0xec30a437u
+#define TABLES_BYTES     ((uint64_t)64 << 10) /* that zstd keeps beside a dictionary; 27 KiB */
 
 bool mr_zstd_frame_magic(uint32_t magic)
 {
@@ -52,4 +57,59 @@ bool mr_zstd_frame_parse(const uint8_t *data, size_t bytes, struct mr_zstd_frame
     }
     frame->window_bytes += size_bytes == 2 ? 256 : 0;
     return true;
+}
+
+/* ---- Dictionaries ---- */
+
+/* Decompress a dictionary into `*out`. Its frame need not say its size. */
+static enum mr_status unpack(const struct mr_context *context, const char *name,
+                             const uint8_t *content, size_t bytes, uint8_t **out, size_t *out_bytes,
+                             struct mr_error *err)
+{
+    size_t code = 0, room = (size_t)64 << 10;
+    enum mr_status status;
+
+    do {
+        room *= 2;
+        status = mr_memory_resize(context->memory, "zstd dictionary", out, room, err);
+        code = status == MR_OK ? ZSTD_decompress(*out, room, content, bytes) : 0;
+    } while (status == MR_OK && ZSTD_getErrorCode(code) == ZSTD_error_dstSize_tooSmall &&
+             room < MR_ZSTD_DICTIONARY_MAX_BYTES);
+    if (status == MR_OK && ZSTD_isError(code)) {
+        status = mr_zstd_status(code) == MR_ERROR_BUDGET ? MR_ERROR_BUDGET : MR_ERROR_INPUT;
+        return mr_error_offset(
+            err, status, name, 0,
+            "the zstd dictionary in its first frame cannot be decompressed (%s); "
+            "get the file again",
+            ZSTD_getErrorName(code));
+    }
+    *out_bytes = code;
+    return status;
+}
+
+enum mr_status mr_zstd_dictionary(const struct mr_context *context, const char *name,
+                                  const uint8_t *content, size_t bytes, ZSTD_DDict **out,
+                                  uint64_t *charged_bytes, struct mr_error *err)
+{
+    uint8_t *unpacked = NULL;
+    enum mr_status status = MR_OK;
+
+    *out = NULL;
+    *charged_bytes = 0;
+    if (bytes >= 4 && mr_get_u32(content) == MAGIC) {
+        status = unpack(context, name, content, bytes, &unpacked, &bytes, err);
+        content = unpacked;
+    }
+    if (status == MR_OK && bytes >= 8 && mr_get_u32(content) == DICTIONARY_MAGIC) {
+        status = mr_memory_charge(context->memory, "decompression", bytes + TABLES_BYTES, err);
+        *charged_bytes = status == MR_OK ? bytes + TABLES_BYTES : 0;
+        *out = status == MR_OK ? ZSTD_createDDict(content, bytes) : NULL;
+        if (status == MR_OK && *out == NULL) { /* zstd does not tell want of memory from damage */
+            status = mr_error_offset(err, MR_ERROR_INPUT, name, 0,
+                                     "the zstd dictionary in its first frame is damaged; get the "
+                                     "file again");
+        }
+    }
+    mr_memory_free(context->memory, unpacked);
+    return status;
 }
