@@ -187,8 +187,8 @@ static enum mr_status write_vertices(struct shards *shards, struct mr_store *sto
 
 /* ---- Edges ---- */
 
-static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct shards *shards = data;
     const char separator = shards->layout == MR_SHARDS_GRAPHX ? '\t' : ',';
@@ -197,11 +197,18 @@ static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t
     for (size_t i = 0; i < n_pairs && status == MR_OK; i++) {
         const uint64_t source = shards->ids[pairs[i][0]];
         char line[2 * NUMBER_BYTES + 2];
+        char weight[32];
         size_t used = put_number(source, line);
         line[used++] = separator;
         used += put_number(shards->ids[pairs[i][1]], line + used);
-        line[used++] = '\n';
-        status = mr_output_write(part_of(shards, source), line, used, err);
+        struct mr_output *output = part_of(shards, source);
+        const int more = snprintf(weight, sizeof weight, "%c%.9g\n", separator,
+                                  weights != NULL ? (double)weights[i] : 0.0);
+        status = mr_output_write(output, line, used, err);
+        if (status == MR_OK) {
+            status = weights == NULL ? mr_output_write(output, "\n", 1, err)
+                                     : mr_output_write(output, weight, (size_t)more, err);
+        }
     }
     return status;
 }
@@ -209,10 +216,21 @@ static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t
 static enum mr_status write_edges(struct shards *shards, struct mr_store *store,
                                   struct mr_error *err)
 {
-    enum mr_status status = open_parts(shards, "edges", "src,dst", err);
+    const struct mr_context *context = &shards->session->context;
+    const bool weighs = mr_store_get_info(store)->has_weights;
+    struct mr_store *weighted = NULL;
 
+    enum mr_status status = open_parts(shards, "edges", weighs ? "src,dst,weight" : "src,dst", err);
+    if (status == MR_OK && weighs) {
+        status = mr_store_open_weights(context, store, &weighted, err);
+    }
     if (status == MR_OK) {
-        status = mr_edges_read(&shards->session->context, store, write_pairs, shards, err);
+        status = mr_edges_read_either(context, store, weighted, write_pairs, shards, err);
+    }
+    mr_store_close(weighted);
+    if (status == MR_OK && weighs && shards->layout == MR_SHARDS_GRAPHX) {
+        mr_session_say(shards->session, "note: the third column has the weights of links, which "
+                                        "GraphLoader.edgeListFile leaves out");
     }
     return close_parts(shards, status, err);
 }

@@ -6,8 +6,9 @@
  *     DIR/edges/part-00000.csv, ...      header src,dst          for GraphFrames (Spark's CSV)
  *     DIR/vertices/part-00000.csv, ...   header id,name
  *
- * Ids are those of the input where it has numbers, else the positions of the names: for a graph of
- * Common Crawl the numbers of its vertices. A page and all links from it have the same part. */
+ * Weights of links are a third column, weight. Ids are those of the input where it has numbers,
+ * else the positions of the names: for a graph of Common Crawl the numbers of its vertices. A page
+ * and all links from it have the same part. */
 #ifndef MR_CLI_GRAPH_SHARDS_H
 #define MR_CLI_GRAPH_SHARDS_H
 

@@ -31,6 +31,23 @@ for i in 0 1 2 3 4 5 6; do
     [ "$(wc -l <pages.txt)" -gt 400 ] || fail "part $i has few pages"
 done
 
+begin "weights are a third column"
+printf '0 1 0.25\n1 0 2.5\n' >w.wel
+"$MILLRACE" build w.wel -o w.mill --weights --quiet
+run export w.mill --shards 1 -o weighted
+exits 0
+has "$root/stderr" "note: the third column has the weights of links, which GraphLoader.edgeListFile leaves out"
+file_is weighted/edges/part-00000.txt <<'END'
+0	1	0.25
+1	0	2.5
+END
+run export w.mill --shards 1 --shards-for graphframes -o frames --quiet
+file_is frames/edges/part-00000.csv <<'END'
+src,dst,weight
+0,1,0.25
+1,0,2.5
+END
+
 begin "GraphFrames: CSV that Python reads; ids are those of Common Crawl's vertices"
 printf '0\tcom.a\n1\tcom.a-b\n2\tcom.a.b\n3\torg.c\n' >v.txt
 printf '0\t1\n0\t2\n2\t0\n3\t0\n' >e.txt
