@@ -57,7 +57,7 @@ RUNS = [
     ("opic", None, "opic g.mill --state state --times times.txt --window 3x9d"),
     ("opic", None, "opic links.txt --tax one-link --top 1"),
     ("harmonic", None, "harmonic g.mill -o h.tsv"),
-    ("harmonic", None, "harmonic links.txt --top 1"),
+    ("harmonic", None, "harmonic links.txt --top 1 --log2m 6"),
     ("harmonic", None, "harmonic g.mill --exact --sources seeds.txt"),
     ("components", None, "components g.mill"),
     ("components", None, "components links.txt --weak-only"),

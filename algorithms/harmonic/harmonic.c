@@ -461,25 +461,33 @@ static enum mr_status find(struct search *search, struct mr_error *err)
                                                             search->result, err);
 }
 
+unsigned mr_harmonic_log2m(unsigned log2m, uint64_t n_vertices)
+{
+    return log2m != MR_HARMONIC_AUTO_LOG2M ? log2m : n_vertices <= MR_HARMONIC_SMALL ? 0 : 6;
+}
+
 enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_store *store,
-                                struct mr_names *names, const struct mr_harmonic_options *options,
+                                struct mr_names *names, const struct mr_harmonic_options *wanted,
                                 struct mr_harmonic *result, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
+    struct mr_harmonic_options options = *wanted;
     struct search search = {.context = context,
                             .info = info,
-                            .options = options,
+                            .options = &options,
                             .result = result,
                             .names = names != NULL && mr_names_are_ordered(names) ? names : NULL};
 
-    *result = (struct mr_harmonic){.memory = context->memory, .n_vertices = info->n_vertices};
+    options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
+    *result = (struct mr_harmonic){
+        .memory = context->memory, .n_vertices = info->n_vertices, .log2m = options.log2m};
     if (info->n_vertices == 0) {
         return MR_OK;
     }
     enum mr_status status = mr_edges_team_open(context, store, &search.team, err);
-    if (status == MR_OK && options->log2m > 0) {
-        result->relative_error = 1.04 / sqrt((double)(1u << options->log2m));
-        status = mr_harmonic_tally_open(context, info, options->directory, &search.tally, err);
+    if (status == MR_OK && options.log2m > 0) {
+        result->relative_error = 1.04 / sqrt((double)(1u << options.log2m));
+        status = mr_harmonic_tally_open(context, info, options.directory, &search.tally, err);
     }
     if (status == MR_OK) {
         status = find(&search, err);

@@ -28,6 +28,7 @@ struct mr_harmonic {
     double *reach; /* [n_vertices]: how many reach it, itself included if it counts */
     double *neighbourhood; /* [n_distances]: pairs (u, v) with d(u, v) <= t, for t = 0, 1, ... */
     uint64_t n_distances;
+    unsigned log2m; /* that was taken; 0: exact */
     double relative_error; /* of a counter, one standard deviation: 1.04 / sqrt(m); exact: 0 */
     uint64_t n_slices;
     unsigned slice_bytes;
@@ -45,6 +46,9 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
                                 struct mr_names *names, const struct mr_harmonic_options *options,
                                 struct mr_harmonic *result, struct mr_error *err) MR_WARN_UNUSED;
 void mr_harmonic_free(struct mr_harmonic *result);
+
+/* The log2m of options for a store: MR_HARMONIC_AUTO_LOG2M becomes 0 or 6. */
+unsigned mr_harmonic_log2m(unsigned log2m, uint64_t n_vertices);
 
 /* ---- A few vertices, exactly, to check estimates of all (of_pages.c) ---- */
 

@@ -26,7 +26,7 @@ struct harmonic_flags {
 };
 
 static const struct harmonic_flags defaults = {
-    .ranking = MR_RANKING_DEFAULTS, .chosen = {.n = 1}, .log2m = 6, .seed = 1};
+    .ranking = MR_RANKING_DEFAULTS, .chosen = {.n = 1}, .log2m = MR_HARMONIC_AUTO_LOG2M, .seed = 1};
 
 /* The data of one run. */
 struct harmonic {
@@ -74,7 +74,7 @@ static const struct mr_option harmonic_options[] = {
     {"log2m", 0, MR_OPTION_COUNT, FIELD(log2m), "B", .least = MR_HARMONIC_LEAST_LOG2M,
      .most = MR_HARMONIC_MOST_LOG2M,
      .help = "Counters have 2^B registers of a byte, and a relative error of 1.04/sqrt(2^B): 13% "
-             "at 6, 3.3% at 10, 0.8% at 14. Default 6."},
+             "at 6, 3.3% at 10, 0.8% at 14. Default 6; up to 4,096 pages --exact."},
     {"exact", 0, MR_OPTION_FLAG, FIELD(exact),
      .help = "Search in breadth from every page instead: exact, for small graphs and few sources."},
     {"sources", 0, MR_OPTION_TEXT, FIELD(sources), "FILE", .file = MR_FILE_READ,
@@ -132,11 +132,13 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
 {
     const struct harmonic_flags *flags = flags_of(run);
     const struct mr_store_info *info = mr_run_info(run);
+    const bool exact =
+        flags->exact || mr_harmonic_log2m((unsigned)flags->log2m, info->n_vertices) == 0;
 
-    estimate->memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes + beside +
-                             info->n_vertices * (flags->exact ? 80 : 24);
+    estimate->memory_bytes =
+        MR_MEMORY_FLOOR_BYTES + info->index_bytes + beside + info->n_vertices * (exact ? 80 : 24);
     /* a counter changes at about eight distances of a web graph */
-    estimate->temporary_bytes = flags->exact ? 0 : info->n_vertices * 12 * 8 * 2;
+    estimate->temporary_bytes = exact ? 0 : info->n_vertices * 12 * 8 * 2;
 }
 
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)
@@ -176,10 +178,10 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     const struct harmonic *harmonic = run->data;
     const struct mr_harmonic *result = &harmonic->result;
 
-    mr_json_text(json, "algorithm", flags->exact ? "breadth-first search" : "HyperBall");
+    mr_json_text(json, "algorithm", result->log2m == 0 ? "breadth-first search" : "HyperBall");
     mr_json_text(json, "direction", "incoming paths");
-    if (!flags->exact) {
-        mr_json_count(json, "log2m", flags->log2m);
+    if (result->log2m > 0) {
+        mr_json_count(json, "log2m", result->log2m);
         mr_json_count(json, "seed", flags->seed);
     }
     mr_json_real(json, "relative_error", result->relative_error);

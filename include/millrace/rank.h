@@ -355,11 +355,16 @@ MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr
 
 /* ---- Distances and components ---- */
 
-enum { MR_HARMONIC_LEAST_LOG2M = 4, MR_HARMONIC_MOST_LOG2M = 14 };
+enum {
+    MR_HARMONIC_LEAST_LOG2M = 4,
+    MR_HARMONIC_MOST_LOG2M = 14,
+    MR_HARMONIC_AUTO_LOG2M = 1, /* 6; exact for at most MR_HARMONIC_SMALL vertices */
+    MR_HARMONIC_SMALL = 4096
+};
 
 struct mr_harmonic_options {
     size_t struct_size; /* sizeof(struct mr_harmonic_options) */
-    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact */
+    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact; or MR_HARMONIC_AUTO_LOG2M */
     uint64_t seed; /* of the hash function */
     /* [n_sources] vertices, ascending, each once: only paths from these count; NULL: all */
     const uint32_t *sources;
@@ -370,7 +375,7 @@ struct mr_harmonic_options {
 };
 #define MR_HARMONIC_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(struct mr_harmonic_options), 6, 1, NULL, 0, 0, NULL                                 \
+        sizeof(struct mr_harmonic_options), MR_HARMONIC_AUTO_LOG2M, 1, NULL, 0, 0, NULL            \
     }
 
 /* Harmonic centrality (Boldi, Vigna 2014), along incoming paths: columns "harmonic", the sum of

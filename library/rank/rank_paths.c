@@ -16,7 +16,7 @@ static void take(struct mr_ranking *made, const char *name, double **values)
 static enum mr_status check(const struct mr_harmonic_options *options, uint64_t n_vertices,
                             struct mr_error *err)
 {
-    if (options->log2m != 0 &&
+    if (options->log2m != 0 && options->log2m != MR_HARMONIC_AUTO_LOG2M &&
         (options->log2m < MR_HARMONIC_LEAST_LOG2M || options->log2m > MR_HARMONIC_MOST_LOG2M)) {
         return mr_error_set(err, MR_ERROR_USAGE, "log2m: %u is neither 0 nor between %d and %d",
                             options->log2m, MR_HARMONIC_LEAST_LOG2M, MR_HARMONIC_MOST_LOG2M);

@@ -16,6 +16,10 @@ c	2.5	0.25	4
 d	0	0	1
 e	0	0	1
 END
+run harmonic links.txt --score-columns harmonic,closeness,reach --header --threads 1 --memory 40M # small graphs are exact
+has "$root/stderr" "relative error 0"
+cmp "$root/stdout" <("$MILLRACE" harmonic g.mill --exact --score-columns harmonic,closeness,reach --header --quiet --threads 3) ||
+    fail "the default of a small graph"
 printf 'a\n' >sources.txt
 run harmonic g.mill --exact --sources sources.txt -o h.tsv --quiet
 exits 0

@@ -305,15 +305,16 @@ class Store:
         """Columns "out" and "in"; with weights their sums."""
         return self._rank(c.lib.mr_rank_degree, self._links(weights))
 
-    def harmonic(self, exact: bool = False, log2m: int = 6, seed: int = 1,
+    def harmonic(self, exact: bool = False, log2m: Optional[int] = None, seed: int = 1,
                  sources: Optional[Iterable[Hashable]] = None) -> Ranking:
         """Harmonic centrality along incoming links: columns "harmonic", "closeness" and "reach".
 
         Estimates with a relative error of 1.04 / sqrt(2 ** log2m) each; `exact` searches from every
-        page, which is for small graphs and few sources. sources: only paths from these pages count.
+        page, which is for small graphs and few sources. log2m: 4 to 14; None: 6, and exact up to 4096 pages. sources: only paths from these pages count.
         """
         params = c.HarmonicOptions(
-            log2m=0 if truth(exact, "exact") else integer(c.c_uint, log2m, "log2m", 4), seed=seed,
+            log2m=0 if truth(exact, "exact") else 1 if log2m is None else integer(c.c_uint, log2m, "log2m", 4),
+            seed=seed,
             directory=os.path.dirname(os.path.abspath(self.path)))
         if sources is not None:
             vertices = self._vertices_of(sources, "sources")
