@@ -176,9 +176,6 @@ static void make_stage(struct run *run, int i, struct mr_stage *stage)
     if (i == BUILD && flags->weights) {
         add_option(run, stage, "weights", NULL);
     }
-    if (i == BUILD && flags->heritrix && flags->import.duplicates < 0) {
-        add_option(run, stage, "duplicates", "keep");
-    }
     if (i == LEVELS) {
         add_option(run, stage, "spellings", run->outputs[BUILD]);
     }

@@ -69,7 +69,6 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     const enum mr_status status = solver->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
     if (solver->heritrix) {
         run->import.ignores_weights = "--heritrix counts links";
-        run->import.duplicates = run->import.duplicates < 0 ? 1 : run->import.duplicates;
     }
     set_options(run);
     return status == MR_OK ? mr_pagerank_run_check(flags, err) : status;

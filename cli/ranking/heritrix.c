@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the graph that Heritrix's offline PageRank ranks, for `pagerank --heritrix`. It leaves
- * out pages without in-links and self-loops, and writes the rest to a temporary store. So the
+ * out pages without in-links and self-loops, takes repeated links once, as the job GenGraph does,
+ * and writes the rest to a temporary store. So the
  * solver needs no special case for this graph. */
 #include "cli/ranking/heritrix.h"
 
@@ -72,9 +73,10 @@ static enum mr_status make_part(struct mr_session *session, const struct mr_grap
     heritrix->n_self_loops = info->n_self_loops;
     mr_session_say(session,
                    "note: --heritrix leaves out pages without a link to them (%s) and self-loops "
-                   "(%s); making a temporary store without them in %s",
+                   "(%s)%s; making a temporary store without them in %s",
                    mr_count_text(heritrix->n_pages, n_pages),
                    mr_count_text(heritrix->n_self_loops, n_loops),
+                   info->duplicates_kept ? ", and counts repeated links once" : "",
                    mr_workspace_parent(&session->context));
     status = mr_subgraph(&session->context, graph->store, linked, true, *path, NULL, err);
     return status == MR_OK ? mr_graph_open_at(session, *path, &heritrix->graph, err) : status;
@@ -94,17 +96,14 @@ enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_grap
                              "was built with --self-loops drop, and --heritrix needs the links of "
                              "pages to themselves; build it without that flag");
     }
-    if (!info->duplicates_kept) {
-        mr_session_say(session, "note: the store merges repeated links; the Heritrix notes count "
-                                "each of them ('millrace build --duplicates keep')");
-    }
     enum mr_status status = mr_vertex_set_create(context, info->n_vertices, &linked, err);
     if (status == MR_OK) {
         status = mr_degrees_read(context, graph->store, MR_DEGREES_IN, add_linked, &linked, err);
     }
     if (status == MR_OK) {
         mr_vertex_set_rank(&linked);
-        if (linked.n_members < info->n_vertices || info->n_self_loops > 0) {
+        if (linked.n_members < info->n_vertices || info->n_self_loops > 0 ||
+            info->duplicates_kept) {
             status = make_part(session, graph, &linked, heritrix, err);
         }
     }

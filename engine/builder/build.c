@@ -86,7 +86,7 @@ static void take_facts(struct mr_build *build)
     const struct mr_store_info *info = mr_store_get_info(like);
     build->facts = (struct mr_store_facts){
         .undirected = info->undirected,
-        .duplicates_kept = info->duplicates_kept,
+        .duplicates_kept = info->duplicates_kept && !build->change.merges,
         .self_loops_dropped = info->self_loops_dropped,
         .transposed = info->transposed != options->transpose,
         .core_first = options->core_first,
@@ -94,7 +94,7 @@ static void take_facts(struct mr_build *build)
         .name_key_number = info->name_key_number,
     };
     options->undirected = false;
-    options->keep_duplicates = info->duplicates_kept;
+    options->keep_duplicates = build->facts.duplicates_kept;
     options->drop_self_loops = false;
 }
 

@@ -36,6 +36,7 @@ struct mr_build_change {
     void *facts; /* data of `next_facts` */
     bool has_digests; /* of contents, in the fetch facts */
     uint64_t last_append; /* of the new store, as in struct mr_store_info */
+    bool merges; /* edges that come several times */
 };
 
 struct mr_build {

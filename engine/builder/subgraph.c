@@ -71,14 +71,14 @@ static void renumber(const struct mr_vertex_set *members, uint32_t *vertices,
 }
 
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
-                           const struct mr_vertex_set *members, bool drop_self_loops,
-                           const char *path, struct mr_build_summary *summary, struct mr_error *err)
+                           const struct mr_vertex_set *members, bool simple, const char *path,
+                           struct mr_build_summary *summary, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_vertex_set positions = {0};
     struct part_names part = {.copy = {context, store}, .positions = &positions};
     struct mr_names_source names = {.walk = walk, .data = &part};
-    const struct mr_build_change change = {.store = store, .names = &names};
+    const struct mr_build_change change = {.store = store, .names = &names, .merges = simple};
     const struct mr_build_options options = {
         .ids = MR_IDS_DENSE, .n_vertices = members->n_members, .weights = info->has_weights};
     uint32_t *vertices = NULL;
@@ -93,7 +93,7 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
         names.kind = kind_of(part.all.kind, &positions);
         names.has_spellings = part.all.has_spellings;
         const struct mr_edge_source links = {
-            .store = store, .vertices = vertices, .drops_self_loops = drop_self_loops};
+            .store = store, .vertices = vertices, .drops_self_loops = simple};
         status = mr_build_from_stores(context, path, &options, &change, &links, 1, summary, err);
     }
     mr_vertex_set_destroy(&positions);

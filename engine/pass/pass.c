@@ -278,8 +278,8 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     return status;
 }
 
-/* The largest weight comes to between 1 and 2, so that no quotient by a sum of weights vanishes, but
- * the least one stays above 2^-125, so that no quotient by it overflows. */
+/* The largest weight comes to between 1 and 2, so that no quotient by a sum of weights vanishes,
+ * but the least one stays above 2^-125, so that no quotient by it overflows. */
 double mr_pass_weight_scale(const struct mr_store_info *info)
 {
     const double least = (double)info->weights.least, most = (double)info->weights.most;

@@ -191,9 +191,9 @@ struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info);
  * segment that begins with `first_block`, one of the diagonal's blocks or behind them. */
 uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
 
-/* The power of two that weights of a store are taken times in a pass that scales_weights. It is 1 for
- * weights between 2^-32 and MR_PASS_WEIGHT_MOST, as nearly all are. If the least and the largest weight
- * differ by more than 2^157, the largest stays above MR_PASS_WEIGHT_MOST. */
+/* The power of two that weights of a store are taken times in a pass that scales_weights. It is 1
+ * for weights between 2^-32 and MR_PASS_WEIGHT_MOST, as nearly all are. If the least and the
+ * largest weight differ by more than 2^157, the largest stays above MR_PASS_WEIGHT_MOST. */
 #define MR_PASS_WEIGHT_MOST 0x1p32
 double mr_pass_weight_scale(const struct mr_store_info *info);
 

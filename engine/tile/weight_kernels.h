@@ -12,8 +12,8 @@
 #include "engine/tile/key_kernels.h"
 #include "engine/tile/tile.h"
 
-/* `weights` [n_keys], each of which counts `scale` times, a power of two. x is float or double, [(source_mask + 1) * width]; the rest is as in
- * key_kernels.h. */
+/* `weights` [n_keys], each of which counts `scale` times, a power of two. x is float or double,
+ * [(source_mask + 1) * width]; the rest is as in key_kernels.h. */
 void mr_weighted_add(enum mr_value value, unsigned width, const struct mr_kernel_shape *shape,
                      const uint32_t *keys, const float *weights, double scale, size_t n_keys,
                      const void *x, double *accumulator);

@@ -2,8 +2,8 @@
 /* Reader of Nutch's own files: Hadoop SequenceFiles (sequence_file.h) with URLs as keys. The class
  * of the values says what a file is:
  *
- *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key. Since 1.21 (NUTCH-3101)
- *                 each has a byte behind its anchor that says whether metadata follow; that a value
+ *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key. Since 1.21
+ * (NUTCH-3101) each has a byte behind its anchor that says whether metadata follow; that a value
  *                 has no byte too many or too few shows which of the two it is
  *     ParseData   segments/TIME/parse_data/part-r-00000/data: links from it; a redirect that the
  *                 parser found is a link, too. Its metadata have the signature and, if the fetcher

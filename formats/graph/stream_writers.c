@@ -3,7 +3,8 @@
  * `convert`.
  *
  *     u32, u64   two little-endian numbers
- *     edges      SNAP: '#' comments, then "source TAB target" with the ids of the input
+ *     edges      SNAP: '#' comments, then "source TAB target" with the ids of the input. A file
+ *                .el has no comments: GAPBS reads numbers and stops at anything else
  *     mtx        Matrix Market, general: pattern, or with weights integer or real
  *     wel        "source target weight" with the ids of the input
  *     npy        shape (2, E) of int64 in Fortran order: pairs in memory, two rows for NumPy and
@@ -16,7 +17,8 @@
  * of the pages with a link to them, from 1:
  *
  *     heritrix-links        links.txt        TARGET SOURCE
- *     heritrix-input-links  input_links.txt  NUMBER TARGET SOURCE, by target
+ *     heritrix-input-links  input_links.txt  NUMBER<TAB>TARGET<TAB>SOURCE, by target: GenGraph
+ *                                            splits at tabs
  *     heritrix-map          map.txt          NUMBER NAME
  *     heritrix-pagerank     pr0.txt          PAGE<TAB>SCORE<TAB>O:TARGET,TARGET,... by source;
  *                                            pages are numbers; names for `pagerank`
@@ -92,6 +94,9 @@ static enum mr_status commit(void *data, struct mr_error *err)
 
 static enum mr_status head_edges(struct pairs_writer *writer, struct mr_error *err)
 {
+    if (writer->graph.path != NULL && mr_output_has_suffix(writer->graph.path, ".el")) {
+        return MR_OK;
+    }
     return mr_output_print(writer->output, err,
                            "# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n# FromNodeId\tToNodeId\n",
                            writer->graph.n_vertices, writer->graph.n_edges);
@@ -281,7 +286,7 @@ static enum mr_status write_input_links(void *data, uint32_t vertex, const uint3
     for (size_t i = 0; i < n_sources && status == MR_OK; i++) {
         const uint32_t pair[2] = {sources[i], vertex};
         status =
-            mr_output_print(writer->output, err, "%" PRIu64 " ", writer->graph.numbers[vertex]);
+            mr_output_print(writer->output, err, "%" PRIu64 "\t", writer->graph.numbers[vertex]);
         status = status == MR_OK ? put_names(writer, pair, NULL, err) : status;
     }
     return status;
@@ -309,7 +314,8 @@ static enum mr_status put_page(struct pairs_writer *writer, uint32_t vertex, str
                            : mr_output_print(writer->output, err, "%" PRIu64, numbers[vertex]);
 }
 
-/* A page without a number has no line. Links of a page to itself are left out. */
+/* A page without a number has no line. Links of a page to itself are left out, and repeated links
+ * come once, as GenGraph has it: their targets stand side by side. */
 static enum mr_status write_pagerank(void *data, uint32_t vertex, const uint32_t *targets,
                                      size_t n_targets, struct mr_error *err)
 {
@@ -328,7 +334,7 @@ static enum mr_status write_pagerank(void *data, uint32_t vertex, const uint32_t
         status = put_text(writer, "\t1.0\tO:", err);
     }
     for (size_t i = 0; i < n_targets && status == MR_OK; i++) {
-        if (targets[i] != vertex) {
+        if (targets[i] != vertex && (i == 0 || targets[i] != targets[i - 1])) {
             status = put_text(writer, before, err);
             status = status == MR_OK ? put_page(writer, targets[i], err) : status;
             before = ",";
@@ -352,9 +358,9 @@ static enum mr_status commit_pagerank(void *data, struct mr_error *err)
 
 /* ---- The formats ---- */
 
-#define HERITRIX(file)                                                                             \
-    .name = "heritrix-" file, .before = "", .between = " ", .after = "\n", .is_turned = true,      \
-    .form = MR_NAME_URI
+#define HERITRIX(file, separator)                                                                  \
+    .name = "heritrix-" file, .before = "", .between = (separator), .after = "\n",                 \
+    .is_turned = true, .form = MR_NAME_URI
 
 static const struct layout layouts[] = {
     {.name = "u32", .put = put_u32},
@@ -370,9 +376,9 @@ static const struct layout layouts[] = {
      .between = ",\"to\":",
      .after = "}\n",
      .is_json = true},
-    {HERITRIX("links")},
-    {HERITRIX("input-links")},
-    {HERITRIX("map")},
+    {HERITRIX("links", " ")},
+    {HERITRIX("input-links", "\t")},
+    {HERITRIX("map", " ")},
     {.name = "heritrix-pagerank", .between = "", .form = MR_NAME_URI_ITEM}};
 
 static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out,

@@ -476,11 +476,7 @@ exits 2
 has "$root/stderr" "choose one with --to"
 run export x.mill -o x.el --quiet
 exits 0
-file_is x.el <<'END'
-# Nodes: 2 Edges: 1
-# FromNodeId	ToNodeId
-1	2
-END
+file_is x.el <<<"1	2" # GAPBS reads numbers and stops at a comment
 run export x.mill -o x.sg.gz
 exits 2
 stderr_is <<'END'
