@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a call will read and write, checked together before any work: those of a command
- * of the program, and those of a public function. One check refuses everything that would fail only after hours, or would destroy data: an output that exists, without
+ * of the program, and those of a public function. One check refuses everything that would fail only
+ * after hours, or would destroy data: an output that exists, without
  * --force; an output inside a store; an output that is also an input; two outputs with one name;
  * a directory that does not exist or cannot be written. The check compares files by inode and
  * device, not by path. Pipes and devices are not checked. */

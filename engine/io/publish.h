@@ -21,9 +21,9 @@ enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY, MR_PUBLISH_NAMELES
  * MR_ERROR_USAGE if `path` exists and `force` is false ("exists; use --force to replace it"),
  * before the caller starts hours of work. With `force` a file replaces only regular files, and a
  * directory replaces only stores (directories with a manifest) and empty directories; any other
- * target is MR_ERROR_USAGE, and so is a place inside a store. A symbolic link is replaced itself, not its target. Removes leftovers
- * of this name that no process holds. A process may publish one name only once at a time. Locks a
- * store at `path` until the end (engine/io/store_lock.h). */
+ * target is MR_ERROR_USAGE, and so is a place inside a store. A symbolic link is replaced itself,
+ * not its target. Removes leftovers of this name that no process holds. A process may publish one
+ * name only once at a time. Locks a store at `path` until the end (engine/io/store_lock.h). */
 enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publish_kind kind,
                                 bool force, struct mr_publish **out,
                                 struct mr_error *err) MR_WARN_UNUSED;

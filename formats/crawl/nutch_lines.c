@@ -11,8 +11,9 @@
  * Names stay as Nutch spells them, because its files have the same spellings. The first line tells
  * which of the two a file is. The reader skips the other parts of a segment,
  * such as the contents of pages. "Outlinks:" says how many lines follow, so that the reader never
- * takes a title or a text for a link. A dump of the crawldb has no links: formats/stream/not_links.c
- * refuses it. Source: LinkDbReader, SegmentReader, ParseData and Outlink of Apache Nutch. */
+ * takes a title or a text for a link. A dump of the crawldb has no links:
+ * formats/stream/not_links.c refuses it. Source: LinkDbReader, SegmentReader, ParseData and Outlink
+ * of Apache Nutch. */
 #include <string.h>
 
 #include "engine/base/decimal.h"

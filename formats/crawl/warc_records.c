@@ -250,8 +250,8 @@ static enum mr_status look_ahead(struct mr_warc_records *records, struct mr_erro
     return status;
 }
 
-/* Behind the bytes that the header announces: is the body longer? Neither two line ends nor a record
- * nor the end of the file are here. */
+/* Behind the bytes that the header announces: is the body longer? Neither two line ends nor a
+ * record nor the end of the file are here. */
 static enum mr_status look_behind(struct mr_warc_records *records, struct mr_error *err)
 {
     const enum mr_status status = look_ahead(records, err);
@@ -527,8 +527,9 @@ static bool is_arc_date(struct mr_http_text field)
     return n == 14 && field.bytes == 14;
 }
 
-/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and the
- * type may be empty: an address and a date behind it end the URL. `*is_dated`: there is such a date. */
+/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and
+ * the type may be empty: an address and a date behind it end the URL. `*is_dated`: there is such a
+ * date. */
 static bool parse_arc(const char *line, const char *end, struct mr_warc_record *record,
                       bool *is_dated, uint64_t *length)
 {

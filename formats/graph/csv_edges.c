@@ -80,14 +80,17 @@ struct csv_reader {
     bool is_numbered; /* NUMBER TARGET SOURCE */
     bool has_count; /* the file says that it has n_links */
     uint64_t n_links;
-    uint64_t header_hash; /* of the header, which stands in each part of a table; 0: none */
+    uint64_t header_hash; /* of the header, which stands in each part of a table */
+    size_t header_bytes; /* of it; 0: none */
+    char header_first; /* its first byte */
     struct mr_table_row row;
     char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
 };
 
-static uint64_t hash_of(const char *line, const char *end)
+static bool is_header_again(const struct csv_reader *reader, const char *line, size_t bytes)
 {
-    return XXH3_64bits(line, (size_t)(end - line)) | 1;
+    return bytes == reader->header_bytes && bytes > 0 && *line == reader->header_first &&
+           XXH3_64bits(line, bytes) == reader->header_hash;
 }
 
 /* The field of a column; NULL if the row has none. */
@@ -290,7 +293,7 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
     enum mr_status status = MR_OK;
 
     if (line == end || (*line == '#' && (line + 1 == end || line[1] == ' ')) ||
-        (reader->header_hash != 0 && hash_of(line, end) == reader->header_hash)) {
+        is_header_again(reader, line, (size_t)(end - line))) {
         summary->blank += line == end;
         summary->comments += line < end;
         return MR_OK;
@@ -336,7 +339,9 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
 
     memset(reader->facts, 0xff, sizeof reader->facts);
     if (table->has_header && mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
-        reader->header_hash = hash_of(reader->row.line, reader->row.end);
+        reader->header_bytes = (size_t)(reader->row.end - reader->row.line);
+        reader->header_first = *reader->row.line;
+        reader->header_hash = XXH3_64bits(reader->row.line, reader->header_bytes);
         for (unsigned i = 0; i < reader->row.n_fields && i < MR_TABLE_FIELDS; i++) {
             const struct mr_table_field *field = &reader->row.fields[i];
             const int column = (int)(i + table->shift);

@@ -123,12 +123,6 @@ size_t mr_column_whole_bytes(const struct mr_table_field *field)
                                                                               : field->bytes;
 }
 
-bool mr_column_whole(const struct mr_table_field *field, uint64_t *number)
-{
-    return mr_decimal_whole(field->text, field->text + mr_column_whole_bytes(field), number) &&
-           *number != UINT64_MAX;
-}
-
 bool mr_column_is_negative(const struct mr_table_field *field)
 {
     const struct mr_table_field rest = {.text = field->text + 1, .bytes = field->bytes - 1};

@@ -4,6 +4,7 @@
 #ifndef MR_FORMATS_GRAPH_LINK_COLUMNS_H
 #define MR_FORMATS_GRAPH_LINK_COLUMNS_H
 
+#include "engine/base/decimal.h"
 #include "formats/table/table.h"
 
 /* The columns to look for, and what was found. */
@@ -37,10 +38,16 @@ bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_tabl
 enum mr_text_kind { MR_TEXT_NONE, MR_TEXT_NUMBERS, MR_TEXT_NAMES, MR_TEXT_TABLE };
 enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_table *table);
 
-/* The whole number in a field, which may have a fraction of zeros: data frames write 1.0 for an id.
- * The bytes of the field without that fraction. */
-bool mr_column_whole(const struct mr_table_field *field, uint64_t *number);
+/* The bytes of a field without a fraction of zeros: data frames write 1.0 for an id. */
 size_t mr_column_whole_bytes(const struct mr_table_field *field);
+/* The whole number in a field. Returns false if there is none. */
+static inline bool mr_column_whole(const struct mr_table_field *field, uint64_t *number)
+{
+    return (mr_decimal_whole(field->text, field->text + field->bytes, number) ||
+            mr_decimal_whole(field->text, field->text + mr_column_whole_bytes(field), number)) &&
+           *number != UINT64_MAX;
+}
+
 /* Is it a whole number below 0? */
 bool mr_column_is_negative(const struct mr_table_field *field);
 

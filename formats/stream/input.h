@@ -2,11 +2,11 @@
 /* An input as a stream of decompressed bytes. The content shows whether it is plain, gzip or zstd.
  * Text in UTF-16 becomes UTF-8; where lines end with CR alone, CR becomes LF.
  *
- * A gzip file may have many members. A zstd file may have many frames, also skippable ones; the first
- * may hold the dictionary of all others. Other
- * compressions are recognised and refused; the message names the command that decompresses. Memory:
- * 256 KiB for compressed bytes, and the decoder's memory, all charged to the budget. The window of
- * a zstd frame is charged before the frame is decoded. One thread at a time. */
+ * A gzip file may have many members. A zstd file may have many frames, also skippable ones; the
+ * first may hold the dictionary of all others. Other compressions are recognised and refused; the
+ * message names the command that decompresses. Memory: 256 KiB for compressed bytes, and the
+ * decoder's memory, all charged to the budget. The window of a zstd frame is charged before the
+ * frame is decoded. One thread at a time. */
 #ifndef MR_FORMATS_STREAM_INPUT_H
 #define MR_FORMATS_STREAM_INPUT_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of inputs that Millrace knows and does not read: how each is recognised, what it is, and
- * what to do instead. Lines of two words have no mark, so a log, an SQL dump and a Pajek file all
- * look like links; without this table they would become a graph of words. Every input comes through
- * here when it is opened, and every input of links once more when its format is chosen, whatever
- * the user says of it. tests/advice.py runs the commands of the table on inputs that cause them. */
+/* The table of inputs that Millrace knows and does not read: how each is recognised, what it is,
+ * and what to do instead. Lines of two words have no mark, so a log, an SQL dump and a Pajek file
+ * all look like links; without this table they would become a graph of words. Every input comes
+ * through here when it is opened, and every input of links once more when its format is chosen,
+ * whatever the user says of it. tests/advice.py runs the commands of the table on inputs that cause
+ * them. */
 #include "formats/stream/not_links.h"
 
 #include <locale.h>
@@ -189,8 +190,8 @@ struct kind {
     enum where where;
     unsigned at;
     const char *mark, *what; /* `what` is NULL if the way out says it */
-    /* 'FILE' and 'MEMBER' become the path and the name of the first file in an archive, if these can
-     * stand in quotes of a shell. */
+    /* 'FILE' and 'MEMBER' become the path and the name of the first file in an archive, if these
+     * can stand in quotes of a shell. */
     const char *way_out;
 };
 
@@ -440,8 +441,8 @@ static bool do_lines_fit(const struct look *look, const regex_t *regex, bool has
     return n_fit > 0;
 }
 
-/* The name of the first file in a zip or tar archive, behind folders and headers of pax. Returns its
- * length; 0: there is none. */
+/* The name of the first file in a zip or tar archive, behind folders and headers of pax. Returns
+ * its length; 0: there is none. */
 static size_t first_member(const struct look *look, const char **name)
 {
     const char *at = look->data;

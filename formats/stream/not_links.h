@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs that Millrace knows and does not read: data of other programs, texts that are no lists of
- * links, addresses in a network. They are refused by what they are, with a way out: mostly a command
- * whose output Millrace reads from a pipe. */
+ * links, addresses in a network. They are refused by what they are, with a way out: mostly a
+ * command whose output Millrace reads from a pipe. */
 #ifndef MR_FORMATS_STREAM_NOT_LINKS_H
 #define MR_FORMATS_STREAM_NOT_LINKS_H
 
@@ -15,8 +15,8 @@
     "-dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
 
 /* Refuses any input, of links or of names, whose decompressed bytes begin with `data` [bytes], if
- * these are data of another program: an archive, a Parquet file, a pointer of Git LFS. `name` is its
- * path, or a text with a blank. Errors: INPUT; BUDGET. */
+ * these are data of another program: an archive, a Parquet file, a pointer of Git LFS. `name` is
+ * its path, or a text with a blank. Errors: INPUT; BUDGET. */
 enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size_t bytes,
                                         struct mr_error *err) MR_WARN_UNUSED;
 /* Refuses an input of links that begins with `data` [bytes], from mr_input_peek, if it is a text of

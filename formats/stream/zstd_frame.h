@@ -33,8 +33,8 @@ bool mr_zstd_frame_parse(const uint8_t *data, size_t bytes, struct mr_zstd_frame
 
 /* Make a dictionary of the content of such a frame, which may be compressed itself. `*out` is NULL
  * if it is none; `name` is that of the file. Memory: three times the dictionary, then
- * `*charged_bytes`, which the caller discharges as "decompression". Errors: INPUT for damage and for
- * more than MR_ZSTD_DICTIONARY_MAX_BYTES; BUDGET. */
+ * `*charged_bytes`, which the caller discharges as "decompression". Errors: INPUT for damage and
+ * for more than MR_ZSTD_DICTIONARY_MAX_BYTES; BUDGET. */
 enum mr_status mr_zstd_dictionary(const struct mr_context *context, const char *name,
                                   const uint8_t *content, size_t bytes, ZSTD_DDict **out,
                                   uint64_t *charged_bytes, struct mr_error *err) MR_WARN_UNUSED;

@@ -200,14 +200,16 @@ bool mr_table_number(const struct mr_table_field *field, char separator, double 
 
 bool mr_table_is_null(const struct mr_table_field *field)
 {
-    static const char *const words[] = {"", "\\N", "nan", "NaN", "None", "NULL", "null", "NA"};
+    static const char words[] = " \\N nan NaN None NULL null NA ";
 
-    for (size_t i = 0; !field->is_quoted && i < sizeof words / sizeof words[0]; i++) {
-        if (field->bytes == strlen(words[i]) && memcmp(field->text, words[i], field->bytes) == 0) {
-            return true;
-        }
+    if (field->bytes == 0 || field->bytes > 4 || field->is_quoted || field->text[0] == '\0' ||
+        strchr("\\nN", field->text[0]) == NULL) {
+        return field->bytes == 0;
     }
-    return field->bytes == 0;
+    char word[8] = " ";
+    memcpy(word + 1, field->text, field->bytes);
+    memcpy(word + 1 + field->bytes, " ", 2);
+    return memchr(field->text, ' ', field->bytes) == NULL && strstr(words, word) != NULL;
 }
 
 /* ---- Rows of the beginning ---- */
