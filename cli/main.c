@@ -4,6 +4,7 @@
  * commands. A mistyped command gets a suggestion, and a name from other programs gets the
  * command that does the same. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -441,8 +442,20 @@ static void explain_exit(int code, void *unused)
     }
 }
 
+/* A standard file that is closed stays unusable: without this an output would get its number, and
+ * what is printed would get into that output. */
+static void keep_standard_numbers(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    keep_standard_numbers();
     (void)on_exit(explain_exit, NULL);
     mr_json_keep_reserve();
     struct mr_error stacks = {0};

@@ -180,8 +180,10 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
         const struct mr_estimate estimate = mr_build_estimate(session, edges, false);
         return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
     }
+    struct mr_import_options import = flags->import;
+    import.together = mr_session_publish_together(session);
     status = mr_append_inputs(&session->context, path, parsed->operands + 1, parsed->n_operands - 1,
-                              &flags->import, &options, &input, &summary, err);
+                              &import, &options, &input, &summary, err);
     if (status != MR_OK) {
         return status;
     }

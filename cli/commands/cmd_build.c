@@ -101,6 +101,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     struct mr_import_options import = flags->import;
     import.force = flags->common.force;
+    import.together = mr_session_publish_together(session);
     enum mr_status status =
         mr_weights_flags(flags->weights, flags->no_weights, &import.weights, err);
     if (status == MR_OK) {

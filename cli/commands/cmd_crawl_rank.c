@@ -293,29 +293,6 @@ static bool close_state(struct run *run, bool is_done)
     return stays;
 }
 
-static enum mr_status run_all(struct run *run, struct mr_error *err)
-{
-    const struct crawl_flags *flags = run->flags;
-    struct mr_folder folder = {0};
-
-    if (flags->output == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "crawl-rank: needs an output directory; say -o DIR, such as -o out");
-    }
-    enum mr_status status =
-        mr_folder_open(run->session, flags->output, true, flags->common.force, &folder, err);
-    if (status == MR_OK) {
-        set_outputs(run, folder.work);
-        status = run_stages(run, err);
-    }
-    if (status == MR_OK) {
-        status = mr_folder_commit(&folder, err);
-    }
-    mr_folder_close(&folder, close_state(run, status == MR_OK));
-    set_outputs(run, flags->output);
-    return status;
-}
-
 /* ---- What is shown at the end ---- */
 
 /* Prints the best pages. The scores are read back from their file, and the proven bound from the
@@ -385,6 +362,34 @@ static enum mr_status show_best(struct run *run, struct mr_error *err)
                : status;
 }
 
+/* ---- The command ---- */
+
+static enum mr_status run_all(struct run *run, struct mr_error *err)
+{
+    const struct crawl_flags *flags = run->flags;
+    struct mr_folder folder = {0};
+
+    if (flags->output == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "crawl-rank: needs an output directory; say -o DIR, such as -o out");
+    }
+    enum mr_status status =
+        mr_folder_open(run->session, flags->output, true, flags->common.force, &folder, err);
+    if (status == MR_OK) {
+        set_outputs(run, folder.work);
+        status = run_stages(run, err);
+    }
+    if (status == MR_OK && !run->session->flags.quiet) {
+        status = show_best(run, err);
+    }
+    if (status == MR_OK) {
+        status = mr_folder_commit(&folder, err);
+    }
+    mr_folder_close(&folder, close_state(run, status == MR_OK));
+    set_outputs(run, flags->output);
+    return status;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -404,9 +409,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
     enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
         status = run_all(&run, err);
-    }
-    if (status == MR_OK && !session->flags.quiet) {
-        status = show_best(&run, err);
     }
     if (status == MR_OK) {
         mr_session_say(session,

@@ -105,14 +105,13 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
     char *temporary = NULL;
 
     enum mr_status status = mr_session_temporary(session, "fold", &temporary, err);
-    mr_session_publish_together(session);
+    (void)mr_session_publish_together(session);
     if (status == MR_OK) {
         status =
             mr_fold_hosts(&session->context, graph->store, graph->names, flags->output, &options,
                           (enum mr_encoding)flags->encoding, temporary, &summary, &figures, err);
     }
     free(temporary);
-    status = mr_session_publish_files(session, status, err);
     if (status == MR_OK) {
         report(session, flags, &figures, &summary);
     }

@@ -148,6 +148,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
         .force = flags->common.force,
+        .together = session->context.together,
         .zstd_level = flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
         .order = (enum mr_order)flags->order,
@@ -343,15 +344,15 @@ static enum mr_status make(struct mr_session *session, const struct generate_fla
 {
     enum mr_status status = MR_OK;
 
+    (void)mr_session_publish_together(session);
     if (flags->names != NULL) {
-        mr_session_publish_together(session);
         status = write_names(session, flags, graph, err);
     }
     if (status == MR_OK) {
         status = to_file ? into_file(session, flags, graph, format, err)
                          : into_store(session, flags, kind, graph, err);
     }
-    return flags->names != NULL ? mr_session_publish_files(session, status, err) : status;
+    return status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

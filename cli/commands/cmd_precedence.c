@@ -178,6 +178,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
+    (void)mr_session_publish_together(session);
     status = mr_precedence_make(session, flags, flags->mix == NULL ? parsed->operands[0] : NULL,
                                 &figures, err);
     return status == MR_OK ? report(session, flags, &figures, err) : status;

@@ -34,6 +34,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
 {
     struct mr_build_options options = {
         .force = flags->common.force,
+        .together = mr_session_publish_together(session),
         .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_get_info(store)->zstd_level
                                                           : flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,

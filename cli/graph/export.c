@@ -169,10 +169,9 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
         options.n_seeds = seeds.n_pages;
         options.scores = scores;
         mr_session_leave_terminal(session, output);
-        mr_session_publish_together(session);
+        (void)mr_session_publish_together(session);
         status =
             mr_store_export(&session->context, graph->store, graph->names, output, &options, err);
-        status = mr_session_publish(session, status, err);
     }
     mr_memory_free(session->context.memory, scores);
     mr_page_list_free(&seeds);

@@ -221,8 +221,9 @@ enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err)
     struct dirent **entries = NULL;
     enum mr_status status = MR_OK;
 
-    if (!folder->beside) {
-        return write_success(folder, err);
+    status = mr_session_flush(err); /* what the command printed about the results */
+    if (status != MR_OK || !folder->beside) {
+        return status == MR_OK ? write_success(folder, err) : status;
     }
     const int n = list(folder->work, &entries);
     struct result *results = n < 0 ? NULL : calloc((size_t)n + 1, sizeof *results);

@@ -239,15 +239,13 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
                                 struct mr_error *err)
 {
     mr_meter_clear(&session->meter);
+    status = mr_session_publish(session, status, err);
     mr_workspace_close(session->workspace);
     session->workspace = NULL;
     mr_io_destroy(session->context.io);
     mr_memory_destroy(session->context.memory);
     session->context.io = NULL;
     session->context.memory = NULL;
-    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && (status == MR_OK)) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, "standard output", errno, "cannot write");
-    }
     return status;
 }
 
@@ -294,25 +292,24 @@ enum mr_status mr_session_temporary(struct mr_session *session, const char *what
 
 /* ---- Outputs ---- */
 
-void mr_session_publish_together(struct mr_session *session)
+struct mr_publish_group *mr_session_publish_together(struct mr_session *session)
 {
     session->context.together = &session->group;
+    return session->context.together;
 }
 
-enum mr_status mr_session_publish_files(struct mr_session *session, enum mr_status status,
-                                        struct mr_error *err)
+enum mr_status mr_session_flush(struct mr_error *err)
 {
-    session->context.together = NULL;
-    return mr_publish_group_end(&session->group, status, err);
+    return fflush(stdout) == 0 && ferror(stdout) == 0
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_RUNTIME, "standard output", errno, "cannot write");
 }
 
 enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
                                   struct mr_error *err)
 {
     session->context.together = NULL;
-    if (status == MR_OK && fflush(stdout) != 0) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, "standard output", errno, "cannot write");
-    }
+    status = status == MR_OK ? mr_session_flush(err) : status;
     const bool has_reader_left = status == MR_ERROR_RUNTIME && err->os_errno == EPIPE;
     if (status != MR_OK && !has_reader_left) {
         mr_publish_group_abandon(&session->group);

@@ -60,8 +60,8 @@ enum mr_status mr_session_temporary(struct mr_session *session, const char *what
  * the exit code of the signal. For commands that call long functions of other libraries. */
 void mr_session_insist(void);
 
-/* Releases everything and flushes standard output. A failure to flush is an error. Returns
- * `status`, or RUNTIME where `status` is OK and the flush fails. */
+/* Publishes the outputs that wait (mr_session_publish) and releases everything. Returns `status`,
+ * or RUNTIME where `status` is OK and standard output cannot be flushed. */
 enum mr_status mr_session_close(struct mr_session *session, enum mr_status status,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
@@ -76,13 +76,13 @@ void mr_session_say(struct mr_session *session, const char *format, ...) MR_PRIN
 /* Prints a name (MR_NAME_LINE of formats/stream/name_text.h). */
 void mr_print_name(FILE *out, const char *name, size_t name_bytes);
 
-/* After this call, complete outputs wait for mr_session_publish, so that files that belong
- * together appear together. */
-void mr_session_publish_together(struct mr_session *session);
-/* Publishes the waiting files beside an output that is published already: nothing can fail any more
- * but their renames. */
-enum mr_status mr_session_publish_files(struct mr_session *session, enum mr_status status,
-                                        struct mr_error *err) MR_WARN_UNUSED;
+/* Writes what standard output holds back. */
+enum mr_status mr_session_flush(struct mr_error *err) MR_WARN_UNUSED;
+
+/* After this call, complete outputs wait for mr_session_publish or the end of the session: they
+ * appear together, and only if what the command prints about them could be written. Returns the
+ * group, for stores (struct mr_build_options); files know it from the context. */
+struct mr_publish_group *mr_session_publish_together(struct mr_session *session);
 
 /* Publishes the outputs that wait if `status` is OK and standard output can be flushed;
  * otherwise abandons them. Publishes them also where only the reader of standard output has

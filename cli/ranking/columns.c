@@ -296,13 +296,10 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
 enum mr_status mr_columns_write(struct mr_run *run, const struct mr_json *json,
                                 struct mr_error *err)
 {
-    const bool prints_first = run->ranker->write_after != NULL;
-
-    mr_session_publish_together(run->session);
+    (void)mr_session_publish_together(run->session);
     enum mr_status status = write_files(run, json, err);
-    if (status == MR_OK && prints_first) {
+    if (status == MR_OK) {
         status = write_standard_output(run, json, err);
     }
-    status = mr_session_publish(run->session, status, err);
-    return status == MR_OK && !prints_first ? write_standard_output(run, json, err) : status;
+    return mr_session_publish(run->session, status, err);
 }

@@ -417,7 +417,8 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
 }
 
 /* Replace the store, which is unchanged until here, by what the build has written and read back. */
-static enum mr_status replace(struct mr_append *append, struct mr_error *err)
+static enum mr_status replace(struct mr_append *append, struct mr_publish_group *together,
+                              struct mr_error *err)
 {
     struct mr_publish *publish = append->publish;
     const enum mr_status status = mr_context_poll(append->context, err);
@@ -427,7 +428,7 @@ static enum mr_status replace(struct mr_append *append, struct mr_error *err)
     mr_store_close(append->store);
     append->store = NULL;
     append->publish = NULL; /* the commit frees it, even if it fails */
-    return mr_publish_commit(publish, err);
+    return mr_publish_commit_with(publish, together, err);
 }
 
 /* ---- Finish ---- */
@@ -485,7 +486,7 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     }
     mr_store_close(delta);
     if (status == MR_OK && is_new) {
-        status = replace(append, err);
+        status = replace(append, options->together, err);
     }
     summary->seconds = mr_now() - append->started;
     mr_append_abandon(append);

@@ -49,6 +49,7 @@ struct mr_append_options {
     const uint32_t *gone[2];
     uint64_t n_gone[2];
     bool drops_unlinked; /* also leave out gone pages to which no page links */
+    struct mr_publish_group *together; /* as in struct mr_build_options */
 };
 
 /* Refuses an undirected store for options with `replaces`, or with gone pages: such a store does

@@ -45,6 +45,7 @@ struct mr_build_options {
     bool drop_self_loops; /* default: keep them */
     bool transpose; /* store the reversed graph */
     bool force; /* replace an existing store */
+    struct mr_publish_group *together; /* where the complete store waits; NULL: it is published */
     /* Edges have weights. The store then has its edges twice, with and without weights. With
      * `like`: that store has weights. */
     bool weights;

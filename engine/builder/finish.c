@@ -446,7 +446,7 @@ static enum mr_status check_written(const struct mr_build *build, struct mr_erro
     return status;
 }
 
-/* Publish the complete store, unless the caller does. */
+/* Publish the complete store, unless the caller does or it waits. */
 static enum mr_status publish_store(struct mr_build *build, struct mr_error *err)
 {
     struct mr_publish *publish = build->publish;
@@ -455,7 +455,7 @@ static enum mr_status publish_store(struct mr_build *build, struct mr_error *err
         return status;
     }
     build->publish = NULL; /* the commit frees it in any case */
-    return mr_publish_commit(publish, err);
+    return mr_publish_commit_with(publish, build->options.together, err);
 }
 
 /* The figures of a store that is written. */

@@ -273,6 +273,7 @@ enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
                                            .drop_self_loops = options->drop_self_loops,
                                            .weights = options->weights != MR_FOLD_NONE,
                                            .force = options->force,
+                                           .together = context->together,
                                            .zstd_level = options->zstd_level,
                                            .encoding = options->encoding};
     struct fold *fold = calloc(1, sizeof *fold);

@@ -401,22 +401,20 @@ static enum mr_status sync_parent(const struct mr_publish *publish, bool keeps_o
                          keeps_old ? "; the old one is " : "", keeps_old ? publish->temporary : "");
 }
 
-enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err)
+/* A complete directory is on disk before it gets its name. */
+static enum mr_status sync_written(const struct mr_publish *publish, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
-    bool exchanged = false;
+    return publish->kind == MR_PUBLISH_DIRECTORY
+               ? mr_io_sync_dir(publish->io, publish->temporary, err)
+               : MR_OK;
+}
 
-    if (publish->kind == MR_PUBLISH_DIRECTORY) {
-        status = mr_io_sync_dir(publish->io, publish->temporary, err);
-    }
-    if (status == MR_OK) {
-        status = take_name(publish, &exchanged, err);
-    }
-    if (status != MR_OK) {
-        mr_publish_abandon(publish);
-        return status;
-    }
-    status = sync_parent(publish, exchanged, err);
+/* The end of a publication that took its name: syncs the name, then removes the old output. Frees
+ * `publish`. */
+static enum mr_status end_published(struct mr_publish *publish, bool exchanged,
+                                    struct mr_error *err)
+{
+    const enum mr_status status = sync_parent(publish, exchanged, err);
     /* Remove the old store only when the new name is on disk. After a failed sync the old store
      * stays under its temporary name until the next run for this output removes it. */
     if (exchanged && status == MR_OK) {
@@ -430,6 +428,21 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
     return status;
 }
 
+enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err)
+{
+    bool exchanged = false;
+    enum mr_status status = sync_written(publish, err);
+
+    if (status == MR_OK) {
+        status = take_name(publish, &exchanged, err);
+    }
+    if (status != MR_OK) {
+        mr_publish_abandon(publish);
+        return status;
+    }
+    return end_published(publish, exchanged, err);
+}
+
 /* ---- Groups ---- */
 
 enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
@@ -438,13 +451,13 @@ enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publ
     if (group == NULL) {
         return mr_publish_commit(publish, err);
     }
-    assert(publish->kind == MR_PUBLISH_FILE && group->n < MR_PUBLISH_GROUP_MAX);
+    assert(group->n < MR_PUBLISH_GROUP_MAX);
     group->waiting[group->n++] = publish;
     return MR_OK;
 }
 
-/* Renames the files to their final names one after the other; `*n_taken` gets the number of renamed
- * files. `exchanged[i]` says that an old file has the temporary name of file i afterwards. */
+/* Renames the outputs to their final names one after the other; `*n_taken` gets the number of those
+ * renamed. `exchanged[i]` says that an old one has the temporary name of output i afterwards. */
 static enum mr_status take_names(const struct mr_publish_group *group,
                                  bool exchanged[MR_PUBLISH_GROUP_MAX], unsigned *n_taken,
                                  struct mr_error *err)
@@ -488,20 +501,21 @@ enum mr_status mr_publish_group_commit(struct mr_publish_group *group, struct mr
         group->n = 0;
         return mr_publish_commit(group->waiting[0], err);
     }
-    enum mr_status status = take_names(group, exchanged, &n_taken, err);
+    enum mr_status status = MR_OK;
+    for (unsigned i = 0; i < group->n && status == MR_OK; i++) {
+        status = sync_written(group->waiting[i], err);
+    }
+    if (status == MR_OK) {
+        status = take_names(group, exchanged, &n_taken, err);
+    }
     if (status != MR_OK) {
         give_names_back(group, exchanged, n_taken);
         mr_publish_group_abandon(group);
         return status;
     }
     for (unsigned i = 0; i < group->n; i++) {
-        struct mr_publish *publish = group->waiting[i];
-        const enum mr_status synced = sync_parent(publish, exchanged[i], err);
-        status = status == MR_OK ? synced : status;
-        if (exchanged[i] && synced == MR_OK) {
-            remove_any(publish->io, publish->temporary);
-        }
-        release(publish);
+        const enum mr_status ended = end_published(group->waiting[i], exchanged[i], err);
+        status = status == MR_OK ? ended : status;
     }
     group->n = 0;
     return status;

@@ -37,24 +37,24 @@ const char *mr_publish_path(const struct mr_publish *publish);
  * move into the new one. Frees `publish` in any case. */
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Files that belong together: all of them appear, or none. A zeroed group is empty. */
+/* Outputs that belong together: all of them appear, or none. A zeroed group is empty. */
 struct mr_publish_group {
     struct mr_publish *waiting[MR_PUBLISH_GROUP_MAX];
     unsigned n;
 };
 
-/* Publishes the file `publish`, or lets it wait in `group` if that is not NULL. Frees `publish`
+/* Publishes `publish`, or lets it wait in `group` if that is not NULL. Frees `publish`
  * after an error. */
 enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Publishes all waiting files in the order in which they came. After an error the old files are
- * back and the new ones are gone. A crash between two renames leaves the earlier files published.
+/* Publishes all waiting outputs in the order in which they came. After an error the old ones are
+ * back and the new ones are gone. A crash between two renames leaves the earlier ones published.
  * Empties `group` in any case. */
 enum mr_status mr_publish_group_commit(struct mr_publish_group *group,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* Removes the waiting files. */
+/* Removes the waiting outputs. */
 void mr_publish_group_abandon(struct mr_publish_group *group);
 /* Commits if `status` is MR_OK; otherwise abandons and returns `status`. */
 enum mr_status mr_publish_group_end(struct mr_publish_group *group, enum mr_status status,

@@ -54,7 +54,8 @@ static enum mr_status resolve(const struct mr_store_info *info,
         .encoding = import->encoding,
         .replaces = wanted->replace,
         .drops_unlinked = wanted->drop_unlinked,
-        .without_delta = !has_input};
+        .without_delta = !has_input,
+        .together = import->together};
     struct mr_host_groups *groups = NULL;
     /* The new edges get the same classes. */
     const enum mr_status status = mr_host_groups_of_store(info, &groups, err);
@@ -74,6 +75,7 @@ static enum mr_status build_delta(const struct mr_context *context, const char *
     struct mr_import_options import = *given;
 
     import.force = true;
+    import.together = NULL;
     import.seeds = wanted->seeds;
     import.n_seeds = wanted->n_seeds;
     import.onto = mr_append_store(append);

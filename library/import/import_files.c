@@ -170,6 +170,7 @@ static struct mr_build_options build_options(const struct import *import)
         .order = o->order,
         .core_first = onto == NULL, /* an append keeps the numbers of the store */
         .fetched = o->fetched,
+        .together = o->together,
         .all_captures = o->captures == MR_CAPTURES_ALL,
     };
 }

@@ -23,6 +23,7 @@ struct mr_columns_wanted {
 
 struct mr_import_options {
     bool force; /* replace an existing store */
+    struct mr_publish_group *together; /* as in struct mr_build_options */
     const struct mr_graph_format *format; /* NULL: by content */
     struct mr_columns_wanted columns;
     char separator; /* between the columns of a table; '\0': the lines decide */

@@ -272,6 +272,55 @@ exits 5
 cmp new.tsv old.tsv || fail "replaced without its names"
 only_left links.txt scores.tsv web.mill new.tsv new.tsv.meta.json names.txt old.tsv
 
+prepare "what cannot be printed to standard output leaves every output as it was"
+printf 'http://a.org/\thttp://b.org/\n' >urls.txt
+printf '5 1\n' >more.txt
+"$MILLRACE" build urls.txt -o urls.mill --columns source-target --quiet
+files=$(ls)
+was=$(cat web.mill/MANIFEST urls.mill/MANIFEST scores.tsv | cksum)
+while read -r command; do
+    for to in /dev/full -; do
+        command_line="$command >$to"
+        if [ $to = - ]; then # closed
+            # shellcheck disable=SC2086
+            "$MILLRACE" $command --quiet --force >&- 2>"$root/stderr"
+        else
+            # shellcheck disable=SC2086
+            "$MILLRACE" $command --quiet --force >$to 2>"$root/stderr"
+        fi
+        code=$?
+        [ $code = 1 ] || [ $code = 5 ] || fail "exit code $code"
+        has "$root/stderr" "millrace: standard output: cannot write"
+        [ "$(ls)" = "$files" ] || fail "left: $(ls)"
+        [ "$(cat web.mill/MANIFEST urls.mill/MANIFEST scores.tsv | cksum)" = "$was" ] || fail "an output was replaced"
+    done
+done <<'END'
+build links.txt -o new.mill --json
+build urls.txt -o web.mill --columns source-target --json
+transpose web.mill -o urls.mill --json
+fold urls.mill -o web.mill --members new.txt --json
+generate kron --scale 4 -o web.mill --json
+generate kron --scale 4 -o new.txt --json
+pagerank web.mill -o scores.tsv --top 2
+pagerank urls.mill -o scores.tsv --fetched links --next 1
+pagerank web.mill -o scores.tsv --json
+components web.mill -o scores.tsv --sizes new.txt
+harmonic web.mill -o scores.tsv --json
+precedence scores.tsv -o new.txt --json
+END
+command_line="append web.mill more.txt --json >/dev/full"
+"$MILLRACE" append web.mill more.txt --json --quiet >/dev/full 2>"$root/stderr"
+[ $? = 5 ] || fail "exit code"
+[ "$(cat web.mill/MANIFEST urls.mill/MANIFEST scores.tsv | cksum)" = "$was" ] || fail "the store was replaced"
+command_line="crawl-rank urls.txt -o out >/dev/full"
+"$MILLRACE" crawl-rank urls.txt --columns source-target -o out >/dev/full 2>"$root/stderr"
+[ $? = 5 ] || fail "exit code"
+missing out/_SUCCESS
+missing out/ranks.tsv
+run crawl-rank urls.txt --columns source-target -o out --quiet
+exits 0
+rm -r out
+
 prepare "--estimate writes nothing, and refuses nothing of this"
 run pagerank web.mill -o links.txt --estimate
 exits 0
