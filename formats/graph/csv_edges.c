@@ -123,24 +123,6 @@ static const char *split(struct csv_reader *reader, const char *line, const char
     return NULL;
 }
 
-/* Does a second URL begin inside the field? */
-static bool has_several(const struct mr_table_field *field)
-{
-    const char *at = field->text, *const end = at + field->bytes;
-
-    for (bool is_first = true; (at = memmem(at, (size_t)(end - at), "://", 3)) != NULL;
-         at += 3, is_first = false) {
-        const char *scheme = at;
-        while (scheme > field->text && ((scheme[-1] | 32) >= 'a' && (scheme[-1] | 32) <= 'z')) {
-            scheme--;
-        }
-        if (!is_first && scheme > field->text && strchr(",;| \n", scheme[-1]) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
  * what is wrong. */
 static const char *take_id(struct csv_reader *reader, const struct mr_table_field *field,
@@ -158,7 +140,7 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
     if (memchr(field->text, '\n', field->bytes) != NULL) {
         return "a name has a line end in it";
     }
-    if (!reader->is_said && has_several(field)) {
+    if (!reader->is_said && mr_column_has_urls(field)) {
         return "several URLs in one field; write a line for each";
     }
     const char *text = mr_table_text(field, reader->field, &bytes);

@@ -117,6 +117,8 @@ struct fixture {
     struct mr_build build;
     struct mr_edge_text_options options;
     struct mr_edge_text_summary summary;
+    char separator; /* '\0': blanks */
+    unsigned n_fields;
 };
 
 static int set_up(void **state)
@@ -151,7 +153,8 @@ static enum mr_status read_file(struct fixture *f, const char *data, size_t byte
     struct mr_input *input = NULL;
     const char *path = test_context_file(&f->test, "links.txt", data, bytes);
     assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    const struct mr_edge_text_lines lines = {.separator = ' '};
+    const struct mr_edge_text_lines lines = {.separator = f->separator != '\0' ? f->separator : ' ',
+                                             .n_fields = f->n_fields};
     enum mr_status status = vertices
                                 ? mr_vertex_list_read(&f->test.context, input, &f->build,
                                                       &f->options, &f->summary, &f->test.err)
@@ -374,6 +377,27 @@ static void names_are_read_as_they_are(void **state)
     assert_string_equal(f->build.names[6], "%a");
     assert_string_equal(f->build.names[7], "#b");
     expect_counts(f, 8, 3, 1, 4, 0, 1);
+}
+
+static void names_between_tabs_have_blanks(void **state)
+{
+    struct fixture *f = *state;
+    f->options.ids = MR_IDS_TEXT;
+    f->separator = '\t';
+    f->n_fields = 2;
+    f->options.bad_lines = MR_BAD_LINES_SKIP;
+    assert_int_equal(read_text(f, "New York\tParis, Texas\n# c\n a b \t#c d\r\nParis\t\\N\n\tx\n"
+                                  "alone\na\tb\tc\n\"a b\"\tc\n6\" disk\t\"Heroes\" (album)"),
+                     MR_OK);
+    expect_edges(f, "0>1 2>3 4>5");
+    assert_string_equal(f->build.names[0], "New York");
+    assert_string_equal(f->build.names[1], "Paris, Texas");
+    assert_string_equal(f->build.names[2], "a b");
+    assert_string_equal(f->build.names[3], "#c d");
+    assert_string_equal(f->build.names[4], "6\" disk");
+    assert_string_equal(f->build.names[5], "\"Heroes\" (album)");
+    assert_int_equal(f->summary.no_values, 2);
+    assert_int_equal(f->summary.bad_lines, 3); /* one name, three, quotes around one */
 }
 
 static void bad_name_lines_leave_no_vertex(void **state)
@@ -702,6 +726,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(dense_ids_are_below_their_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(vertex_lists_declare_and_then_decide, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_read_as_they_are, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_between_tabs_have_blanks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_name_lines_leave_no_vertex, set_up, tear_down),
         cmocka_unit_test_setup_teardown(name_lists_intern, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_files_give_what_was_printed, set_up, tear_down),

@@ -131,6 +131,23 @@ bool mr_column_is_negative(const struct mr_table_field *field)
     return field->bytes > 1 && field->text[0] == '-' && mr_column_whole(&rest, &number);
 }
 
+bool mr_column_has_urls(const struct mr_table_field *field)
+{
+    const char *at = field->text, *const end = at + field->bytes;
+
+    for (bool is_first = true; (at = memmem(at, (size_t)(end - at), "://", 3)) != NULL;
+         at += 3, is_first = false) {
+        const char *scheme = at;
+        while (scheme > field->text && ((scheme[-1] | 32) >= 'a' && (scheme[-1] | 32) <= 'z')) {
+            scheme--;
+        }
+        if (!is_first && scheme > field->text && strchr(",;| \n", scheme[-1]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Is the part of the spec the name of the field? */
 bool mr_column_is_named(const struct mr_table_field *field, const char *name, size_t bytes)
 {

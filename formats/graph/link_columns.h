@@ -51,6 +51,9 @@ static inline bool mr_column_whole(const struct mr_table_field *field, uint64_t 
 /* Is it a whole number below 0? */
 bool mr_column_is_negative(const struct mr_table_field *field);
 
+/* Does a second URL begin inside the field, as in http://a.org/;http://b.org/? */
+bool mr_column_has_urls(const struct mr_table_field *field);
+
 /* Is `name[bytes]`, which the user says, the name of the column in this field of the header? */
 bool mr_column_is_named(const struct mr_table_field *field, const char *name, size_t bytes);
 

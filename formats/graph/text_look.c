@@ -3,17 +3,15 @@
  * text looks like them: a list of scores, a log, prose. formats/graph_format.c calls this when
  * detection has found nothing but text. The rules refuse what is no list of links, such as scores,
  * and lines whose further columns may be neighbours: lists of neighbours, rows of a matrix. Names
- * that a program made up may look like anything. With --format or --columns these checks are off.
+ * that a program made up may look like anything. With --columns SOURCE,TARGET these checks are off.
  * Texts of known kinds are refused before, by formats/stream/not_links.h. */
 #include "formats/graph/text_look.h"
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/decimal.h"
-#include "formats/table/table.h"
+#include "formats/graph/link_columns.h"
 
 enum { LOOK_ROWS = 1000 };
 
@@ -21,31 +19,15 @@ enum { LOOK_ROWS = 1000 };
 
 enum number { NO_NUMBER, WHOLE, FRACTION };
 
-static enum number number_of(const char *name, size_t bytes)
+static enum number number_of(const struct mr_table_field *field)
 {
-    char number[64], *stop;
     uint64_t whole;
+    double value;
 
-    const size_t sign = bytes > 1 && name[0] == '-';
-    if (mr_decimal_whole(name + sign, name + bytes, &whole)) {
+    if (mr_column_whole(field, &whole) || mr_column_is_negative(field)) {
         return WHOLE;
     }
-    if (bytes >= sizeof number) {
-        return NO_NUMBER;
-    }
-    memcpy(number, name, bytes);
-    number[bytes] = '\0';
-    const char *point = strchr(number, '.');
-    if (point != NULL && point > number + sign && point[1] != '\0' &&
-        strspn(point + 1, "0") == strlen(point + 1) &&
-        mr_decimal_whole(number + sign, point, &whole)) {
-        return WHOLE; /* 1.0, as data frames write ids */
-    }
-    if (strspn(number, "0123456789+-.eE") != bytes || strpbrk(number, "0123456789") == NULL) {
-        return NO_NUMBER;
-    }
-    (void)strtod(number, &stop);
-    return *stop == '\0' ? FRACTION : NO_NUMBER;
+    return mr_table_is_number(field) && mr_table_number(field, ',', &value) ? FRACTION : NO_NUMBER;
 }
 
 /* Has it punctuation that identifiers, hosts and URLs do not have? Names between tabs and commas
@@ -85,7 +67,7 @@ struct row {
 struct look {
     bool are_titles; /* the separator is no blank */
     unsigned n_rows, n_single, n_odd;
-    unsigned n_tuples, n_arrows, n_colons; /* n_colons: the first field ends with one */
+    unsigned n_arrows, n_colons; /* n_colons: the first field ends with one */
     unsigned n_weights; /* rows whose third field is a number */
     unsigned n_longer; /* rows with more fields than the table has */
     unsigned n_urls, n_more_urls; /* rows of two URLs; URLs behind the first two fields */
@@ -102,7 +84,7 @@ struct look {
 static void look_at_name(struct look *look, struct column *column,
                          const struct mr_table_field *name)
 {
-    const enum number kind = number_of(name->text, name->bytes);
+    const enum number kind = number_of(name);
 
     column->n_urls += mr_table_is_url(name);
     column->n_numbers += kind != NO_NUMBER;
@@ -115,15 +97,6 @@ static bool is_arrow(const struct mr_table_field *field)
 {
     return field->bytes >= 2 && field->bytes <= 3 && field->text[field->bytes - 1] == '>' &&
            strspn(field->text, "-=") >= field->bytes - 1;
-}
-
-/* (1, 2) or [1, 2] */
-static bool is_tuple(const struct row *row)
-{
-    const char *end = row->end - (row->end > row->line && row->end[-1] == ',');
-    return end - row->line > 2 &&
-           ((row->line[0] == '(' && end[-1] == ')') || (row->line[0] == '[' && end[-1] == ']') ||
-            (row->line[0] == '{' && end[-1] == '}'));
 }
 
 /* Do several hosts or paths stand in the field, as in "a.org b.org"? */
@@ -144,22 +117,6 @@ static bool has_pair(const struct mr_table_field *field)
     return n_words > 1 && n_inner == n_words;
 }
 
-/* Do several URLs stand in the field, as in http://a.org/;http://b.org/? */
-static bool has_list(const struct mr_table_field *field)
-{
-    const char *at = field->text, *const end = at + field->bytes;
-    unsigned n = 0;
-
-    for (; (at = memmem(at, (size_t)(end - at), "://", 3)) != NULL; at += 3) {
-        const char *scheme = at;
-        while (scheme > field->text && (scheme[-1] | 32) >= 'a' && (scheme[-1] | 32) <= 'z') {
-            scheme--;
-        }
-        n += n > 0 ? scheme > field->text && strchr(",;| ", scheme[-1]) != NULL : 1;
-    }
-    return n > 1;
-}
-
 static void look_at_row(struct look *look, const struct row *row)
 {
     if (look->n_rows == 0) {
@@ -167,7 +124,6 @@ static void look_at_row(struct look *look, const struct row *row)
     } else if (look->n_rows == 1) {
         look->second = *row;
     }
-    look->n_tuples += is_tuple(row);
     if (row->n_fields < 2) {
         look->single = look->n_single++ == 0 ? *row : look->single;
     } else if (!mr_table_is_null(&row->names[0]) && !mr_table_is_null(&row->names[1])) {
@@ -177,7 +133,7 @@ static void look_at_row(struct look *look, const struct row *row)
             odd |= !name->is_quoted && is_odd(name->text, name->bytes, look->are_titles);
             look_at_name(look, &look->columns[k], name);
         }
-        const bool lists = has_list(&row->names[0]) || has_list(&row->names[1]);
+        const bool lists = mr_column_has_urls(&row->names[0]) || mr_column_has_urls(&row->names[1]);
         look->n_pairs += look->are_titles && (has_pair(&row->names[0]) || has_pair(&row->names[1]));
         look->n_urls += mr_table_is_url(&row->names[0]) && mr_table_is_url(&row->names[1]);
         look->list = lists && look->n_lists == 0 ? *row : look->list;
@@ -378,10 +334,6 @@ static enum mr_status refuse_form(const char *name, const struct look *look, boo
 {
     const bool are_more = look->uneven.line != NULL || look->n_even > 2;
 
-    if (look->n_tuples == look->n_rows) {
-        return refuse(name, &look->first, err, "brackets around a link",
-                      "take them away: tr -d \"()[]{}'\" < FILE | millrace ... -");
-    }
     if (look->n_single == look->n_rows) {
         return refuse(name, &look->first, err, "one word a line, and no links",
                       "links are lines of two names, a page and one that it links to");
