@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits an input into lines. Readers of text formats use it. One buffer holds a line of maximum
- * length and one read:
+ * length and one read; it grows for an object of JSON that is longer:
  *
  *     0        at                     end                             room
  *     | done   | lines not yet given  |  free                         | padding |
@@ -31,7 +31,8 @@ enum {
 struct mr_lines {
     struct mr_memory *memory;
     struct mr_input *input;
-    char *buffer; /* [ROOM_BYTES + MR_LINES_PADDING_BYTES] */
+    char *buffer; /* [room + MR_LINES_PADDING_BYTES] */
+    size_t room; /* ROOM_BYTES, or more for a long object */
     size_t at, end;
     size_t whole; /* lines before this are whole; at <= whole <= end */
     bool begun;
@@ -54,6 +55,7 @@ enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *
     }
     lines->memory = context->memory;
     lines->input = input;
+    lines->room = ROOM_BYTES;
     return mr_memory_array(context->memory, "line buffer", ROOM_BYTES + MR_LINES_PADDING_BYTES,
                            &lines->buffer, err);
 }
@@ -87,16 +89,28 @@ static bool first_is_too_long(const struct mr_lines *lines)
     return memchr(lines->buffer + lines->at, '\n', MR_LINE_MAX_BYTES + 1) == NULL;
 }
 
-/* Move the bytes that were not given yet to the front, and read once behind them. */
+/* Move the bytes that were not given yet to the front, and read once behind them. A long object
+ * moves only if there is no room behind it. */
 static enum mr_status read_behind(struct mr_lines *lines, struct mr_error *err)
 {
     const size_t held = lines->end - lines->at;
     const size_t front = (PAGE_BYTES / 2 - held) % PAGE_BYTES;
     size_t got;
 
-    memmove(lines->buffer + front, lines->buffer + lines->at, held);
-    lines->at = front;
-    lines->end = front + held;
+    if (held <= MR_LINE_MAX_BYTES || lines->room - lines->end <= READ_BYTES) {
+        if (PAGE_BYTES + held + READ_BYTES >= lines->room) {
+            const enum mr_status status =
+                mr_memory_resize(lines->memory, "line buffer", &lines->buffer,
+                                 2 * lines->room + MR_LINES_PADDING_BYTES, err);
+            if (status != MR_OK) {
+                return status;
+            }
+            lines->room *= 2;
+        }
+        memmove(lines->buffer + front, lines->buffer + lines->at, held);
+        lines->at = front;
+        lines->end = front + held;
+    }
     const enum mr_status status =
         mr_input_read(lines->input, lines->buffer + lines->end, READ_BYTES, &got, err);
     if (status == MR_OK) {
@@ -309,16 +323,24 @@ enum mr_status mr_lines_object(struct mr_lines *lines, const char **text, size_t
             is_done = ends_with_line(lines, &scan) ||
                       pass_byte(&scan, lines->buffer[lines->at + scan.bytes]);
         }
-        if (scan.bytes > MR_LINE_MAX_BYTES) {
+        const bool is_object = scan.bytes > 0 && lines->buffer[lines->at] == '{';
+        const size_t most = is_object ? MR_OBJECT_MAX_BYTES : MR_LINE_MAX_BYTES;
+        if (scan.bytes > most) {
             return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input), lines->number,
-                                 "the %s is longer than %u bytes; is this a text file?",
-                                 lines->buffer[lines->at] == '{' ? "object" : "line",
-                                 MR_LINE_MAX_BYTES);
+                                 "the %s is longer than %zu bytes; is this a text file?",
+                                 is_object ? "object" : "line", most);
         }
         if (lines->ended) {
             break;
         }
-        status = is_done ? MR_OK : read_behind(lines, err);
+        struct mr_error problem = {.status = MR_OK};
+        status = is_done ? MR_OK : read_behind(lines, &problem);
+        if (status == MR_ERROR_BUDGET) {
+            status = mr_error_line(err, status, mr_input_name(lines->input), lines->number, "%s",
+                                   problem.message);
+        } else if (status != MR_OK && err != NULL && err->status == MR_OK) {
+            *err = problem;
+        }
     }
     if (status == MR_OK && scan.bytes > 0) {
         lines->is_by_line |= is_done && scan.n_ends == 0;

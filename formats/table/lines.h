@@ -3,8 +3,8 @@
  *
  * A line ends with LF; the last line may lack it. Any other byte belongs to the line, NUL and CR
  * included, with two exceptions: mr_lines_next drops a CR before the LF, and a UTF-8 byte order
- * mark at the start of the input is skipped. Memory: 1.25 MiB, charged to the budget. Bytes are
- * copied only where a line straddles two reads. One thread at a time. */
+ * mark at the start of the input is skipped. Memory: 1.25 MiB, charged to the budget; for a longer
+ * object of JSON up to three times its bytes. Bytes are copied only where a line straddles two reads. One thread at a time. */
 #ifndef MR_FORMATS_TABLE_LINES_H
 #define MR_FORMATS_TABLE_LINES_H
 
@@ -13,6 +13,7 @@
 struct mr_lines;
 
 #define MR_LINE_MAX_BYTES      (1u << 20) /* the longest line accepted, without its end */
+#define MR_OBJECT_MAX_BYTES    (64u << 20) /* the longest object of JSON, as a page of a WARC */
 #define MR_LINES_PADDING_BYTES 96 /* readable bytes after each chunk, without meaning */
 #define MR_LINES_QUOTE_BYTES   256 /* holds any mr_lines_quote */
 
@@ -35,8 +36,9 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
                              struct mr_error *err) MR_WARN_UNUSED;
 /* The next object of a JSON text, `text[0..bytes)`, valid until the next call: of an array or of
  * lines, on one line or over several. What stands outside of arrays and is no object comes as a
- * line of its own. `*text` is NULL at the end. Errors: INPUT for an object longer than a line may
- * be. Do not mix with mr_lines_next. */
+ * line of its own. `*text` is NULL at the end. Errors: INPUT for an object of more than
+ * MR_OBJECT_MAX_BYTES, and for other lines that are too long; BUDGET. Do not mix with
+ * mr_lines_next. */
 enum mr_status mr_lines_object(struct mr_lines *lines, const char **text, size_t *bytes,
                                struct mr_error *err) MR_WARN_UNUSED;
 /* From now on a line of mr_lines_next goes on behind a line end inside quotes, as a row of a table

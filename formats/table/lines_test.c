@@ -135,6 +135,73 @@ static void a_line_too_long_is_an_error_with_its_number(void **state)
     free(data);
 }
 
+/* Objects of many sizes among short ones, by line and in an array; number and bytes of each. */
+static void a_long_object_is_read_within_the_budget(void **state)
+{
+    static const size_t lengths[] = {1048577, 1310721, 5, 3000000, 9000000, 7, MR_OBJECT_MAX_BYTES};
+    enum { N = sizeof lengths / sizeof lengths[0] };
+    struct test_context fixture, *test = &fixture;
+    const size_t room = 100 << 20;
+    char *data = malloc(room);
+
+    (void)state;
+    assert_non_null(data);
+    assert_int_equal(test_context_make(test, UINT64_MAX), 0);
+    for (unsigned by_line = 0; by_line < 2; by_line++) {
+        struct mr_input *input;
+        const char *text;
+        size_t used = 0, bytes;
+        for (unsigned i = 0; i < N; i++) {
+            data[used++] = by_line ? '\n' : i == 0 ? '[' : ',';
+            memset(data + used, 'x', lengths[i]);
+            memcpy(data + used, "{\"", 2);
+            data[used + lengths[i] - 2] = '"';
+            data[used + lengths[i] - 1] = '}';
+            used += lengths[i];
+        }
+        data[used++] = by_line ? '\n' : ']';
+        struct mr_lines *lines = open_lines(test, &input, data, used);
+        size_t at = 1;
+        for (unsigned i = 0; i < N; i++) {
+            assert_int_equal(mr_lines_object(lines, &text, &bytes, &test->err), MR_OK);
+            assert_int_equal(bytes, lengths[i]);
+            assert_memory_equal(text, data + at, bytes);
+            assert_int_equal(mr_lines_number(lines), by_line ? i + 2 : 1);
+            at += bytes + 1;
+        }
+        assert_int_equal(mr_lines_object(lines, &text, &bytes, &test->err), MR_OK);
+        assert_null(text);
+        mr_lines_close(lines);
+        mr_input_close(input);
+    }
+    /* Too long, and too long for the budget. */
+    memset(data, 'x', room);
+    memcpy(data, "\n{\"", 3);
+    for (unsigned is_small = 0; is_small < 2; is_small++) {
+        struct mr_input *input;
+        const char *text;
+        size_t bytes;
+        const uint64_t taken =
+            is_small ? mr_memory_available(test->context.memory) - (20u << 20) : 0;
+        assert_int_equal(mr_memory_charge(test->context.memory, "test", taken, NULL), MR_OK);
+        struct mr_lines *lines = open_lines(test, &input, data, MR_OBJECT_MAX_BYTES + 3);
+        assert_int_equal(mr_lines_object(lines, &text, &bytes, &test->err),
+                         is_small ? MR_ERROR_BUDGET : MR_ERROR_INPUT);
+        const char *message = test_context_error(test);
+        assert_int_equal(strncmp(message,
+                                 is_small ? "lines:2: out of memory budget: line buffer needs "
+                                          : "lines:2: the object is longer than 67108864 bytes",
+                                 45),
+                         0);
+        mr_error_clear(&test->err);
+        mr_lines_close(lines);
+        mr_input_close(input);
+        mr_memory_discharge(test->context.memory, "test", taken);
+    }
+    test_context_remove(test);
+    free(data);
+}
+
 static void quotes_are_short_and_printable(void **state)
 {
     char quote[MR_LINES_QUOTE_BYTES], all[100];
@@ -167,6 +234,7 @@ int main(void)
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_line_too_long_is_an_error_with_its_number,
                                         test_context_set_up, test_context_tear_down),
+        cmocka_unit_test(a_long_object_is_read_within_the_budget),
         cmocka_unit_test(quotes_are_short_and_printable),
         cmocka_unit_test(fields_are_runs_without_blanks),
     };
