@@ -3,15 +3,16 @@
  *
  *     {"url": PAGE, "links": [LINK, {"url": LINK}, ...]}
  *         formats/table/column_words.h has other keys for the page, for its links and for pages
- *         that link to it. Links may also be one text with "@@" or blanks between them, or groups
- *         of lists: {"internal": [...], "external": [...]}
+ *         that link to it, and for the page that it was found on. Links may also be one text with
+ *         "@@" or blanks between them, or groups of lists: {"internal": [...], "external": [...]}
  *     {"from": PAGE, "to": PAGE}
  *         also the other pairs of pair_words; "to" may be a list
  *
  * Keys count without regard to case and punctuation. A value may be a list of one, as Scrapy's
  * ItemLoader writes it. In the first form, links are relative to the page. In the second form,
  * names stay as they are; the name of a whole number is its digits. A page without links is a
- * vertex. The reader ignores other keys, and says which keys there are where it finds no link. It
+ * vertex. The links of a failed fetch are those of an error page; they count with --link-kinds
+ * failed alone. The reader ignores other keys, and says which keys there are where it finds no link. It
  * refuses a file whose first object has none of these keys. */
 #include <string.h>
 #include <strings.h>
@@ -85,11 +86,32 @@ static enum mr_status add_url(struct page *page, const char *text, size_t bytes,
                            : mr_line_reader_edge(reader, page->source, other, err);
 }
 
+/* Are there commas between links? One may also belong to a link, so that nothing tells. */
+static bool has_list_commas(const char *text)
+{
+    static const char behind[] = " \t\r\n/";
+
+    for (const char *at = text; *(at += strcspn(at, ",;|")) != '\0'; at++) {
+        const char *link = at + 1, *scheme = strstr(link, "://");
+        if (*link == '\0' || strchr(behind, *link) != NULL ||
+            (scheme != NULL && strcspn(link, ",;|/?# ") == (size_t)(scheme - link) + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Add the links of one text, with "@@" or blanks between them. */
 static enum mr_status add_text(struct page *page, const char *text, struct mr_error *err)
 {
     const char *nofollow = page->nofollow;
     enum mr_status status = MR_OK;
+
+    if (strstr(text, "@@") == NULL && has_list_commas(text)) {
+        page->reason = "the links are one text with commas in it; write a list, for example with "
+                       "jq -c '.links |= split(\",\")'";
+        return MR_OK;
+    }
 
     while (*text != '\0' && status == MR_OK) {
         size_t bytes = strcspn(text, " \t\r\n");
@@ -166,6 +188,13 @@ static bool can_be_links(const json_t *value)
     return json_is_array(value) || json_is_string(value) || json_is_object(value);
 }
 
+/* Is it the URL of a page as it stands? */
+static bool is_absolute(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    return text != NULL && mr_link_scheme_of(text, json_string_length(value)) == MR_SCHEME_PAGE;
+}
+
 /* The value of one of the words, also in the metadata; NULL: none. */
 static const char *text_of(const json_t *object, const char *words, char digits[32], size_t *bytes)
 {
@@ -175,18 +204,24 @@ static const char *text_of(const json_t *object, const char *words, char digits[
 }
 
 /* Takes the capture that the object tells of. False: its fetch failed, which says nothing of the
- * page. That the page is gone is no fetch of it, and newer than the links of earlier captures. */
-static bool take_capture(const json_t *object, struct mr_capture *capture)
+ * page. That the page is gone is no fetch of it either, and newer than the links of earlier
+ * captures. */
+static bool take_capture(const json_t *object, struct mr_capture *capture, bool *has_failed)
 {
     char digits[32];
     size_t bytes = 0;
     double seconds = 0;
-    const char *text = mr_json_as_text(mr_json_find(object, MR_WORDS_FETCH_STATE), digits, &bytes);
-    bool has_failed = false;
+    const json_t *status = mr_json_find(object, MR_WORDS_FETCH_STATE);
+    if (status == NULL) { /* Firecrawl */
+        status = mr_json_find(json_object_get(object, "metadata"), " statuscode httpstatuscode ");
+    }
+    const char *text = mr_json_as_text(status, digits, &bytes);
+    *has_failed = false;
     const enum mr_fetch_state state =
-        text != NULL ? mr_fetch_state_of_text(text, bytes, &has_failed) : MR_FETCH_DONE;
+        text != NULL ? mr_fetch_state_of_text(text, bytes, has_failed) : MR_FETCH_DONE;
 
-    if (state != MR_FETCH_GONE && (mr_fetch_failed_for_now(state) || has_failed)) {
+    *has_failed |= mr_fetch_failed_for_now(state) || state == MR_FETCH_GONE;
+    if (*has_failed && state != MR_FETCH_GONE) {
         return false;
     }
     text = text_of(object, MR_WORDS_FETCH_TIME, digits, &bytes);
@@ -204,8 +239,10 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
     struct mr_line_reader *lines = &reader->base;
     struct page page = {.reader = reader,
                         .nofollow = json_string_value(mr_json_find(object, " linksnofollow "))};
+    const unsigned kinds = lines->request.text->link_kinds;
     struct mr_capture capture = {.time = 0};
     unsigned n_values = 0, n_links = 0;
+    bool has_failed;
     char digits[32];
     size_t bytes = 0;
     const char *text = mr_json_as_text(url, digits, &bytes), *key;
@@ -219,21 +256,30 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
         return MR_LINE_NO_PAGE;
     }
     page.source = page.vertex;
-    if (!take_capture(object, &capture)) {
+    if (!take_capture(object, &capture, &has_failed)) {
         lines->request.summary->pages++;
     } else if (*status == MR_OK) {
         *status = mr_edge_batch_page(&lines->batch, &capture, &page.source, err);
     }
+    const bool is_wanted =
+        mr_link_is_wanted(MR_LINK_NAVIGATION, has_failed ? (unsigned)MR_LINK_FAILED : 0,
+                          kinds != 0 ? kinds : (unsigned)MR_LINKS_DEFAULT);
     json_object_foreach(object, key, value)
     {
-        page.is_target = mr_table_place(key, strlen(key), MR_WORDS_INLINKS) != NULL;
-        if (*status != MR_OK || json_is_null(value) ||
+        const bool is_parent = mr_table_place(key, strlen(key), MR_WORDS_PARENT) != NULL;
+        page.is_target = is_parent || mr_table_place(key, strlen(key), MR_WORDS_INLINKS) != NULL;
+        if (*status != MR_OK || json_is_null(value) || (is_parent && !is_absolute(value)) ||
             !(page.is_target || mr_table_place(key, strlen(key), MR_WORDS_LINKS) != NULL)) {
             continue;
         }
         n_values++;
         n_links += can_be_links(value);
-        *status = add_links(&page, value, err);
+        if (page.is_target || is_wanted) {
+            *status = is_parent ? add_link(&page, value, err) : add_links(&page, value, err);
+        } else {
+            lines->request.summary->other_kinds +=
+                json_is_array(value) ? json_array_size(value) : 1;
+        }
     }
     reader->has_lists |= n_links > 0;
     return n_values > 0 && n_links == 0 ? "the links are not an array" : page.reason;
@@ -295,6 +341,24 @@ static bool find_pair(const json_t *object, const json_t *ends[2])
     return false;
 }
 
+/* Is it one object for all pages, {PAGE: [LINK, ...], ...}? */
+static bool is_dictionary(json_t *object)
+{
+    const char *key;
+    json_t *value;
+    bool is = json_object_size(object) > 0;
+
+    json_object_foreach(object, key, value)
+    {
+        is = is && json_is_array(value);
+        for (size_t i = 0; i < json_array_size(value) && is; i++) {
+            is = json_is_string(json_array_get(value, i)) ||
+                 json_is_integer(json_array_get(value, i));
+        }
+    }
+    return is;
+}
+
 /* Refuse JSON of another kind; the first object decides. */
 static enum mr_status look(struct json_reader *reader, json_t *object, struct mr_error *err)
 {
@@ -311,6 +375,14 @@ static enum mr_status look(struct json_reader *reader, json_t *object, struct mr
     }
     if (url_of(object) != NULL || find_pair(object, ends)) {
         return MR_OK;
+    }
+    if (mr_json_find(object, MR_WORDS_LINKS) == NULL && is_dictionary(object)) {
+        const bool are_urls = strstr(json_object_iter_key(json_object_iter(object)), "://") != NULL;
+        return mr_error_line(
+            err, MR_ERROR_INPUT, name, line,
+            "one object for all pages, {PAGE: [LINK, ...]}; write one for each: jq "
+            "-c 'to_entries[] | {%s}' FILE",
+            are_urls ? "url: .key, links: .value" : "from: .key, to: .value");
     }
     json_object_foreach(object, key, value)
     {
@@ -416,4 +488,5 @@ const struct mr_graph_format mr_format_jsonl = {.name = "jsonl",
                                                 .head = {.ids = MR_IDS_TEXT},
                                                 .open = open_json,
                                                 .read = read_json,
-                                                .close = mr_line_reader_close};
+                                                .close = mr_line_reader_close,
+                                                .link_kinds = MR_LINKS_DEFAULT | MR_LINK_FAILED};

@@ -250,6 +250,49 @@ static void json_has_the_keys_of_many_tools(void **state)
          "http://a/ http://b/\n"},
         {"{\"citing\":\"10.1/a\",\"cited\":\"10.1/b\"}", "10.1/a 10.1/b\n"},
         {"{\"from\":[\"a\"],\"to\":[\"b\",3]}", "a b\na 3\n"},
+        /* the page that it was found on; what is no URL is none */
+        {"{\"url\":\"http://b/\",\"parent\":\"http://a/\"}", "http://a/ http://b/\n"},
+        {"{\"url\":\"http://b/\",\"referer\":\"http://a/?x,y z\"}",
+         "http://a/?x,y%20z http://b/\n"},
+        {"{\"url\":\"http://b/\",\"parent_url\":\"HTTP://a\"}", "http://a/ http://b/\n"},
+        {"{\"url\":\"http://b/\",\"referrerUrl\":\"http://a/#x\"}", "http://a/ http://b/\n"},
+        {"{\"url\":\"http://b/\",\"Referrer\":\"http://a/\",\"links\":[\"c\"],\"inlinks\":[\"http:/"
+         "/d/\"]}",
+         "http://a/ http://b/\nhttp://b/ http://b/c\nhttp://d/ http://b/\n"},
+        {"{\"url\":\"http://b/\",\"found_on\":\"https://a/\"}", "https://a/ http://b/\n"},
+        {"{\"url\":\"http://b/\",\"parent\":null,\"referer\":\"\"}", ""},
+        {"{\"url\":\"http://b/\",\"parent\":3,\"links\":[\"c\"]}", "http://b/ http://b/c\n"},
+        {"{\"url\":\"http://b/\",\"parent\":\"Home\",\"referer\":\"android-app://x/\"}", ""},
+        /* a failed fetch gives no links, but links lead to its page */
+        {"{\"url\":\"http://a/\",\"status\":503,\"links\":[\"b\"],\"referer\":\"http://r/\"}",
+         "http://r/ http://a/\n"},
+        {"{\"url\":\"http://a/\",\"status\":404,\"links\":[\"b\"],\"inlinks\":[\"http://r/\"]}",
+         "http://r/ http://a/\n"},
+        {"{\"url\":\"http://a/\",\"status_code\":\"400\",\"links\":\"http://b/\"}", ""},
+        {"{\"url\":\"http://a/\",\"httpStatusCode\":429,\"links\":{\"internal\":[\"b\"]}}", ""},
+        {"{\"url\":\"http://a/\",\"status\":-1,\"links\":[\"b\"]}", ""},
+        {"{\"url\":\"http://a/\",\"status\":\"timeout\",\"links\":[\"b\"]}", ""},
+        {"{\"url\":\"http://a/\",\"status\":\"failed\",\"links\":[\"b\"]}", ""},
+        {"{\"links\":[\"b\"],\"metadata\":{\"sourceURL\":\"http://a/\",\"statusCode\":410}}", ""},
+        {"{\"url\":\"http://a/\",\"status\":399,\"links\":[\"b\"]}", "http://a/ http://a/b\n"},
+        {"{\"url\":\"http://a/\",\"status\":\"200 OK\",\"links\":[\"b\"]}",
+         "http://a/ http://a/b\n"},
+        {"{\"url\":\"http://a/\",\"status\":\"active\",\"links\":[\"b\"]}",
+         "http://a/ http://a/b\n"},
+        {"{\"url\":\"http://a/\",\"status\":null,\"links\":[\"b\"]}", "http://a/ http://a/b\n"},
+        /* one text: blanks divide links; commas may, and may also belong to one */
+        {"{\"url\":\"http://a/\",\"links\":\"http://b/ http://c/\\nd,e\"}",
+         "http://a/ http://b/\nhttp://a/ http://c/\nhttp://a/ http://a/d,e\n"},
+        {"{\"url\":\"http://a/\",\"links\":\"http://b/?x=1;y=2|3,4\"}",
+         "http://a/ http://b/?x=1;y=2|3,4\n"},
+        {"{\"url\":\"http://a/\",\"links\":\"b,/@@c;/\"}",
+         "http://a/ http://a/b,/\nhttp://a/ http://a/c;/\n"},
+        {"{\"url\":\"http://a/\",\"links\":\"http://b/,http://c/\"}", NULL},
+        {"{\"url\":\"http://a/\",\"links\":\"http://b/, http://c/\"}", NULL},
+        {"{\"url\":\"http://a/\",\"outlinks\":\"http://b/;https://c/\"}", NULL},
+        {"{\"url\":\"http://a/\",\"links\":\"/b,/c\"}", NULL},
+        {"{\"url\":\"http://a/\",\"links\":\"http://b/|http://c/?d\"}", NULL},
+        {"{\"url\":\"http://a/\",\"inlinks\":\"http://b/,\"}", NULL},
         /* What is not understood is refused. */
         {"{\"url\":\"http://a/\",\"links\":[{\"x\":\"b\"}]}", NULL},
         {"{\"url\":\"http://a/\",\"links\":{\"x\":\"b\"}}", NULL},
@@ -269,6 +312,36 @@ static void json_has_the_keys_of_many_tools(void **state)
             assert_int_equal(status, MR_ERROR_INPUT);
             mr_error_clear(&test->err);
         }
+        forget(&links);
+    }
+}
+
+/* The advice of the message is run in tests/cli/crawl_inputs_test.sh. */
+static void one_object_for_all_pages_is_refused(void **state)
+{
+    static const char urls[] = "url: .key, links: .value", names[] = "from: .key, to: .value";
+    static const struct {
+        const char *text, *advice;
+    } cases[] = {
+        {"{\"http://a/\":[\"http://b/\"],\"http://b/\":[]}", urls},
+        {"{\"http://a/\":[]}", urls},
+        {"[{\"http://a/\":[\"b\"]}]", urls},
+        {"{\n \"a\": [\n  \"b\",\n  \"c\"\n ],\n \"b\": [\"c\"]\n}", names},
+        {"{\"0\":[1,2],\"1\":[0]}", names},
+        {"{\"Paris Hilton\":[\"Paris\"]}", names},
+        {"{\"page\":\"http://a/\",\"x\":[\"http://b/\"]}", NULL},
+        {"{\"http://a/\":{\"title\":\"x\"}}", NULL},
+    };
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(read_bytes(test, "jsonl", cases[i].text, strlen(cases[i].text), &links),
+                         MR_ERROR_INPUT);
+        const char *message = test_context_error(test);
+        assert_true(cases[i].advice == NULL ? strstr(message, "to_entries") == NULL
+                                            : strstr(message, cases[i].advice) != NULL);
+        mr_error_clear(&test->err);
         forget(&links);
     }
 }
@@ -636,6 +709,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_those_in_the_file),
         cmocka_unit_test(json_has_the_keys_of_many_tools),
+        cmocka_unit_test(one_object_for_all_pages_is_refused),
         cmocka_unit_test(lines_of_arc_records),
         cmocka_unit_test(records_longer_than_they_say),
         cmocka_unit_test(damage_behind_a_record_is_not_part_of_it),

@@ -266,6 +266,25 @@ static void what_is_fetched_in_many_files(void **state)
          "Found\nhttp://e/;not_crawled\n",
          "2 http://a/ -1 0\n5 http://d/ -1 0\n"},
         {MR_FETCH_LOG_TABLE, "url,status\nhttp://a/,MAYBE\n", NULL},
+        /* brozzler's pages; requests of Crawlee, as its queue has them and by themselves */
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"brozzle_count\":1}\n{\"url\":\"http://b/"
+         "\",\"brozzle_count\":0}\n"
+         "{\"url\":\"http://c/\",\"brozzle_count\":12}\n",
+         "1 http://a/ -1 0\n3 http://c/ -1 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"orderNo\":null,\"json\":\"{}\"}\n{\"url\":\"http://b/"
+         "\",\"orderNo\":1795827566012}\n{\"url\":\"http://c/\",\"orderNo\":-1795827566012}\n",
+         "1 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"url\":\"http://a/\",\"orderNo\":1,\"handledAt\":\"2026-01-02T00:00:00.000Z\"}\n"
+         "{\"url\":\"http://b/\",\"handledAt\":null}\n{\"url\":\"http://c/\",\"handled_at\":\"\"}\n"
+         "{\"url\":\"http://d/\",\"handled_at\":\"2026-01-02T00:00:00Z\"}\n",
+         "1 http://a/ 1767312000 0\n4 http://d/ 1767312000 0\n"},
+        {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"orderNo\":1,\"handledAt\":null}\n", ""},
+        {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"brozzle_count\":\"some\"}\n", NULL},
+        {MR_FETCH_LOG_TABLE, "url,handledAt\nhttp://a/,2026-01-02T00:00:00Z\nhttp://b/,\n",
+         "2 http://a/ 1767312000 0\n"},
         /* Screaming Frog with a title line, an index column of pandas, a quoted line end, blanks in
          * words, a column of URLs only */
         {MR_FETCH_LOG_TABLE,

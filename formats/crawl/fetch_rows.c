@@ -160,12 +160,14 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
          "fetchsuccess fetchredirtemp fetchredirperm fetchnotmodified redirection redirect "
          "redirected crawled visited done ok success successful succeeded failed failure finished "
          "complete completed notmodified duplicate blocked archived true yes "}};
-    const bool is_dash = state->bytes == 1 && state->text[0] == '-'; /* of a revisit */
+    const bool has_dash =
+        state->bytes > 0 && state->text[0] == '-'; /* words have none: -1 is no 1 */
+    const bool is_dash = has_dash && state->bytes == 1; /* of a revisit */
     long code;
 
     *is_known = true;
     *has_failed = mr_table_is(state, " failed failure blocked ");
-    for (size_t i = 0; i < sizeof known / sizeof known[0] && state->bytes > 0; i++) {
+    for (size_t i = 0; i < sizeof known / sizeof known[0] && state->bytes > 0 && !has_dash; i++) {
         if (mr_table_is(state, known[i].words)) {
             return known[i].state;
         }
@@ -357,6 +359,11 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
         if (text != NULL && (f == MR_FETCH_STATE || f == MR_FETCH_FLAG)) {
             row->fields[f] = (struct mr_table_field){.text = text, .bytes = strlen(text)};
         }
+    }
+    /* A request of Crawlee has its place in the queue until it is handled. */
+    if (row->fields[MR_FETCH_FLAG].text == NULL &&
+        json_is_number(mr_json_find(object, " orderno "))) {
+        row->fields[MR_FETCH_STATE] = (struct mr_table_field){.text = "unfetched", .bytes = 9};
     }
     if (row->fields[MR_FETCH_URL].bytes == 0) {
         (void)snprintf(row->reason, sizeof row->reason, "no \"url\" among its keys %s",

@@ -55,7 +55,11 @@
 #define MR_WORDS_LINKS                                                                             \
     " links outlinks outgoinglinks outboundlinks linksurl linkurls hrefs urls internallinks "      \
     "externallinks internaloutlinks externaloutlinks "
-#define MR_WORDS_INLINKS  " inlinks incominglinks inboundlinks backlinks "
+#define MR_WORDS_INLINKS " inlinks incominglinks inboundlinks backlinks "
+/* Beside a page: the one that it was found on, if the value is an absolute URL */
+#define MR_WORDS_PARENT                                                                            \
+    " parent parenturl parenturi referer refererurl referrer referrerurl referringurl foundon "    \
+    "foundonurl "
 #define MR_WORDS_LINK_URL " url href link uri to tourl target targeturl "
 
 /* What tables of crawlers say of a link */
@@ -70,8 +74,9 @@
 #define MR_WORDS_FETCH_TIME                                                                        \
     " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched lastfetch fetchdate "  \
     "fetchedat fetched lastcrawled lastcrawl crawledat crawltime crawled lastvisit visited "       \
-    "scrapedat loadedtime timestamp ts "
-#define MR_WORDS_FETCH_FLAG     " fetched isfetched crawled iscrawled visited isvisited done "
+    "scrapedat loadedtime handledat timestamp ts "
+#define MR_WORDS_FETCH_FLAG                                                                        \
+    " fetched isfetched crawled iscrawled visited isvisited done brozzlecount handledat "
 #define MR_WORDS_FETCH_NEXT     " fetchtime "
 #define MR_WORDS_FETCH_INTERVAL " retryintervalseconds fetchinterval "
 #define MR_WORDS_FETCH_METADATA " metadata "

@@ -27,8 +27,9 @@ def run(*arguments):
 
 
 def expected(captures, newest, flags, mode):
-    links = collections.Counter((page, target) for page, time, targets, status in captures for target in targets
-                                if mode == "all" or time is None or status in FAILED or time == newest[page])
+    captures = [capture for capture in captures if capture[3] not in FAILED + GONE]  # those have the links of an error page
+    links = collections.Counter((page, target) for page, time, targets, _ in captures for target in targets
+                                if mode == "all" or time is None or time == newest[page])
     older = sum(len(targets) for _, _, targets, _ in captures) - sum(links.values())
     if "--undirected" in flags:
         links += collections.Counter({(b, a): n for (a, b), n in links.items() if a != b})

@@ -633,6 +633,44 @@ for page in 0 249 250 499; do
 done
 rm long.log
 
+begin "json: a failed fetch replaces no links; a line of 30,000 links; one object for all pages"
+echo '{"url":"http://a/","links":["http://b/","http://c/"],"timestamp":"2024-01-01T00:00:00Z","status":200}' >1.jsonl
+echo '{"url":"http://a/","links":["http://a/error"],"timestamp":"2024-02-01T00:00:00Z","status":503}' >2.jsonl
+run build -o web.mill 1.jsonl --force --quiet
+run append web.mill 2.jsonl --replace
+exits 0
+has "$root/stderr" "0 pages replaced"
+links_are http://a/ http://b/ http://c/
+run build -o web.mill 1.jsonl 2.jsonl --link-kinds navigation,failed --captures all --force --quiet
+exits 0
+links_are http://a/ http://a/error http://b/ http://c/
+awk 'BEGIN { printf "{\"url\":\"http://a/\",\"links\":[\"http://b/\""; for (i = 0; i < 30000; i++) printf ",\"http://b.example/a-page-with-a-name-%d\"", i
+    print "]}"; print "{\"url\":\"http://c/\",\"links\":[\"http://d/\"]}" }' >long.jsonl
+run build -o web.mill long.jsonl --force
+exits 0
+has "$root/stderr" "2 lines: 30,002 links"
+run pagerank web.mill --fetched long.jsonl --next 2 --urls-only --quiet
+exits 0
+rm long.jsonl
+if command -v jq >/dev/null; then
+    while IFS='|' read -r text page links; do
+        printf '%s\n' "$text" >all.json
+        run build -o web.mill all.json --force
+        exits 3
+        advice=$(sed -n 's/.*write one for each: \(jq .*\) FILE$/\1/p' "$root/stderr")
+        bash -c "$advice all.json" >each.jsonl || fail "$advice"
+        run build -o web.mill each.jsonl --force --quiet
+        exits 0
+        # shellcheck disable=SC2086
+        links_are "$page" $links
+    done <<'END'
+{"http://a/":["http://b/","c"],"http://b/":[]}|http://a/|http://a/c http://b/
+{"0":[1,2],"1":[0]}|0|1 2
+END
+else
+    echo "no jq: the advice for one object is not tried" >&2
+fi
+
 begin "rounds without links are rounds"
 printf '{"url": "http://s/", "links": ["http://s/a"]}\n{"url": "http://s/a", "links": ["http://s/"]}\n' >old.jsonl
 printf '{"url": "http://s/a", "links": []}\n' >new.jsonl
