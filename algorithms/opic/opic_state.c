@@ -137,6 +137,9 @@ enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_wr
     return status;
 }
 
+/* Of a history that came over other links, in units of the total. */
+#define OLD_TOTALS 1.0
+
 /* ---- Payment of new vertices ---- */
 
 void mr_opic_inject(struct mr_opic *opic, uint64_t n_new, bool all_of_it)
@@ -295,6 +298,32 @@ static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merg
     return cash == MR_OPIC_TOTAL ? MR_OK : damaged("cash is less than the total", err);
 }
 
+/* What other links brought counts little beside what comes now. Where all pages are visited, cash
+ * goes round for ever, and a history of OLD_TOTALS is outgrown in half as many sweeps again as a run
+ * from the start takes; a longer one stands in the way of every bound. Draining moves each unit once, so
+ * it begins anew. Pages that are not fetched keep the cash, which ends with them: what comes is then
+ * less than what was, and history stays. A window forgets by itself, and times are about single
+ * pages. */
+static void forget(struct mr_opic *opic)
+{
+    const struct mr_opic_options *o = &opic->options;
+    const uint64_t n = opic->info->n_vertices;
+    double history = 0;
+
+    if (opic->n_fetched < n || opic->window > 0 || o->n_times > 0) {
+        return;
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        history += opic->history[v];
+    }
+    const double share = o->drain ? 0 : history > OLD_TOTALS ? OLD_TOTALS / history : 1;
+    for (uint64_t v = 0; v < n; v++) {
+        opic->history[v] *= share;
+        opic->virtual_cash += o->drain ? opic->cash[v] : 0;
+        opic->cash[v] = o->drain ? 0 : opic->cash[v];
+    }
+}
+
 /* Sum up the history and cash that did not come over the edges of this graph. Every bound from now
  * on includes them. */
 static void begin_proof(struct mr_opic *opic)
@@ -374,6 +403,7 @@ enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *r
     merge->unchanged = is_proof && merge->added == 0 && merge->vanished == 0;
     settle_new_pages(opic, &average, merge);
     if (!merge->unchanged) {
+        forget(opic);
         begin_proof(opic);
     }
     return MR_OK;

@@ -105,11 +105,12 @@ static void set_options(struct mr_opic_job *job)
     options->tolerance = flags->tolerance;
     if (!(flags->tolerance > 0.0) && !stops_otherwise(flags)) {
         options->tolerance = drains(flags) ? drain_tolerance(job->info) : DEFAULT_TOLERANCE_OPIC;
-        if (options->window > 0.0 && fetched != MR_OPIC_FETCHED_ALL) {
+        if ((options->window > 0.0 || flags->state != NULL) && fetched != MR_OPIC_FETCHED_ALL) {
             /* The cash ends up on pages that are not fetched. The flow then ends, and the window
              * with it, so the run stops by the cash that is left. */
-            options->tolerance = 0.0;
-            options->cash_left = DEFAULT_CASH_LEFT;
+            options->tolerance = options->window > 0.0 ? 0.0 : options->tolerance;
+            options->cash_left =
+                options->window > 0.0 ? DEFAULT_CASH_LEFT : MR_OPIC_STATE_CASH_LEFT;
         }
     }
     options->no_pinning = flags->no_pin;

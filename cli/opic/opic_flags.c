@@ -194,7 +194,8 @@ const struct mr_option mr_opic_ranking_options[] = {
         "drain 1e-9 (5.6e-17 a link where there are more than 18 million links: cash is cut to "
         "whole "
         "units); not used with --sweeps, --cash-left or --times. With --window and pages that "
-        "were not fetched, the default is --cash-left 0.01."),
+        "were not fetched, the default is --cash-left 0.01; with --state and such pages the run also "
+        "stops at --cash-left 0.001, because cash ends with them."),
     {"sweeps", 0, MR_OPTION_COUNT, FIELD(sweeps), "N", .least = 1, .most = UINT32_MAX,
      .help = "Make at most N sweeps. With --times, divide the times into N slices."},
     {"cash-left", 0, MR_OPTION_REAL, FIELD(cash_left), "X",
@@ -206,7 +207,8 @@ const struct mr_option mr_opic_ranking_options[] = {
 const struct mr_option mr_opic_crawl_options[] = {
     {"state", 0, MR_OPTION_TEXT, FIELD(state), "FILE", .file = MR_FILE_UPDATED,
      .help = "Continue from the cash and history in FILE if it exists, with pages matched by name. "
-             "Write the new cash and history to FILE."},
+             "After links have changed the old history counts little. Write the new cash and "
+             "history to FILE."},
     {"window", 0, MR_OPTION_PARSED, FIELD(window), "T", .parse = parse_window,
      .help = "Count only the income of the last T as importance. T is in units of the total cash "
              "moved, or with --times in seconds, or with a unit: 90d, 12h, 30m, 2w. 3x90d: the "

@@ -36,6 +36,13 @@ void mr_opic_report(const struct mr_run *run)
                        result->measured ? " (measured)" : "", (unsigned long long)result->sweeps,
                        plural, run->seconds);
     }
+    if (result->converged && result->bound_kind == MR_OPIC_DISTANCE &&
+        result->error_bound > job->options.tolerance && job->options.cash_left > 0.0 &&
+        job->options.tolerance > 0.0) {
+        mr_session_say(job->session,
+                       "note: the cash is on pages that are not fetched, so the bound falls no "
+                       "further; --fetched all has scores near PageRank");
+    }
 }
 
 static void add_parameters(struct mr_json *json, const struct mr_opic_job *job)

@@ -134,6 +134,9 @@ enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *s
     }
     if (options.tolerance == 0 && options.sweeps == 0 && options.cash_left == 0) {
         options.tolerance = DEFAULT_TOLERANCE;
+        if (options.state != NULL && options.fetched_rule != MR_OPIC_FETCHED_ALL) {
+            options.cash_left = MR_OPIC_STATE_CASH_LEFT;
+        }
     }
     status = mr_opic_create(context, store, &options, &opic, err);
     if (status == MR_OK) {

@@ -107,6 +107,21 @@ grep -qF 'millrace: crawl.opic: was made of pages called by numbers' "$root/stde
     fail "$(cat "$root/stderr")"
 cmp -s crawl.opic before || fail "the state was changed"
 
+begin "a state converges after links have changed, with the defaults"
+printf 'a b\nb c\nc a\na c\nd a\n' >old.txt
+printf 'a b\nb d\nd c\nc b\nc d\n' >new.txt
+run opic old.txt --columns source-target --format urls --state four.opic -o old.tsv --quiet
+exits 0
+run opic new.txt --columns source-target --format urls --state four.opic -o new.tsv
+exits 0
+has "$root/stderr" "four.opic: 4 pages, links or parameters changed"
+run pagerank new.txt --columns source-target --format urls -o want.tsv --quiet
+paste new.tsv want.tsv | awk '{ d += ($2 > $4 ? $2 - $4 : $4 - $2) } END { exit !(d <= 0.01) }' || fail "$(paste new.tsv want.tsv)"
+printf 'a b\nb d\nd c\nc b\nc e\n' >new.txt # e is not fetched
+run opic new.txt --columns source-target --format urls --state four.opic --fetched links -o left.tsv
+exits 0
+has "$root/stderr" "note: the cash is on pages that are not fetched, so the bound falls no further; --fetched all has scores near PageRank"
+
 begin "what is no state is left alone"
 ring
 run opic ring.mill --state ring.txt --sweeps 1 -o scores.tsv
