@@ -27,7 +27,7 @@ extern const struct mr_graph_format mr_format_sg;
 extern const struct mr_graph_format mr_format_csv;
 /* common_crawl.c */
 extern const struct mr_graph_format mr_format_common_crawl;
-/* crawl_lines.c, crawl_json.c, nutch_lines.c, nutch_sequence.c, warc_links.c */
+/* adjacency_lines.c, crawl_lines.c, crawl_json.c, nutch_lines.c, nutch_sequence.c, warc_links.c */
 extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr_format_cdxj,
     mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_nutch_sequence,
     mr_format_wat, mr_format_warc, mr_format_arc;

@@ -268,10 +268,35 @@ read_as("http://a.example/,2024-01-02,b.example\n", "http://a.example/ b.example
 read_as("1 2 2024-01-02\n2 3 2024-01-02\n", "1 2; 2 3", flags="--columns 1,2")
 read_as("a,b,2024-01-02\nb,c,2024-01-02\n", "a b; b c", flags="--columns 1,2")
 
+# ---- Pages with all that they link to ----
+def adjacency(text, expected, flags="--format adjacency"):
+    """Read with these links, or refused with a message whose commands give these links, each its own."""
+    CASES.append(("x", text.encode(), "" if isinstance(expected, list) else None, expected if isinstance(expected, list) else [expected], flags, None))
+
+
+FULL = "a b; a c; b c"
+for text in ("a b c\nb c\nc\n", "a\tb\tc\nb\tc\n", "a: b c\nb: c\n", "a:\tb\tc\nb:\tc\nc:\n", "a : b c\nb : c\n", "a -> b c\nb -> c\n", "a => b c\nb => c\nc\n", "a --> b c\nb --> c\n",
+             "# x\n\na b  c\nb\tc\n", "a \tb\t c\nb\t\tc\n", "a: b c\nb: c\nd:\n".replace("d:\n", "c:\n"), "a ->\tb\tc\nb ->\tc\n".replace(" ->\t", "\t->\t")):
+    adjacency(text, FULL)
+adjacency("1: 2 3\n2: 3\n3: 1\n", "1 2; 1 3; 2 3; 3 1")
+adjacency("New York\tParis\tRome\nParis\tRome\nSan Marino\n", "New York|Paris; New York|Rome; Paris|Rome")
+adjacency("http://a/ http://b/x,y http://c/d,e/f\n", "http://a/ http://b/x,y; http://a/ http://c/d,e/f")
+adjacency("Paris,_Texas Texas\n", "Paris,_Texas Texas")
+for sign, text in ((",", "a,b,c\nb,c\n"), (";", "a;b;c\nb;c\n"), ("|", "a|b|c\nb|c\n"), (",", "a, b, c\nb, c\n")):
+    adjacency(text, [FULL, None])    # the second command takes them for names
+adjacency("http://a/,http://b/,http://c/\nhttp://b/,http://c/\n", ["http://a/ http://b/; http://a/ http://c/; http://b/ http://c/", REFUSED])
+adjacency("http://a/,http://b/,http://c/\nhttp://b/,http://c/\n", "http://a/ http://b/; http://a/ http://c/; http://b/ http://c/", "--format adjacency --separator ,")
+adjacency("a,b c,,d\nb c, d\n", "a|b c; a|d; b c|d", "--format adjacency --separator comma")
+adjacency("Smith,John Doe\n", [None, "Smith,John Doe"])
+adjacency("a: b\nb c\n", [None])
+adjacency("a b\nb: c\n", [None])
+adjacency("a b -> c\n", [None])
+adjacency("a: b\nb c:\n", "a: b; b c:", "--format adjacency --separator blank")
+
 # ---- The check ----
 TOOLS = "xz|lz4|gzip|7z|bzip2|tar|unzip|duckdb|sqlite3|python3|sed|awk|tr|tail|head|cut|gvpr"
 PIPELINE = re.compile(r"(?:^|[;:,] |\n)((?:%s) .*?(?:\| millrace \.\.\. (?:--\S+ \S+ )?(?:--undirected )?-(?=$|[;,. ])|&& millrace \.\.\. [^ ;]+))" % TOOLS)
-OPTION = re.compile(r"--(?:format|columns|separator) [^ ;]+?(?=[; ]|, |$)")
+OPTION = re.compile(r"--(?:format|columns|separator) (?:'.'|[^ ;]+?)(?: --separator (?:'.'|[^ ;]+?))?(?=[; ]|, |$)")
 MODULE = re.compile(r"\b(pandas|scipy|networkx)\b")
 absent, skipped = {}, set()
 
@@ -327,14 +352,15 @@ def check(number):
         if kind is None: # links
             code, said = build(data, at_start)
             return [] if code == 0 and found_links(folder) == links(wanted[0]) else [f"{data!r} {at_start}: exit {code}, {said.strip()}, {found_links(folder)}"]
-        code, message = build(data)
+        is_adjacency = isinstance(at_start, str)
+        code, message = build(data, at_start if is_adjacency else "")
         if code != 3 or kind not in message:
             return [f"{data[:70]!r}: exit {code}, not refused as {kind}: {message.strip()}"]
         found = commands(message.strip(), name)
         if len(found) != len(wanted):
             return [f"{data[:70]!r}: {len(found)} commands {found}, not {len(wanted)}: {message.strip()}"]
         wrong += filter(None, (check_command(folder, *pair) for pair in zip(found, wanted)))
-        for i, flags in enumerate([] if guess else FLAGS):
+        for i, flags in enumerate([] if guess or is_adjacency else FLAGS):
             if number % len(FLAGS) != i and CASES[number - 1][2] == kind:
                 continue # all flags on the first input of each kind, one on each other
             code, message = build(data, flags)

@@ -2,8 +2,6 @@
 /* Readers of crawlers' text files, which have one or several lines per page. mr_line_reader splits
  * the input into lines and calls the function of the format:
  *
- *     adjacency  SOURCE, then its TARGETs, with tabs or blanks between them; a page without links
- *                stands alone on its line
  *     heritrix-pagerank
  *                PAGE SCORE O:TARGET,TARGET,...  the file that Heritrix's offline PageRank passes
  *                from round to round, by URL or by number. A page without links has a link to
@@ -32,42 +30,6 @@ static unsigned wanted_kinds(const struct mr_line_reader *reader)
 {
     const unsigned kinds = reader->request.text->link_kinds;
     return kinds != 0 ? kinds : (unsigned)MR_LINKS_DEFAULT;
-}
-
-/* ---- adjacency ---- */
-
-static enum mr_status adjacency_line(struct mr_line_reader *reader, const char *line,
-                                     const char *end, struct mr_error *err)
-{
-    const char *at = line, *name;
-    uint64_t source = UINT64_MAX, target;
-    size_t bytes;
-    enum mr_status status = MR_OK;
-
-    if (line == end || *line == '#') {
-        reader->request.summary->blank += line == end;
-        reader->request.summary->comments += line < end;
-        return MR_OK;
-    }
-    for (bool first = true; status == MR_OK && (name = mr_lines_field(&at, end, &bytes)) != NULL;
-         first = false) {
-        status = mr_line_reader_number(reader, name, bytes, first ? &source : &target, err);
-        const uint64_t id = first ? source : target;
-        if (status == MR_OK && id == UINT64_MAX) {
-            return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
-        }
-        if (status == MR_OK) {
-            status = first ? mr_edge_batch_page(&reader->batch, NULL, &source, err)
-                           : mr_line_reader_edge(reader, source, target, err);
-        }
-    }
-    return status;
-}
-
-static enum mr_status open_adjacency(void *reader, struct mr_graph_head *head, struct mr_error *err)
-{
-    (void)head;
-    return mr_line_reader_begin(reader, adjacency_line, err);
 }
 
 /* ---- heritrix-pagerank ---- */
@@ -436,7 +398,6 @@ static enum mr_status open_cdxj(void *opened, struct mr_graph_head *head, struct
                                              .close = mr_line_reader_close,                        \
                                              .in_part = (kinds) != 0, /* crawl.log and CDXJ */     \
                                              .link_kinds = (kinds)}
-FORMAT(mr_format_adjacency, "adjacency", "pages with their links", NULL, open_adjacency, 0);
 FORMAT(mr_format_heritrix_pagerank, "heritrix-pagerank", "a file of Heritrix's offline PageRank",
        detect_pagerank, open_pagerank, 0);
 FORMAT(mr_format_crawl_log, "crawl-log", "Heritrix's crawl.log", detect_log, open_log,

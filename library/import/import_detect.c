@@ -105,11 +105,12 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                 struct mr_input *input, const struct mr_graph_format **format,
                                 struct mr_error *err)
 {
-    const struct mr_graph_format *marked, *given = options->columns.names != NULL ||
-                                                           options->separator != '\0' ||
-                                                           options->where != NULL
-                                                       ? mr_graph_format_find("csv")
-                                                       : options->format;
+    const struct mr_graph_format *marked,
+        *given = options->columns.names != NULL ||
+                         (options->separator != '\0' && options->format == NULL) ||
+                         options->where != NULL
+                     ? mr_graph_format_find("csv")
+                     : options->format;
     const char *data;
     size_t bytes;
 

@@ -62,7 +62,9 @@ static enum mr_status check_options(const struct mr_import_options *options,
     const char *of_tables = options->columns.names != NULL ? options->columns.names
                             : options->where != NULL       ? options->where
                                                            : "";
-    if ((*of_tables != '\0' || options->separator != '\0') && options->format != NULL &&
+    const bool separates =
+        options->separator != '\0' && !mr_format_is(options->format, "adjacency");
+    if ((*of_tables != '\0' || separates) && options->format != NULL &&
         !mr_format_is(options->format, "csv")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s%s: only tables have such columns; leave out --format, or say "
