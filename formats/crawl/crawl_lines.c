@@ -9,7 +9,8 @@
  *     crawl-log  Heritrix's crawl.log: the second field is the status, the fourth a URI, the fifth
  *                the hops to it, the sixth the URI it was found in ("via"; "-" for seeds), the
  *                seventh its type. Each URI has one link: this is the forest of discovery, not the
- *                graph of links.
+ *                graph of links. The frontier's recovery journal says the same, "F+ URI HOPS VIA";
+ *                its other lines say what became of a URI.
  *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one;
  *                lines of a header that begin with "!" may stand before
  *
@@ -162,6 +163,12 @@ static enum mr_status open_pagerank(void *reader, struct mr_graph_head *head, st
 
 /* ---- crawl-log ---- */
 
+struct log_reader {
+    struct mr_line_reader base;
+    bool is_journal;
+    uint64_t n_found; /* lines of the journal that have a "via" */
+};
+
 static bool take_fields(const char **line, const char *end, const char *fields[6], size_t bytes[6])
 {
     for (int i = 0; i < 6; i++) {
@@ -196,12 +203,55 @@ static bool is_time(const char *text, size_t bytes)
     return bytes >= 14 && mr_time_parse(text, bytes, &seconds);
 }
 
+/* A URI that was found: the words of its line. */
+struct found {
+    const char *uri, *hops, *via; /* `via` is NULL, or "-", for a seed */
+    size_t uri_bytes, hops_bytes, via_bytes;
+    unsigned own; /* kinds of the page by itself */
+    const char *rest; /* of a line of crawl.log, behind its type; NULL: there is no fetch */
+};
+
+static bool has_via(const struct found *found)
+{
+    return found->via != NULL && !(found->via_bytes == 1 && *found->via == '-');
+}
+
+/* Adds the page of the line, its fetch, and the link by which it was found. */
+static enum mr_status add_found(struct mr_line_reader *reader, const char *line, const char *end,
+                                const struct found *found, struct mr_error *err)
+{
+    const unsigned kinds = mr_link_kinds_of_way(found->hops, found->hops_bytes);
+    const unsigned own = found->own | mr_link_kinds_of_url(found->uri, found->uri_bytes);
+    uint64_t page, via;
+
+    if (mr_link_scheme_of(found->uri, found->uri_bytes) == MR_SCHEME_OTHER) {
+        reader->request.summary->comments++; /* a DNS look-up is not a page */
+        return MR_OK;
+    }
+    if (!mr_link_is_wanted(kinds, own, wanted_kinds(reader))) {
+        reader->request.summary->other_kinds++;
+        return MR_OK;
+    }
+    enum mr_status status = mr_line_reader_number(reader, found->uri, found->uri_bytes, &page, err);
+    if (status == MR_OK && found->rest != NULL && (own & MR_LINK_FAILED) == 0) {
+        status = add_fetch(reader, page, found->rest, end, err);
+    }
+    if (status != MR_OK || !has_via(found) ||
+        mr_link_scheme_of(found->via, found->via_bytes) == MR_SCHEME_OTHER) {
+        return status;
+    }
+    status = mr_line_reader_number(reader, found->via, found->via_bytes, &via, err);
+    if (status == MR_OK && (page == UINT64_MAX || via == UINT64_MAX)) {
+        return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
+    }
+    return status == MR_OK ? mr_line_reader_edge(reader, via, page, err) : status;
+}
+
 static enum mr_status log_line(struct mr_line_reader *reader, const char *line, const char *end,
                                struct mr_error *err)
 {
     const char *fields[6], *rest = line;
-    size_t bytes[6];
-    uint64_t page, via;
+    size_t bytes[6], type_bytes = 0;
     long code;
 
     if (line == end) {
@@ -211,50 +261,113 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
     if (!take_fields(&rest, end, fields, bytes) || !is_time(fields[0], bytes[0])) {
         return mr_line_reader_bad(reader, line, end, "not a line of a crawl.log", err);
     }
-    if (mr_link_scheme_of(fields[3], bytes[3]) == MR_SCHEME_OTHER) {
-        reader->request.summary->comments++; /* a DNS look-up is not a page */
-        return MR_OK;
-    }
-    size_t type_bytes = 0;
     const char *type = mr_lines_field(&rest, end, &type_bytes);
-    const unsigned own = mr_link_kinds_of_url(fields[3], bytes[3]) |
-                         (type != NULL ? mr_link_kinds_of_type(type, type_bytes) : 0) |
-                         (!mr_fetch_code(fields[1], bytes[1], &code) || mr_link_is_failure(code)
-                              ? (unsigned)MR_LINK_FAILED
-                              : 0);
-    if (!mr_link_is_wanted(mr_link_kinds_of_way(fields[4], bytes[4]), own, wanted_kinds(reader))) {
-        reader->request.summary->other_kinds++;
+    const bool failed = !mr_fetch_code(fields[1], bytes[1], &code) || mr_link_is_failure(code);
+    const struct found found = {.uri = fields[3],
+                                .hops = fields[4],
+                                .via = fields[5],
+                                .uri_bytes = bytes[3],
+                                .hops_bytes = bytes[4],
+                                .via_bytes = bytes[5],
+                                .own = (failed ? (unsigned)MR_LINK_FAILED : 0) |
+                                       (type != NULL ? mr_link_kinds_of_type(type, type_bytes) : 0),
+                                .rest = rest};
+    return add_found(reader, line, end, &found, err);
+}
+
+/* The recovery journal: is it a line that begins with one of its marks? */
+static bool has_mark(const char *line, const char *end)
+{
+    static const char marks[] = "F+ Fs Ff Fe Fr Fd Fi ";
+    const char mark[] = {line < end ? line[0] : ' ', end - line > 1 ? line[1] : ' ', ' ', '\0'};
+    return end - line > 3 && line[2] == ' ' && mark[0] == 'F' && strstr(marks, mark) != NULL;
+}
+
+/* A line with the time or an error, which the journal has between the others. */
+static bool is_remark(const char *line, const char *end)
+{
+    return line == end || (end - line > 2 && (*line == 'T' || *line == 'E') &&
+                           (line[1] == ' ' || (line[1] == '+' && line[2] == ' ')));
+}
+
+static enum mr_status journal_line(struct mr_line_reader *reader, const char *line, const char *end,
+                                   struct mr_error *err)
+{
+    struct found found = {.uri = NULL};
+    const char *at = line + 2;
+
+    if (is_remark(line, end) || (has_mark(line, end) && line[1] != '+')) {
+        reader->request.summary->comments++;
         return MR_OK;
     }
-    enum mr_status status = mr_line_reader_number(reader, fields[3], bytes[3], &page, err);
-    if (status == MR_OK && (own & MR_LINK_FAILED) == 0) {
-        status = add_fetch(reader, page, rest, end, err);
+    if (has_mark(line, end)) {
+        found.uri = mr_lines_field(&at, end, &found.uri_bytes);
     }
-    if (status != MR_OK || (bytes[5] == 1 && fields[5][0] == '-') ||
-        mr_link_scheme_of(fields[5], bytes[5]) == MR_SCHEME_OTHER) {
-        return status;
+    if (found.uri == NULL) {
+        return mr_line_reader_bad(reader, line, end, "not a line of a recovery journal", err);
     }
-    status = mr_line_reader_number(reader, fields[5], bytes[5], &via, err);
-    if (status == MR_OK && (page == UINT64_MAX || via == UINT64_MAX)) {
-        return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
+    found.hops = mr_lines_field(&at, end, &found.hops_bytes);
+    found.via = mr_lines_field(&at, end, &found.via_bytes);
+    if (found.via == NULL && found.hops != NULL &&
+        memchr(found.hops, ':', found.hops_bytes) != NULL) {
+        found.via = found.hops; /* a seed that was found has no hops */
+        found.via_bytes = found.hops_bytes;
+        found.hops_bytes = 0;
     }
-    return status == MR_OK ? mr_line_reader_edge(reader, via, page, err) : status;
+    ((struct log_reader *)reader)->n_found += has_via(&found);
+    return add_found(reader, line, end, &found, err);
+}
+
+static bool is_journal(const char *text, size_t bytes)
+{
+    const char *const end = text + bytes;
+
+    for (const char *line = text, *stop; line < end; line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop != NULL ? stop : end;
+        if (!is_remark(line, stop)) {
+            return has_mark(line, stop) && memchr(line, ':', (size_t)(stop - line)) != NULL;
+        }
+    }
+    return false;
 }
 
 static bool detect_log(const struct mr_graph_probe *probe)
 {
-    return mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_HERITRIX;
+    return mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_HERITRIX ||
+           is_journal(probe->data, probe->bytes);
 }
 
 static enum mr_status open_log(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct mr_line_reader *reader = data;
+    struct log_reader *reader = data;
+    const struct mr_graph_request *request = &reader->base.request;
+    const char *text;
+    size_t bytes;
+    const enum mr_status status = mr_input_peek(request->input, &text, &bytes, err);
 
     (void)head;
-    mr_context_note(reader->request.context,
-                    "a crawl.log has one link to each page, from the page it was found in; "
-                    "the scores describe this forest, not all links");
-    return mr_line_reader_begin(reader, log_line, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    reader->is_journal = is_journal(text, bytes);
+    mr_context_note(request->context,
+                    "a %s has one link to each page, from the page it was found in; "
+                    "the scores describe this forest, not all links",
+                    reader->is_journal ? "recovery journal" : "crawl.log");
+    return mr_line_reader_begin(&reader->base, reader->is_journal ? journal_line : log_line, err);
+}
+
+static enum mr_status read_log(void *data, struct mr_error *err)
+{
+    const struct log_reader *reader = data;
+    const enum mr_status status = mr_line_reader_read(data, err);
+
+    return status == MR_OK && reader->is_journal && reader->n_found == 0
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->base.request.input), 0,
+                               "no links in it: a recovery journal with seeds alone (no line F+ "
+                               "tells where its page was found)")
+               : status;
 }
 
 /* ---- cdxj ---- */
@@ -386,21 +499,21 @@ static enum mr_status open_cdxj(void *opened, struct mr_graph_head *head, struct
     return status == MR_OK ? mr_line_reader_begin(reader, cdxj_line, err) : status;
 }
 
-#define FORMAT(variable, id, words, detection, opening, kinds)                                     \
+#define FORMAT(variable, id, words, detection, opening, reading, kinds)                            \
     const struct mr_graph_format variable = {.name = (id),                                         \
                                              .title = (words),                                     \
                                              .mark = (detection) != NULL ? (id) : NULL,            \
                                              .detect = (detection),                                \
-                                             .reader_bytes = sizeof(struct mr_line_reader),        \
+                                             .reader_bytes = sizeof(struct log_reader),            \
                                              .head = {.ids = MR_IDS_TEXT},                         \
                                              .open = (opening),                                    \
-                                             .read = mr_line_reader_read,                          \
+                                             .read = (reading),                                    \
                                              .close = mr_line_reader_close,                        \
                                              .in_part = (kinds) != 0, /* crawl.log and CDXJ */     \
                                              .link_kinds = (kinds)}
 FORMAT(mr_format_heritrix_pagerank, "heritrix-pagerank", "a file of Heritrix's offline PageRank",
-       detect_pagerank, open_pagerank, 0);
-FORMAT(mr_format_crawl_log, "crawl-log", "Heritrix's crawl.log", detect_log, open_log,
+       detect_pagerank, open_pagerank, mr_line_reader_read, 0);
+FORMAT(mr_format_crawl_log, "crawl-log", "Heritrix's crawl.log", detect_log, open_log, read_log,
        MR_LINKS_OF_HOPS);
-FORMAT(mr_format_cdxj, "cdxj", "a CDXJ index", detect_cdxj, open_cdxj,
+FORMAT(mr_format_cdxj, "cdxj", "a CDXJ index", detect_cdxj, open_cdxj, mr_line_reader_read,
        MR_LINKS_DEFAULT | MR_LINK_EMBED | MR_LINK_PREREQUISITE | MR_LINK_FAILED);

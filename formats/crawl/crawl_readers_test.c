@@ -68,6 +68,12 @@ static const struct sample {
      "2020-01-01T00:00:01.000Z 1 10 dns:s P http://s/ text/dns #1 - - - -\n"
      "2020-01-01T00:00:02.000Z 200 10 http://s/a L http://s/ text/html #1 - - - -\n",
      "http://s/ http://s/a\n", 2},
+    {"crawl-log", true,
+     "\nT 2020-01-01T00:00:00.000Z\nF+ http://s/\nFe http://s/\n\nF+ http://s/a L http://s/\nFs "
+     "http://s/\n"
+     "F+ http://s/i.png LE http://s/a\nF+ dns:s P http://s/\nF+ http://s/b LLR http://s/a\nFd "
+     "http://no/ L http://s/\n",
+     "http://s/ http://s/a\nhttp://s/a http://s/b\n", 3},
     {"cdxj", true,
      "org,a)/x 20200101000000 {\"url\": \"http://a.org/x\", \"redirect\": \"y?z#f\"}\n"
      "org,a)/y 20200101000000 {\"url\": \"http://a.org/y\", \"status\": \"200\"}\n",
@@ -316,6 +322,72 @@ static void json_has_the_keys_of_many_tools(void **state)
     }
 }
 
+/* Lines of a recovery journal; the page http://s/ of the first line links to http://s/a. */
+static void lines_of_a_recovery_journal(void **state)
+{
+    static const struct {
+        const char *line, *links; /* NULL: refused */
+    } cases[] = {
+        {"F+ http://b/ L http://a/", "http://a/ http://b/\n"},
+        {"F+ http://b/ LLLL http://a/x?y", "http://a/x?y http://b/\n"},
+        {"F+ http://b/ 50+LL http://a/", "http://a/ http://b/\n"},
+        {"F+ http://b/ LR http://a/", "http://a/ http://b/\n"},
+        {"F+ http://b/ http://a/", "http://a/ http://b/\n"}, /* a seed that was found, too */
+        {"F+ http://b/  http://a/ ", "http://a/ http://b/\n"},
+        {"F+ http://b/ - -", ""},
+        {"F+ http://b/", ""},
+        {"F+ http://b/  ", ""},
+        {"F+ http://b/i E http://a/", ""},
+        {"F+ http://b/i LER http://a/", ""},
+        {"F+ http://b/js LX http://a/", ""},
+        {"F+ http://b/robots.txt P http://a/", ""},
+        {"F+ http://b/x.css L http://a/", ""},
+        {"F+ dns:b P http://a/", ""},
+        {"F+ http://b/ L dns:a", ""},
+        {"Fs http://b/ L http://a/", ""},
+        {"Ff http://b/ L http://a/", ""},
+        {"Fd http://b/", ""},
+        {"Fr http://b/", ""},
+        {"Fe http://b/", ""},
+        {"Fi http://b/", ""},
+        {"E+ http://b/ L http://a/", ""},
+        {"E java.io.IOException: http://b/ x", ""},
+        {"T 2020-01-01T00:00:00.000Z", ""},
+        {"F+", NULL},
+        {"F+ ", NULL},
+        {"F? http://b/ L http://a/", NULL},
+        {"F+http://b/ L http://a/", NULL},
+        {"http://b/ L http://a/", NULL},
+    };
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    char text[512];
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        (void)snprintf(text, sizeof text, "F+ http://s/ - -\nF+ http://s/a L http://s/\n%s\n",
+                       cases[i].line);
+        const enum mr_status status = read_bytes(test, "crawl-log", text, strlen(text), &links);
+        assert_int_equal(status, cases[i].links != NULL ? MR_OK : MR_ERROR_INPUT);
+        if (cases[i].links != NULL) {
+            assert_string_equal(links.text + strlen("http://s/ http://s/a\n"), cases[i].links);
+        }
+        mr_error_clear(&test->err);
+        forget(&links);
+    }
+    static const char *const alone[] = {"F+ http://a/\nF+ http://b/\n", "F+ http://a/ - -\n",
+                                        "T now\nF+ http://a/ \nFs http://a/\n",
+                                        "Fi http://a/\nFs http://a/ L http://b/\n", "F+ http://a/"};
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
+        assert_int_equal(read_bytes(test, "crawl-log", alone[i], strlen(alone[i]), &links),
+                         MR_ERROR_INPUT);
+        assert_non_null(strstr(test_context_error(test),
+                               "x: no links in it: a recovery journal with "
+                               "seeds alone"));
+        mr_error_clear(&test->err);
+        forget(&links);
+    }
+}
+
 /* The advice of the message is run in tests/cli/crawl_inputs_test.sh. */
 static void one_object_for_all_pages_is_refused(void **state)
 {
@@ -528,7 +600,8 @@ static void a_cut_file_has_fewer_links(void **state)
             const char *end = strrchr(links.text, ' ');
             assert_memory_equal(links.text, s->links, end == NULL ? 0 : end - links.text);
             if (status != MR_OK) {
-                assert_true(test->err.location_kind != MR_ERROR_LOCATION_NONE);
+                assert_true(test->err.location_kind != MR_ERROR_LOCATION_NONE ||
+                            strstr(test->err.message, "no links in it") != NULL);
                 mr_error_clear(&test->err);
             }
             forget(&links);
@@ -709,6 +782,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_those_in_the_file),
         cmocka_unit_test(json_has_the_keys_of_many_tools),
+        cmocka_unit_test(lines_of_a_recovery_journal),
         cmocka_unit_test(one_object_for_all_pages_is_refused),
         cmocka_unit_test(lines_of_arc_records),
         cmocka_unit_test(records_longer_than_they_say),
