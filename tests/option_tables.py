@@ -89,7 +89,7 @@ RUNS = {
                                           "levels": "3 --scores all.tsv", "limit": "2 --links-in",
                                           "offset": "1 --links-in",
                                           "weights": ("g.mill http://a.example/ --links-in", None)}),
-    "find": ("g.mill example", {"output": "found.txt", "limit": "2", "vertices": ""}),
+    "find": ("g.mill example", {"output": "found.txt", "limit": "2", "vertices": "", "hashes": ""}),
     "hosts": ("g.mill", {"output": "hosts.txt", "scores": "all.tsv", "column": "1 --scores all.tsv",
                          "sort": "name"}),
     "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv", "charts": "charts", "top": "3",

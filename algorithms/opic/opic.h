@@ -26,8 +26,8 @@
 
 struct mr_opic;
 
-/* Where a state goes on and not all pages are fetched, the flow of cash ends with them, whatever the
- * bound is: a run without a limit also stops at this share. */
+/* Where a state goes on and not all pages are fetched, the flow of cash ends with them, whatever
+ * the bound is: a run without a limit also stops at this share. */
 #define MR_OPIC_STATE_CASH_LEFT 1e-3
 
 #define MR_OPIC_TOTAL (UINT64_C(1) << 62) /* units of cash in every system */

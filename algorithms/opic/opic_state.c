@@ -299,11 +299,11 @@ static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merg
 }
 
 /* What other links brought counts little beside what comes now. Where all pages are visited, cash
- * goes round for ever, and a history of OLD_TOTALS is outgrown in half as many sweeps again as a run
- * from the start takes; a longer one stands in the way of every bound. Draining moves each unit once, so
- * it begins anew. Pages that are not fetched keep the cash, which ends with them: what comes is then
- * less than what was, and history stays. A window forgets by itself, and times are about single
- * pages. */
+ * goes round for ever, and a history of OLD_TOTALS is outgrown in half as many sweeps again as a
+ * run from the start takes; a longer one stands in the way of every bound. Draining moves each unit
+ * once, so it begins anew. Pages that are not fetched keep the cash, which ends with them: what
+ * comes is then less than what was, and history stays. A window forgets by itself, and times are
+ * about single pages. */
 static void forget(struct mr_opic *opic)
 {
     const struct mr_opic_options *o = &opic->options;

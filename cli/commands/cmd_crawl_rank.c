@@ -70,7 +70,9 @@ static const struct mr_option level_options[] = {
     TEXT(percentages, "percentages", "P,P,...", "Percentage of the pages on each level."),
     FLAG(log_scale, "log-scale", "Make levels by the logarithm of the score."),
     FLAG(per_host, "per-host", "Make levels for the pages of each host separately."),
-    TEXT(crawler, "crawler", "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
+    TEXT(crawler, "crawler",
+         "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl|"
+         "frontera-hbase",
          "The format to write."),
     {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have."},

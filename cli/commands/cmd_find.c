@@ -3,10 +3,13 @@
  * in order, because an expression may match anywhere in a name. The expressions are those of
  * regex(7), which every system has. */
 #include <errno.h>
+#include <inttypes.h>
 #include <regex.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include <xxhash.h>
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
@@ -17,6 +20,7 @@ struct find_flags {
     const char *output;
     bool ignore_case;
     bool vertices;
+    bool hashes;
     bool count;
     uint64_t limit; /* 0: none */
 };
@@ -36,6 +40,8 @@ static const struct mr_option find_options[] = {
     {"count", 0, MR_OPTION_FLAG, FIELD(count), .help = "Print only the number of matches."},
     {"vertices", 0, MR_OPTION_FLAG, FIELD(vertices),
      .help = "Print the number of the page and a tab before each name."},
+    {"hashes", 0, MR_OPTION_FLAG, FIELD(hashes),
+     .help = "Print the hash of the page that export --to pages has, and a tab before each name."},
     {0}};
 #undef FIELD
 
@@ -150,6 +156,10 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
             status = flags->vertices
                          ? mr_output_print(out, err, "%llu\t", (unsigned long long)vertex)
                          : MR_OK;
+            if (status == MR_OK && flags->hashes) {
+                status = mr_output_print(out, err, "%016" PRIx64 "\t",
+                                         (uint64_t)XXH3_64bits(name, name_bytes));
+            }
             status = status == MR_OK ? mr_query_print_name(out, name, name_bytes, err) : status;
         }
         if (*n_found == flags->limit) {

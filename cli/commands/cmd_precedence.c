@@ -66,10 +66,14 @@ static const struct mr_option precedence_options[] = {
      .help = "Make levels for the pages of each host separately. The best page of each host is on "
              "level 1."},
     {"crawler", 0, MR_OPTION_CHOICE, FIELD(file.format), "CRAWLER",
-     .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
-     .help = "Write the format of a crawler: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
-             "stormcrawler (metadata), frontera (0 to 1), scrapy (priority, higher first), "
-             "commoncrawl (the format of its ranks). Default heritrix."},
+     .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl|"
+                "frontera-hbase",
+     .help =
+         "Write the format of a crawler: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
+         "stormcrawler (metadata), frontera (0 to 1, lower first, as the queues of sqlalchemy and "
+         "memory take "
+         "them), frontera-hbase (higher first, HBase and Redis), scrapy (priority, higher first), "
+         "commoncrawl (the format of its ranks). Default heritrix."},
     {"spellings", 0, MR_OPTION_TEXT, FIELD(store), "STORE", .file = MR_FILE_READ,
      .help = "The store of the scores. If it was built with a profile, write a line for every "
              "spelling of a page, because crawlers look up a URL as they met it. Default: the "

@@ -194,7 +194,8 @@ const struct mr_option mr_opic_ranking_options[] = {
         "drain 1e-9 (5.6e-17 a link where there are more than 18 million links: cash is cut to "
         "whole "
         "units); not used with --sweeps, --cash-left or --times. With --window and pages that "
-        "were not fetched, the default is --cash-left 0.01; with --state and such pages the run also "
+        "were not fetched, the default is --cash-left 0.01; with --state and such pages the run "
+        "also "
         "stops at --cash-left 0.001, because cash ends with them."),
     {"sweeps", 0, MR_OPTION_COUNT, FIELD(sweeps), "N", .least = 1, .most = UINT32_MAX,
      .help = "Make at most N sweeps. With --times, divide the times into N slices."},

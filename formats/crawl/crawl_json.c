@@ -12,8 +12,8 @@
  * ItemLoader writes it. In the first form, links are relative to the page. In the second form,
  * names stay as they are; the name of a whole number is its digits. A page without links is a
  * vertex. The links of a failed fetch are those of an error page; they count with --link-kinds
- * failed alone. The reader ignores other keys, and says which keys there are where it finds no link. It
- * refuses a file whose first object has none of these keys. */
+ * failed alone. The reader ignores other keys, and says which keys there are where it finds no
+ * link. It refuses a file whose first object has none of these keys. */
 #include <string.h>
 #include <strings.h>
 

@@ -6,6 +6,7 @@
  * hashes stay in memory. */
 #include "formats/score/crawler_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,13 +157,18 @@ static int print_value(const struct writer *writer, uint64_t row, char *value, s
     const double relative =
         writer->sum > 0.0 ? score * ((double)writer->rows->n / writer->sum) : 0.0;
 
+    const double share = writer->best > 0.0 ? score / writer->best : 0.0;
+
     switch (options->format) {
-    case MR_CRAWLER_NUTCH:
-        return snprintf(value, room, "nutch.score=%.9g", relative);
+    case MR_CRAWLER_NUTCH: /* reads a float, and takes 1 for "no score given" */
+        return snprintf(value, room, "nutch.score=%.9g",
+                        (float)relative == 1.0f ? (double)nextafterf(1.0f, 2.0f) : relative);
     case MR_CRAWLER_STORMCRAWLER:
         return snprintf(value, room, "score=%.9g\tlevel=%u", relative, writer->levels[row]);
     case MR_CRAWLER_FRONTERA:
-        return snprintf(value, room, "%.9g", writer->best > 0.0 ? score / writer->best : 0.0);
+        return snprintf(value, room, "%.17g", 1.0 - share);
+    case MR_CRAWLER_FRONTERA_HBASE:
+        return snprintf(value, room, "%.9g", share);
     case MR_CRAWLER_SCRAPY:
         return snprintf(value, room, "%u", options->n_levels - writer->levels[row]);
     case MR_CRAWLER_COMMONCRAWL:

@@ -4,9 +4,13 @@
  *
  *     heritrix      URI<space>level               for PrecedenceLoader; level 1 is fetched first
  *     nutch         URL<TAB>nutch.score=S         for the injector; S of the average page is 1,
- *                                                 Nutch's default
+ *                                                 Nutch's default; 1 itself, which Nutch
+ *                                                 ignores, becomes the next float
  *     stormcrawler  URL<TAB>score=S<TAB>level=L   seeds with metadata; S as for nutch
- *     frontera      URL<TAB>S                     0 to 1; the best page has 1
+ *     frontera      URL<TAB>S                     0 to 1; the best page has 0: the queues of
+ *                                                 sqlalchemy and memory take the lowest first
+ *     frontera-hbase  URL<TAB>S                   0 to 1; the best page has 1: those of HBase and
+ *                                                 Redis take the highest first
  *     scrapy        URL<TAB>priority              an integer: number of levels - level; a higher
  *                                                 priority is fetched sooner
  *     commoncrawl   #pr_pos<TAB>#pr_val<TAB>#host_rev, then a line per page in the order of the

@@ -4,7 +4,8 @@
  * A line ends with LF; the last line may lack it. Any other byte belongs to the line, NUL and CR
  * included, with two exceptions: mr_lines_next drops a CR before the LF, and a UTF-8 byte order
  * mark at the start of the input is skipped. Memory: 1.25 MiB, charged to the budget; for a longer
- * object of JSON up to three times its bytes. Bytes are copied only where a line straddles two reads. One thread at a time. */
+ * object of JSON up to three times its bytes. Bytes are copied only where a line straddles two
+ * reads. One thread at a time. */
 #ifndef MR_FORMATS_TABLE_LINES_H
 #define MR_FORMATS_TABLE_LINES_H
 

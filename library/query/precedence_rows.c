@@ -18,7 +18,7 @@
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
                                    struct mr_error *err)
 {
-    if ((unsigned)options->format > MR_CRAWLER_COMMONCRAWL) {
+    if ((unsigned)options->format > MR_CRAWLER_FRONTERA_HBASE) {
         return mr_error_set(err, MR_ERROR_USAGE, "no such format of a crawler: %d",
                             (int)options->format);
     }
@@ -187,7 +187,8 @@ enum mr_status mr_precedence_write_rows(const struct mr_context *context,
         check_scores(rows,
                      path != NULL && (options->format == MR_CRAWLER_NUTCH ||
                                       options->format == MR_CRAWLER_STORMCRAWLER ||
-                                      options->format == MR_CRAWLER_FRONTERA),
+                                      options->format == MR_CRAWLER_FRONTERA ||
+                                      options->format == MR_CRAWLER_FRONTERA_HBASE),
                      err);
     if (status == MR_OK) {
         status = find_chosen_levels(context, rows, &taken, levels, figures->level_pages, err);

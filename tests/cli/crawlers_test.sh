@@ -52,11 +52,22 @@ exits 0
 awk -F '\t' 'NF != 3 || $2 !~ /^score=[0-9.e-]+$/ || $3 !~ /^level=[12]$/ { exit 1 }' "$root/stdout" ||
     fail "$(cat "$root/stdout")"
 
-begin "frontera: scores from 0 to 1, the best one 1"
-run precedence "$ranks" --crawler frontera --quiet
-exits 0
-awk -F '\t' 'NF != 2 || $2 + 0 < 0 || $2 + 0 > 1 { exit 1 } $2 == 1 { best++ } END { exit best != 1 }' \
-    "$root/stdout" || fail "$(cat "$root/stdout")"
+begin "a score of exactly 1, which the injector ignores, is the next float"
+printf 'http://a/\t1\nhttp://b/\t3\nhttp://c/\t2\n' >two.tsv
+run precedence two.tsv --crawler nutch --quiet
+stdout_is <<'END'
+http://a/	nutch.score=0.5
+http://b/	nutch.score=1.5
+http://c/	nutch.score=1.00000012
+END
+
+begin "frontera: scores from 0 to 1, the best one 0 for the queues that take the lowest first, 1 for HBase's"
+for queue in frontera:0 frontera-hbase:1; do
+    run precedence "$ranks" --crawler ${queue%:*} --quiet
+    exits 0
+    awk -F '\t' -v best=${queue#*:} 'NF != 2 || $2 + 0 < 0 || $2 + 0 > 1 { exit 1 } $2 == best { n++ } END { exit n != 1 }' \
+        "$root/stdout" || fail "$(cat "$root/stdout")"
+done
 
 begin "scrapy: integers, higher is sooner"
 run precedence "$ranks" --crawler scrapy --levels 3 --quiet
@@ -138,7 +149,7 @@ stderr_is <<<"millrace: 6 pages on 5 levels, 3 of them on level 1"
 begin "--mix: weights times scores over the best one; pages of the first file"
 printf 'a\t4\nb\t2\nc\t1\n' >one.tsv
 printf 'c\t10\nx\t20\na\t5\n' >two.tsv
-run precedence --mix 0.6:one.tsv,0.4:two.tsv --crawler frontera
+run precedence --mix 0.6:one.tsv,0.4:two.tsv --crawler frontera-hbase
 exits 0
 has "$root/stderr" "1 pages have no score in two.tsv; they get 0 there"
 # 0.6 + 0.1, 0.3, 0.15 + 0.2, over the best

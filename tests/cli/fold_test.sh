@@ -135,7 +135,7 @@ stderr_is <<<"millrace: --sort score needs --scores FILE"
 begin "--mix: the scores of hosts and domains applied to pages"
 run fold "$shared/docs.mill" -o hosts.mill --quiet
 run pagerank hosts.mill --weights -o hostranks.tsv --quiet
-run precedence --mix "0.4:$shared/ranks.tsv,0.6@host:hostranks.tsv" --crawler frontera -o mixed.txt --quiet
+run precedence --mix "0.4:$shared/ranks.tsv,0.6@host:hostranks.tsv" --crawler frontera-hbase -o mixed.txt --quiet
 exits 0
 turn() { # hosts of URLs, reversed, before each line
     awk -F '\t' '{ u = $1; sub(/^[a-z+]+:\/\//, "", u); sub(/[\/?#].*/, "", u); sub(/.*@/, "", u); sub(/:.*/, "", u)
@@ -149,7 +149,7 @@ awk -F '\t' 'FILENAME == "most" { m = $1; next } FILENAME == "wanted.tsv" { w[$1
     $1 in w { n++; d = w[$1] - $2; if (d < -1e-6 || d > 1e-6) bad++ } END { exit !(n > 42000 && !bad) }' most wanted.tsv mixed.txt ||
     fail "mixed scores"
 awk -F '\t' '{ n = split($1, p, "."); r = p[n]; for (i = n - 1; i > 0; i--) r = r "." p[i]; print r "\t" $2 }' hostranks.tsv >forward.tsv
-run precedence --mix "0.4:$shared/ranks.tsv,0.6@host:forward.tsv" --crawler frontera -o forward.txt --quiet
+run precedence --mix "0.4:$shared/ranks.tsv,0.6@host:forward.tsv" --crawler frontera-hbase -o forward.txt --quiet
 exits 0
 cmp mixed.txt forward.txt || fail "forward names"
 run precedence --mix "1:$shared/ranks.tsv,1@domain:$shared/ranks.tsv" -o x.txt
