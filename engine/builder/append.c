@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "engine/base/clock.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/builder/append_facts.h"
 #include "engine/builder/append_old.h"
@@ -357,6 +358,20 @@ static enum mr_status open_facts(const struct mr_context *context, struct combin
     return mr_append_facts_open(context, all->stores, all->n, positions, facts, err);
 }
 
+/* Facts say when the first and the last fetch was, and not which lie between. */
+static void note_mixed(const struct mr_context *context, uint64_t n_pages)
+{
+    char text[32];
+
+    if (n_pages > 0) {
+        mr_context_note(context,
+                        "%s pages have fetches here between those that the store knows: fetches "
+                        "that it may have already count once, and are not compared; append in the "
+                        "order of the fetches to count all",
+                        mr_count_text(n_pages, text));
+    }
+}
+
 /* Build the next store. `delta` may be NULL. Sets `*is_new` unless it is the store as it is. */
 static enum mr_status build_next(struct mr_append *append, struct mr_store *delta,
                                  const struct mr_append_options *options,
@@ -407,6 +422,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
         summary->n_links -=
             delta != NULL && info->self_loops_dropped ? mr_store_get_info(delta)->n_self_loops : 0;
         count(info, merge, &out, &built, summary, is_new);
+        note_mixed(append->context, facts.n_mixed);
     }
     mr_append_facts_close(&facts);
     mr_names_merge_destroy(merge);

@@ -80,6 +80,7 @@ static enum mr_status next_row(struct mr_append_facts *facts, struct mr_fetch_fa
     }
     *row = at_a == at ? *a : at_b == at ? *b : (struct mr_fetch_facts){.position = (uint32_t)at};
     if (at_a == at && at_b == at) {
+        facts->n_mixed += a->first < b->last && b->first < a->last;
         mr_fetch_facts_join(row, b, links_of(facts, row->position));
     }
     row->gone = gone == at || (row->gone && (at_b == at || !has(facts, at, MR_APPEND_FRESH)));

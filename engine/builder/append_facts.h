@@ -25,6 +25,7 @@ struct mr_append_facts {
     uint64_t next_gone; /* the next position to look at for pages without a row */
     uint64_t n_pages; /* of the next store */
     bool has_digests; /* of contents, in either store */
+    uint64_t n_mixed; /* rows whose fetches lie between each other's, so far */
 };
 
 /* Opens the facts of `stores`[n_stores], which outlive them. `positions` of a page is UINT32_MAX if

@@ -89,16 +89,32 @@ static void count_fetches(struct mr_fetch_facts *row, uint64_t fetches, uint64_t
     row->changes = (uint16_t)mr_min_u64(changes, row->compared);
 }
 
+/* Has the row revisits alone, after content that it does not know? */
+static bool has_only_revisits(const struct mr_fetch_facts *row)
+{
+    return row->fetches > 0 && row->last_digest == MR_DIGEST_SAME;
+}
+
+/* A revisit is compared with the fetch before it, whoever knows that one. So a row of revisits alone
+ * has one comparison more than it may say, until other fetches come to it. */
+static uint64_t count_compared(const struct mr_fetch_facts *row)
+{
+    return has_only_revisits(row) ? row->fetches : row->compared;
+}
+
 void mr_fetch_facts_add(struct mr_fetch_facts *row, uint32_t time, uint32_t digest)
 {
     const uint32_t before = row->last_digest;
+    const uint64_t compared = count_compared(row) + can_compare(before, digest);
 
     if (row->fetches == 0) {
         row->first = time;
-        row->first_digest = row->last_digest = digest;
+        row->last_digest = digest;
     }
-    count_fetches(row, row->fetches + 1u, row->compared + can_compare(before, digest),
-                  row->changes + has_changed(before, digest));
+    if (row->fetches == 0 || before == MR_DIGEST_SAME) {
+        row->first_digest = digest;
+    }
+    count_fetches(row, row->fetches + 1u, compared, row->changes + has_changed(before, digest));
     row->last = time;
     row->last_digest = digest != MR_DIGEST_SAME ? digest : row->last_digest;
 }
@@ -113,10 +129,11 @@ static void join_digests(struct mr_fetch_facts *a, const struct mr_fetch_facts *
 {
     const uint32_t later = a->last > b->last ? a->last_digest : b->last_digest;
     const uint32_t other = a->last > b->last ? b->last_digest : a->last_digest;
+    const struct mr_fetch_facts *begin = a->first < b->first ? a : b;
 
-    a->first_digest = a->first < b->first   ? a->first_digest
-                      : a->first > b->first ? b->first_digest
-                                            : digest_of_both(a->first_digest, b->first_digest);
+    a->first_digest = a->first == b->first        ? digest_of_both(a->first_digest, b->first_digest)
+                      : !has_only_revisits(begin) ? begin->first_digest
+                                                  : (begin == a ? b : a)->first_digest;
     a->last_digest = a->last == b->last        ? digest_of_both(other, later)
                      : later == MR_DIGEST_SAME ? other
                                                : later;
@@ -136,16 +153,20 @@ void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *
 
     /* comparisons that both may have count once, too: those of the one that has more */
     const struct mr_fetch_facts *more = a->compared >= b->compared ? a : b;
-    const uint64_t compared = apart || touch ? (uint64_t)a->compared + b->compared : more->compared;
+    const uint64_t compared = apart   ? count_compared(a) + count_compared(b)
+                              : touch ? (uint64_t)a->compared + b->compared
+                                      : more->compared;
     const uint64_t changes = apart || touch ? (uint64_t)a->changes + b->changes : more->changes;
     /* the fetches at the border, or the last one of each */
     const uint32_t before = is_newer ? a->last_digest : b->last_digest;
     const uint32_t after = !is_newer ? a->first_digest : apart ? b->first_digest : b->last_digest;
     /* a change inside `b` has changed the links, too */
     const bool by_links = is_newer && links != MR_LINKS_UNSEEN && b->changes == 0;
-    const bool by_digests = (apart || (is_newer && !touch)) && can_compare(before, after);
+    const bool by_digests = (apart || (is_newer && !touch)) && can_compare(before, after) &&
+                            !(apart && after == MR_DIGEST_SAME);
     const bool differ =
         (by_links && links == MR_LINKS_OTHER) || (by_digests && has_changed(before, after));
+    const bool is_one_more = by_digests || (by_links && !has_only_revisits(b));
     const bool is_older = b->fetches == 0 && b->last > 0 && b->last < a->last;
     const bool gone = (b->gone && !is_older) || (a->gone && !is_newer);
 
@@ -159,7 +180,7 @@ void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *
     join_digests(a, b);
     a->first = a->first < b->first ? a->first : b->first;
     a->last = a->last > b->last ? a->last : b->last;
-    count_fetches(a, fetches, compared + (by_links || by_digests), changes + differ);
+    count_fetches(a, fetches, compared + is_one_more, changes + differ);
 }
 
 static uint64_t end_hash(const XXH3_state_t *state)

@@ -25,9 +25,12 @@ struct mr_fetch_facts {
      * when it was known to be gone, or 0 */
     uint32_t first, last;
     uint16_t fetches; /* at different times; 0 only if the page is gone */
-    uint16_t compared; /* fetches that were compared with the one before; below `fetches` */
+    /* fetches that were compared with the one before, a revisit that is the first one included;
+     * below `fetches` */
+    uint16_t compared;
     uint16_t changes; /* of these, fetches that found other links or another digest */
-    /* of the content at the first and at the last fetch, as in struct mr_capture */
+    /* of the content at the first fetch that is no revisit, and at the last fetch, as in struct
+     * mr_capture; both MR_DIGEST_SAME if all are revisits */
     uint32_t first_digest, last_digest;
     bool gone; /* since the last fetch */
 };

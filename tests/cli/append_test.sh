@@ -396,6 +396,53 @@ for page in "a 1" "b 0"; do
     grep -qE "^changes +${page#* } of 1" "$root/stdout" || fail "changes of $page: $(cat "$root/stdout")"
 done
 
+begin "fetch facts are those of one build, wherever the inputs are cut; in another order a note says what cannot count"
+fetch() { # DAY KIND: a line of CDXJ; KIND: same (a revisit without a digest), unknown, or a digest
+    case $2 in
+    same) rest='"mime": "warc/revisit"' ;;
+    unknown) rest='"mime": "text/html"' ;;
+    *) rest="\"mime\": \"text/html\", \"digest\": \"$2\"" ;;
+    esac
+    echo "org,p)/ 202401$1000000 {\"url\": \"http://p.org/\", \"status\": \"200\", $rest}"
+}
+printf 'http://p.org/\thttp://q.org/\n' >links.txt
+while read -r wanted kinds; do
+    n=0
+    for kind in $kinds; do
+        n=$((n + 1))
+        fetch 0$n "$kind" >"$n.cdxj"
+    done
+    mapfile -t files < <(seq -f %g.cdxj $n)
+    run build -o whole.mill links.txt "${files[@]}" --force --quiet
+    exits 0
+    run show whole.mill http://p.org/
+    has "$root/stdout" "${wanted/,/ of } compared fetches"
+    for cut in $(seq $((n - 1))) each; do
+        step=$([ "$cut" = each ] && echo 1 || echo $n)
+        first=$([ "$cut" = each ] && echo 1 || echo "$cut")
+        run build -o parts.mill links.txt "${files[@]:0:first}" --force --quiet
+        exits 0
+        for ((at = first; at < n; at += step)); do
+            run append parts.mill links.txt "${files[@]:at:step}"
+            exits 0
+            lacks "$root/stderr" "order of the fetches"
+        done
+        cmp -s parts.mill/facts.1 whole.mill/facts.1 || fail "other facts, cut at $cut: $kinds"
+    done
+done <<'END'
+1,2 A same B
+1,2 same A B
+0,3 same same A same
+0,1 same unknown A
+0,1 A unknown same A
+0,2 same same same
+1,4 A same same A B
+1,3 unknown same A C same
+END
+run append whole.mill links.txt 2.cdxj
+exits 0
+has "$root/stderr" "note: 1 pages have fetches here between those that the store knows"
+
 begin "--seeds are pages without links"
 printf 'a b\nb a\n' >old.txt
 printf 'a\nc\n' >one.txt
