@@ -4,12 +4,12 @@
  * from its flags. */
 #include "engine/base/context.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
+#include "engine/base/team.h"
 #include "engine/io/io.h"
 
 struct owned_context {
@@ -33,7 +33,7 @@ static enum mr_status fill(struct owned_context *owned, const struct mr_context_
         return mr_error_set(err, MR_ERROR_USAGE, "%u threads; there can be 1 to %u",
                             options->threads, MR_THREADS_MAX);
     }
-    context->threads = options->threads > 0 ? options->threads : (unsigned)omp_get_max_threads();
+    context->threads = options->threads > 0 ? options->threads : mr_team_default_threads();
     context->cancel = &owned->stop;
     context->progress = options->progress;
     context->progress_data = options->progress_data;

@@ -199,6 +199,18 @@ awk -v folders="$folders" -v build="$build/" -v circles="$circles" "$ranks"'
 ' wrong="$work/wrong-objects" "$work/files" wrong="$work/wrong-objects" "$work/symbols" | sort -u | circle objects
 cat "$work/wrong-objects" >>"$work/wrong" 2>/dev/null || true
 
+# ---- Threads ----
+
+# OpenMP ends the process if it lacks a thread (engine/base/team.h).
+find engine formats generators algorithms library cli -name '*.c' ! -name '*_test.c' -exec awk '
+    { line = line $0 }
+    /\\$/ { next }
+    line ~ /pragma omp parallel/ && line !~ /mr_team_threads\(/ {
+        print FILENAME ":" FNR ": the num_threads of a parallel region is not from mr_team_threads"
+    }
+    { line = "" }
+' {} + >>"$work/wrong"
+
 # ---- Names ----
 
 find . \( -path './.?*' -o -path './build*' -o -path ./include \) -prune -o \

@@ -9,6 +9,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 
 enum {
     MAX_DEPTH = MR_ACCELERATION_MAX_DEPTH,
@@ -302,10 +303,8 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x, const bool *moves)
             scan.gamma[k][j] = scan.gamma[k][j % a->width];
         }
     }
-    /* clang 14 does not see that the clause reads it.
-     * NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
-    const int n_threads = (int)mr_min_u64(a->context->threads, (uint64_t)n_chunks);
-#pragma omp parallel for num_threads(n_threads) schedule(static)
+#pragma omp parallel for num_threads(                                                              \
+    mr_team_threads(mr_min_u64(a->context->threads, (uint64_t)n_chunks))) schedule(static)
     for (int64_t c = 0; c < n_chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
         a->loops->step(&scan, first, mr_min_u64(first + CHUNK, n_entries));

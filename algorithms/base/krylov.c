@@ -7,6 +7,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 
 /* Sums are taken in chunks, in LANES interleaved accumulators, and added in order. Compilers turn
  * the lanes into vector instructions without changing a bit. */
@@ -108,7 +109,8 @@ static void find_products(const struct mr_krylov *krylov, const double *w, unsig
                           double *products)
 {
     const int64_t chunks = (int64_t)n_chunks(krylov->length);
-#pragma omp parallel for num_threads((int)krylov->context->threads) schedule(static) if (chunks > 1)
+#pragma omp parallel for num_threads(mr_team_threads(chunks > 1 ? krylov->context->threads : 1))   \
+    schedule(static)
     for (int64_t c = 0; c < chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
         const uint64_t n = mr_min_u64(CHUNK, krylov->length - first);
@@ -126,7 +128,8 @@ static void find_products(const struct mr_krylov *krylov, const double *w, unsig
 double mr_krylov_norm(const struct mr_krylov *krylov, const double *w)
 {
     const int64_t chunks = (int64_t)n_chunks(krylov->length);
-#pragma omp parallel for num_threads((int)krylov->context->threads) schedule(static) if (chunks > 1)
+#pragma omp parallel for num_threads(mr_team_threads(chunks > 1 ? krylov->context->threads : 1))   \
+    schedule(static)
     for (int64_t c = 0; c < chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
         const uint64_t n = mr_min_u64(CHUNK, krylov->length - first);
@@ -159,7 +162,8 @@ static double subtract(const struct mr_krylov *krylov, double *w, unsigned n_use
                        const double *products)
 {
     const int64_t chunks = (int64_t)n_chunks(krylov->length);
-#pragma omp parallel for num_threads((int)krylov->context->threads) schedule(static) if (chunks > 1)
+#pragma omp parallel for num_threads(mr_team_threads(chunks > 1 ? krylov->context->threads : 1))   \
+    schedule(static)
     for (int64_t c = 0; c < chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
         const uint64_t n = mr_min_u64(CHUNK, krylov->length - first);
@@ -183,7 +187,8 @@ void mr_krylov_combine(const struct mr_krylov *krylov, double *w, double own, un
                        const double *weights)
 {
     const int64_t chunks = (int64_t)n_chunks(krylov->length);
-#pragma omp parallel for num_threads((int)krylov->context->threads) schedule(static) if (chunks > 1)
+#pragma omp parallel for num_threads(mr_team_threads(chunks > 1 ? krylov->context->threads : 1))   \
+    schedule(static)
     for (int64_t c = 0; c < chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
         const uint64_t n = mr_min_u64(CHUNK, krylov->length - first);
@@ -198,8 +203,8 @@ void mr_krylov_store(struct mr_krylov *krylov, double *w, double scale, unsigned
 {
     const int64_t length = (int64_t)krylov->length;
     float *to = krylov->slots[slot];
-#pragma omp parallel for num_threads((int)krylov->context->threads)                                \
-    schedule(static) if (length > CHUNK)
+#pragma omp parallel for num_threads(                                                              \
+    mr_team_threads(length > CHUNK ? krylov->context->threads : 1)) schedule(static)
     for (int64_t i = 0; i < length; i++) {
         w[i] *= scale;
         to[i] = (float)w[i];
@@ -210,8 +215,8 @@ void mr_krylov_store_base(struct mr_krylov *krylov, double *w, double scale)
 {
     const int64_t length = (int64_t)krylov->length;
     double *to = krylov->base;
-#pragma omp parallel for num_threads((int)krylov->context->threads)                                \
-    schedule(static) if (length > CHUNK)
+#pragma omp parallel for num_threads(                                                              \
+    mr_team_threads(length > CHUNK ? krylov->context->threads : 1)) schedule(static)
     for (int64_t i = 0; i < length; i++) {
         w[i] *= scale;
         to[i] = w[i];

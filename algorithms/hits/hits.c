@@ -13,6 +13,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 
 #define DEFAULT_TOLERANCE  1e-9
 #define DEFAULT_MAX_ROUNDS 10000u
@@ -112,8 +113,8 @@ static void scale(const struct mr_hits_solver *solver, double *values, uint64_t 
                   double factor)
 {
     const int64_t n = (int64_t)n_values;
-#pragma omp parallel for num_threads((int)solver->context->threads)                                \
-    schedule(static) if (n > MR_HITS_SCAN)
+#pragma omp parallel for num_threads(                                                              \
+    mr_team_threads(n > MR_HITS_SCAN ? solver->context->threads : 1)) schedule(static)
     for (int64_t i = 0; i < n; i++) {
         values[i] *= factor;
     }

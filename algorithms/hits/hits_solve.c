@@ -9,6 +9,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/random.h"
+#include "engine/base/team.h"
 
 #define DEFAULT_PROBE 30u
 
@@ -26,8 +27,8 @@ double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values)
     const int64_t n_scans = (int64_t)mr_div_up(n, MR_HITS_SCAN);
     const enum mr_hits_norm kind = solver->options->norm;
 
-#pragma omp parallel for num_threads((int)solver->context->threads)                                \
-    schedule(static) if (n_scans > 1)
+#pragma omp parallel for num_threads(mr_team_threads(n_scans > 1 ? solver->context->threads : 1))  \
+    schedule(static)
     for (int64_t s = 0; s < n_scans; s++) {
         const uint64_t first = (uint64_t)s * MR_HITS_SCAN,
                        end = mr_min_u64(first + MR_HITS_SCAN, n);

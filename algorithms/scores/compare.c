@@ -12,6 +12,7 @@
 #include "algorithms/base/sum.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 
 enum {
     DEFAULT_TOP = 100,
@@ -245,7 +246,7 @@ static enum mr_status sort_by_b(const struct mr_context *context, struct entry *
     const int64_t n_runs = (int64_t)mr_div_up(n, FIRST_RUN);
     uint64_t sum = 0;
 
-#pragma omp parallel for num_threads((int)context->threads) reduction(+ : sum)
+#pragma omp parallel for num_threads(mr_team_threads(context->threads)) reduction(+ : sum)
     for (int64_t i = 0; i < n_runs; i++) {
         const uint64_t first = (uint64_t)i * FIRST_RUN;
         sum += sort_run(*entries + first, mr_min_u64(FIRST_RUN, n - first));
@@ -258,7 +259,8 @@ static enum mr_status sort_by_b(const struct mr_context *context, struct entry *
         if (status != MR_OK) {
             return status;
         }
-#pragma omp parallel for num_threads((int)context->threads) reduction(+ : sum) schedule(dynamic)
+#pragma omp parallel for num_threads(mr_team_threads(context->threads)) reduction(+ : sum)         \
+    schedule(dynamic)
         for (int64_t i = 0; i < n_merges; i++) {
             const uint64_t first = (uint64_t)i * 2 * width;
             sum += merge_runs(from, to, first, mr_min_u64(first + width, n),

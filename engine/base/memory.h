@@ -120,6 +120,10 @@ enum mr_status mr_memory_size(const char *name, uint64_t count, uint64_t size, u
  * `root`/proc/self/mountinfo and the cgroup files below `root`. "" is the real machine. */
 uint64_t mr_memory_of_machine_below(const char *root);
 
+/* The bytes of a stack that the environment gives the threads of OpenMP, and in `*name`, which may
+ * be NULL, the variable that does. UINT64_MAX: none. */
+uint64_t mr_memory_openmp_stack(const char **name);
+
 /* Refuses a limit of stacks below 256 KiB, of this thread or of those of OpenMP: they would
  * overflow without a message. Errors: BUDGET, with what to set. */
 enum mr_status mr_memory_check_stacks(struct mr_error *err) MR_WARN_UNUSED;

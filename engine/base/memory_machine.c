@@ -303,20 +303,32 @@ static uint64_t stack_of(const char *text)
                                                             : number << 10 * (unit - units);
 }
 
-enum mr_status mr_memory_check_stacks(struct mr_error *err)
+uint64_t mr_memory_openmp_stack(const char **name)
 {
     static const char *const names[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
+    uint64_t bytes = UINT64_MAX;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && bytes == UINT64_MAX; i++) {
+        const char *text = getenv(names[i]);
+        bytes = text == NULL ? UINT64_MAX : stack_of(text);
+        if (name != NULL) {
+            *name = names[i];
+        }
+    }
+    return bytes;
+}
+
+enum mr_status mr_memory_check_stacks(struct mr_error *err)
+{
     const uint64_t least = 256 << 10;
+    const char *name;
     struct rlimit limit;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *text = getenv(names[i]);
-        if (text != NULL && stack_of(text) < least) {
-            return mr_error_set(err, MR_ERROR_BUDGET,
-                                "%s=%s gives each thread a stack that is too small; set it to 256K "
-                                "or more, or unset it",
-                                names[i], text);
-        }
+    if (mr_memory_openmp_stack(&name) < least) {
+        return mr_error_set(err, MR_ERROR_BUDGET,
+                            "%s=%s gives each thread a stack that is too small; set it to 256K or "
+                            "more, or unset it",
+                            name, getenv(name));
     }
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least) {
         return mr_error_set(err, MR_ERROR_BUDGET,

@@ -6,6 +6,92 @@
 
 #include <assert.h>
 #include <omp.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+/* ---- How many threads there can be ---- */
+
+/* One thread of a trial: it waits until all are started. */
+struct trial {
+    pthread_mutex_t *all_started;
+    pthread_t thread;
+    _Atomic long tid;
+};
+
+static void *wait_for_all(void *data)
+{
+    struct trial *trial = data;
+    atomic_store(&trial->tid, syscall(SYS_gettid));
+    (void)pthread_mutex_lock(trial->all_started);
+    (void)pthread_mutex_unlock(trial->all_started);
+    return NULL;
+}
+
+/* A joined thread still counts against the limits of the process until the kernel has forgotten its
+ * number, some microseconds later. */
+static void wait_until_forgotten(long tid)
+{
+    for (int i = 0; i < 10000 && syscall(SYS_tgkill, getpid(), tid, 0) == 0; i++) {
+        (void)usleep(10);
+    }
+}
+
+/* Starts up to `wanted` threads at once, and ends them. Returns how many there were. */
+static uint64_t start_for_trial(uint64_t wanted)
+{
+    pthread_mutex_t all_started = PTHREAD_MUTEX_INITIALIZER;
+    struct trial *trials = calloc(wanted, sizeof *trials);
+    pthread_attr_t attributes;
+    uint64_t n = 0;
+
+    if (trials == NULL || pthread_attr_init(&attributes) != 0) {
+        free(trials);
+        return 0;
+    }
+    const uint64_t stack_bytes = mr_memory_openmp_stack(NULL);
+    bool fits = stack_bytes == UINT64_MAX ||
+                pthread_attr_setstacksize(&attributes, (size_t)stack_bytes) == 0;
+    (void)pthread_mutex_lock(&all_started);
+    while (fits && n < wanted) {
+        trials[n].all_started = &all_started;
+        fits = pthread_create(&trials[n].thread, &attributes, wait_for_all, &trials[n]) == 0;
+        n += fits;
+    }
+    (void)pthread_mutex_unlock(&all_started);
+    for (uint64_t i = 0; i < n; i++) {
+        (void)pthread_join(trials[i].thread, NULL);
+        wait_until_forgotten(atomic_load(&trials[i].tid));
+    }
+    (void)pthread_attr_destroy(&attributes);
+    free(trials);
+    return n;
+}
+
+int mr_team_threads(uint64_t wanted)
+{
+    /* OpenMP keeps the threads of a region for the next one of the same thread of the caller, and
+     * ends those that are too many. So each thread of the caller has a number of its own. */
+    static _Thread_local uint64_t kept = 1;
+    const uint64_t most = mr_min_u64(wanted, MR_THREADS_MAX);
+
+    if (most <= 1) {
+        return 1; /* OpenMP starts and ends none */
+    }
+    kept = most <= kept ? most : 1 + start_for_trial(most - 1);
+    return (int)kept;
+}
+
+unsigned mr_team_default_threads(void)
+{
+    const int most = omp_get_max_threads();
+    return most < 1 ? 1 : (unsigned)mr_min_u64((uint64_t)most, MR_THREADS_MAX);
+}
+
+/* ---- The team ---- */
 
 enum mr_status mr_team_run(const struct mr_context *context, uint64_t n_jobs, unsigned n_threads,
                            mr_team_work work, void *data, struct mr_error *err)
@@ -15,7 +101,7 @@ enum mr_status mr_team_run(const struct mr_context *context, uint64_t n_jobs, un
                            .mutex = PTHREAD_MUTEX_INITIALIZER,
                            .turned = PTHREAD_COND_INITIALIZER};
 
-#pragma omp parallel num_threads((int)n_threads)
+#pragma omp parallel num_threads(mr_team_threads(n_threads))
     {
         struct mr_error error = {.status = MR_OK};
         const enum mr_status status = work(data, &team, (unsigned)omp_get_thread_num(), &error);

@@ -24,11 +24,20 @@ struct mr_team {
     struct mr_error error;
 };
 
+/* How many threads a parallel region of OpenMP gets: `wanted`, at most MR_THREADS_MAX, or as many
+ * as the process can start, at least 1. Each `num_threads` of the library is such a number, because
+ * OpenMP ends the process if it lacks a thread. If a region needs more threads than the one before
+ * it in the same thread, they are started and ended once for a trial, at about 20 us each. */
+int mr_team_threads(uint64_t wanted);
+
+/* The number of threads if the caller says none: OpenMP's, at most MR_THREADS_MAX. */
+unsigned mr_team_default_threads(void);
+
 /* What each thread does, numbered from 0: take jobs and do them. An error stops the others. */
 typedef enum mr_status (*mr_team_work)(void *data, struct mr_team *team, unsigned worker,
                                        struct mr_error *err);
 
-/* Runs `work` in `n_threads` threads, over jobs 0..n_jobs-1. Returns the first failure. */
+/* Runs `work` in up to `n_threads` threads, over jobs 0..n_jobs-1. Returns the first failure. */
 enum mr_status mr_team_run(const struct mr_context *context, uint64_t n_jobs, unsigned n_threads,
                            mr_team_work work, void *data, struct mr_error *err) MR_WARN_UNUSED;
 

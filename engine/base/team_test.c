@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -103,9 +106,34 @@ static void test_a_raised_flag_interrupts(void **unused)
     assert_int_equal(jobs.n_handed, 0);
 }
 
+/* In another process, in which OpenMP has no threads yet. If there is room for few stacks, it would
+ * end that process with exit status 1. Sanitizers need more address space than a limit leaves. */
+static void test_a_team_has_as_many_threads_as_can_be_started(void **unused)
+{
+    (void)unused;
+    assert_int_equal(mr_team_threads(0), 1);
+    assert_int_equal(mr_team_threads(1), 1);
+#ifndef __SANITIZE_ADDRESS__
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct mr_context context = {.threads = 200};
+        static struct jobs jobs = {.fails_at = N_JOBS};
+        struct rlimit limit = {(rlim_t)400 << 20, (rlim_t)400 << 20};
+        const bool is_limited = setrlimit(RLIMIT_AS, &limit) == 0 && mr_team_threads(200) < 200 &&
+                                mr_team_run(&context, N_JOBS, 200, do_jobs, &jobs, NULL) == MR_OK;
+        _exit(is_limited && jobs.n_handed == N_JOBS ? 42 : 43);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 42);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_team_has_as_many_threads_as_can_be_started),
         cmocka_unit_test(test_every_job_is_done_once_and_has_its_turn),
         cmocka_unit_test(test_a_failure_stops_those_that_wait_for_a_turn),
         cmocka_unit_test(test_the_first_failure_wins_and_stops),

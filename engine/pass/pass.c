@@ -12,6 +12,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 #include "engine/io/io.h"
 #include "engine/pass/internal.h"
 #include "engine/tile/corners_encode.h"
@@ -402,6 +403,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     if (run->relax) {
         n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->wave * pass->order.most_units);
     }
+    n_threads = (unsigned)mr_team_threads(n_threads);
     for (unsigned i = 0; i < n_threads; i++) {
         pass->workers[i].left_ns = start;
     }
@@ -413,7 +415,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     pass->sum_bytes = (uint64_t)MR_ACCUMULATOR_BYTES * pass->width;
     count_active(pass);
     mr_order_reset(pass);
-#pragma omp parallel num_threads((int)n_threads)
+#pragma omp parallel num_threads(mr_team_threads(n_threads))
     {
         mr_worker_run(&pass->workers[omp_get_thread_num()]);
     }

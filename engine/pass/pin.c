@@ -17,6 +17,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 #include "engine/pass/internal.h"
 
 /* Of an allocation, to pages. */
@@ -129,7 +130,7 @@ static enum mr_status decode_in_shares(struct decoding *decoding, decode_share s
     struct mr_pass *pass = decoding->pass;
     enum mr_status result = MR_OK;
     struct mr_error first = {0};
-#pragma omp parallel num_threads((int)pass->n_workers)
+#pragma omp parallel num_threads(mr_team_threads(pass->n_workers))
     {
         const unsigned i = (unsigned)omp_get_thread_num();
         struct mr_error error = {0};

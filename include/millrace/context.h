@@ -41,7 +41,8 @@ struct mr_context_options {
     /* Budget of the whole process, with its code and stacks: at least 32 MiB. 0: three quarters of
      * the memory that the machine and the cgroups of the process leave free now. */
     uint64_t memory_bytes;
-    /* At most MR_THREADS_MAX; 0: one per processor. Results do not depend on it. */
+    /* At most MR_THREADS_MAX; 0: one per processor, or OMP_NUM_THREADS. A call takes fewer if the
+     * process cannot start so many. Results do not depend on it. */
     unsigned threads;
     const char *tmp_dir; /* for temporary files; copied. NULL: beside the output */
     mr_progress_callback progress; /* called from time to time; NULL: never */

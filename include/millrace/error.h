@@ -4,7 +4,10 @@
  *
  * Such a function returns `enum mr_status` and takes `struct mr_error *err` as its last parameter.
  * `err` may be NULL. The first error wins: a later one, such as one during the cleanup, does not
- * overwrite it. The library never prints, never exits and never touches signals.
+ * overwrite it. The library never prints, never exits and never touches signals. One exception is
+ * not the library's: the OpenMP runtime ends the process if it cannot start a thread or get a few
+ * KiB. So the library starts threads for a trial before OpenMP does, and goes on with as many as
+ * start. It remains that another program takes the last ones in between, or that no memory is left.
  *
  * Threads: a struct mr_error belongs to one thread at a time. There is no global state. */
 #ifndef MILLRACE_ERROR_H

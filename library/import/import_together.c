@@ -11,6 +11,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/team.h"
 
 /* A reader of an archive: buffers of the input and its decoder, and the largest page. */
 #define WORKER_BYTES ((uint64_t)24 << 20)
@@ -200,7 +201,7 @@ enum mr_status mr_import_read_together(const struct mr_import_together *job, str
     if (together.notes == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for notes");
     }
-#pragma omp parallel num_threads((int)job->n_workers)
+#pragma omp parallel num_threads(mr_team_threads(job->n_workers))
     work(&together);
     give_notes(&together);
     for (size_t i = 0; i < job->n_inputs; i++) {

@@ -149,8 +149,12 @@ class _Call:
         try:
             with self.attended:
                 self.running.acquire()
-                _thread.start_new_thread(self._stop_unattended, ())
-                _thread.start_new_thread(self._keep_result, ())
+                try:
+                    _thread.start_new_thread(self._stop_unattended, ())
+                    _thread.start_new_thread(self._keep_result, ())
+                except RuntimeError as error:
+                    raise RuntimeFailure(f"{error}; raise the limit of processes (ulimit -u, or the pids of the "
+                                         "container) or of memory") from None
                 self._wait()
         except BaseException:
             self._wait_stopped()

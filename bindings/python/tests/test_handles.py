@@ -4,6 +4,7 @@
 MILLRACE_STRESS_SECONDS=60 makes the test of many threads longer.
 """
 
+import _thread
 import copy
 import gc
 import os
@@ -15,6 +16,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import weakref
 
 import numpy
@@ -112,6 +114,19 @@ class Threads(unittest.TestCase):
         before = sys.getswitchinterval()
         sys.setswitchinterval(1e-5)
         self.addCleanup(sys.setswitchinterval, before)
+
+    def test_a_thread_that_cannot_be_started_is_a_failure(self):
+        start, store = _thread.start_new_thread, millrace.build(*ENDS)
+        for n_started in range(2):
+            def start_some(*arguments, left=[n_started]):
+                if not left[0]:
+                    raise RuntimeError("can't start new thread")
+                left[0] -= 1
+                return start(*arguments)
+            with unittest.mock.patch("_thread.start_new_thread", start_some):
+                with self.assertRaisesRegex(millrace.RuntimeFailure, "can't start new thread; raise the limit of"):
+                    store.pagerank()
+        self.assertTrue(store.pagerank().converged)
 
     def test_eight_threads_get_what_one_gets(self):
         store = millrace.build(*ENDS, names=NAMES)

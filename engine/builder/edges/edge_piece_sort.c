@@ -213,7 +213,7 @@ static void sum_strengths(const struct mr_edge_sorter *sorter, const struct mr_s
     const uint32_t n_stripes = sorter->plan->grid->n_stripes;
     const uint32_t n_jobs =
         (uint32_t)mr_min_u64(n_stripes, STRENGTH_JOBS_PER_THREAD * sorter->plan->n_sorters);
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)sorter->plan->n_sorters)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(mr_team_threads(sorter->plan->n_sorters))
     for (uint32_t job = 0; job < n_jobs; job++) {
         struct strengths s = {.out = tally->out_strengths};
         add_strengths_of(sorter->plan->grid, sorted, (uint32_t)((uint64_t)n_stripes * job / n_jobs),

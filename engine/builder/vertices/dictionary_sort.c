@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "engine/base/team.h"
+
 enum { WORD_BYTES = 8, INSERTION_MAX = 20 };
 
 /* Parts with more entries than this may go to another thread. */
@@ -165,7 +167,7 @@ void mr_strings_sort(struct mr_string_entry *entries, uint64_t n_entries, const 
                      const uint64_t *starts, unsigned threads)
 {
     const struct strings strings = {.arena = arena, .starts = starts};
-#pragma omp parallel num_threads((int)threads)
+#pragma omp parallel num_threads(mr_team_threads(threads))
     {
 #pragma omp for
         for (uint64_t i = 0; i < n_entries; i++) {
