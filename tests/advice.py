@@ -293,6 +293,54 @@ adjacency("a b\nb: c\n", [None])
 adjacency("a b -> c\n", [None])
 adjacency("a: b\nb c:\n", "a: b; b c:", "--format adjacency --separator blank")
 
+# ---- Lines whose shape does not say what the links are ----
+def shape(text, verdict, *expected, name="x"):
+    """Each command that the refusal names gives what it says, whatever the file means."""
+    CASES.append((name, text.encode(), verdict, list(expected), True, True))
+
+
+THREE = "a b; a c; b c"
+UNEVEN = "not as many words as in the other lines"
+for text in ("a b c\nb c\n", "a\tb\tc\nb\tc\n", "# x\na b c\n\nb c\n"):
+    shape(text, UNEVEN, THREE, "a b; b c")
+shape("http://a/ http://b/ http://c/\nhttp://b/ http://c/\n", UNEVEN, "http://a/ http://b/; http://a/ http://c/; http://b/ http://c/", "http://a/ http://b/; http://b/ http://c/")
+for text in ("1 2 3\n2 3\n3 1\n", "1\t2\t3\n2\t3\n3\t1\n", "1,2,3\n2,3\n3,1\n", "1, 2, 3\n2, 3\n3, 1\n"):
+    shape(text, UNEVEN, "1 2; 1 3; 2 3; 3 1", "1 2; 2 3; 3 1")
+shape("New York\tParis\tRome\nParis\tRome\n", UNEVEN, "New York|Paris; New York|Rome; Paris|Rome", "New York|Paris; Paris|Rome")
+shape("a b\nc\n", UNEVEN, "a b", REFUSED)
+shape("one two three\nfour five six\nseven\n", "", "one two; one three; four five; four six", REFUSED)
+LISTS = "several pages in one field"
+for text in ("0\t1,2\n1\t2\n", "0 1,2\n1 2\n"):
+    shape(text, LISTS, "0 1; 0 2; 1 2")
+for text in ("a\tb,c\nb\tc,a\n", "a\tb;c\nb\tc;a\n", "a\tb|c\nb\tc|a\n"):
+    shape(text, LISTS, "a b; a c; b c; b a")
+shape("a,b;c\nb,c;a\n", "two characters may separate its columns", REFUSED, "a,b c; b,c a")
+shape("a,b,c\nb,c\n", "one word a line, and no links")
+for text in ("http://a/\thttp://b/,http://c/x,y\n", "http://a/ http://b/,http://c/x,y\n", "http://a/\thttp://b/ http://c/x,y\n", "http://a/\thttp://b/|http://c/x,y\n"):
+    shape(text, LISTS, "http://a/ http://b/; http://a/ http://c/x,y")
+shape('"a","b;c"\n"b","c;a"\n', LISTS, REFUSED)
+shape("New York\tParis, Texas;Rome\nRome\tNew York;Paris, Texas\n", LISTS, "New York|Paris, Texas; New York|Rome; Rome|New York; Rome|Paris, Texas")
+MORE = "more than two columns, and no header names them"
+for text in ("a,b,c\nb,c,a\n", "a;b;c\nb;c;a\n", "a\tb\tc\nb\tc\ta\n", "a b c\nb c a\n"):
+    shape(text, MORE, "a b; b c", "a c; b a")
+shape("Q1\tP31\tQ2\nQ2\tP31\tQ3\n", MORE, "Q1 P31; Q2 P31", "Q1 Q2; Q2 Q3")
+shape("1\t5\t2\t9\n2\t5\t3\t9\n", MORE, "1 5; 2 5", "1 2; 2 3")
+for text in ("1 -> 2\n2 -> 3\n", "1 => 2\n2 => 3\n", "1\t->\t2\n2\t->\t3\n"):
+    shape(text, "an arrow between two pages", PAIRS, PAIRS)
+shape("a -> b c\nb -> c\n", "an arrow between two pages", "a b; b c", THREE)
+for text in ("a: b c\nb: c\n", "a:\tb\tc\nb:\tc\n", "http://a/: http://b/ http://c/\nhttp://b/: http://c/\n".replace("http://", "")):
+    shape(text, "a page and all that it links to, it seems", THREE if "/" not in text else "a/ b/; a/ c/; b/ c/")
+for text in ("0 1 0\n1 0 1\n0 1 0\n", "0,1,0\n1,0,1\n0,1,0\n", "0 0.5 0.5\n1 0 0\n0.5 0.5 0\n"):
+    shape(text, "a row of a matrix, it seems, and no link")
+shape("4 4 9\n0 1\n1 2\n3 0\n", UNEVEN, "4 4; 4 9; 0 1; 1 2; 3 0", "4 4; 0 1; 1 2; 3 0")
+shape("0.5\thttp://a/\n0.25\thttp://b/\n", "as scores are, and no links", "0.5 http://a/; 0.25 http://b/")
+shape("1 http://a/\n2 http://b/\n", "as in a list of numbered pages", "1 http://a/; 2 http://b/")
+shape("1\thttp://a/\thttp://b/\n2\thttp://b/\thttp://c/\n", "as in a list of numbered pages", "http://a/ http://b/; http://b/ http://c/", "http://b/ http://a/; http://c/ http://b/")
+shape("Name: value\nOther: 17\n", "neither URLs nor hosts nor ids", "Name: value; Other: 17")
+shape("http://a/\nhttp://b/\n", "one word a line, and no links")
+shape("http://a/ b\nhttp://c/ d\n", "URLs beside what are no URLs, and no links", "http://a/ b; http://c/ d")
+shape("aa;bb;cc\n1;2;3\n2;3;1\n", "no column is called source or target", None)
+
 # ---- The check ----
 TOOLS = "xz|lz4|gzip|7z|bzip2|tar|unzip|duckdb|sqlite3|python3|sed|awk|tr|tail|head|cut|gvpr"
 PIPELINE = re.compile(r"(?:^|[;:,] |\n)((?:%s) .*?(?:\| millrace \.\.\. (?:--\S+ \S+ )?(?:--undirected )?-(?=$|[;,. ])|&& millrace \.\.\. [^ ;]+))" % TOOLS)

@@ -12,7 +12,7 @@
 #include "formats/graph/line_reader.h"
 #include "formats/table/table.h"
 
-enum { LOOK_LINES = 1000 };
+enum { LOOK_LINES = 1000, QUOTE = '"' };
 
 struct adjacency_lines {
     struct mr_line_reader base;
@@ -67,13 +67,16 @@ static bool is_arrow(const char *name, size_t bytes)
            (bytes > 1 && bytes < 4 && name[bytes - 1] == '>' && strspn(name, "-=") + 1 == bytes);
 }
 
-/* The comma, semicolon or bar in a name that may stand between two pages; 0: none. A URL may have
- * these inside, but not before the scheme of another one. */
+/* The comma, semicolon or bar in a name that may stand between two pages, or the quote that begins
+ * it; 0: none. A URL may have these inside, but not before the scheme of another one. */
 static char inner_separator(const char *name, size_t bytes)
 {
     const bool is_url = memmem(name, bytes, "://", 3) != NULL;
 
     for (size_t i = 0; i < bytes; i++) {
+        if (i == 0 && name[i] == QUOTE) {
+            return QUOTE;
+        }
         if (name[i] != ',' && name[i] != ';' && name[i] != '|') {
             continue;
         }
@@ -95,23 +98,18 @@ static char inner_separator(const char *name, size_t bytes)
 static enum mr_status refuse(struct adjacency_lines *reader, const char *line, const char *end,
                              char inner, struct mr_error *err)
 {
-    const char *whole = reader->separator == ' ' ? "blank" : "tab", *other = inner == ',' ? "comma"
-                                                                             : inner == ';'
-                                                                                 ? "semicolon"
-                                                                                 : "pipe";
-    char reason[MR_LINES_QUOTE_BYTES];
+    const char *other = inner == ',' ? "comma" : inner == ';' ? "semicolon" : "pipe";
+    char what[MR_LINES_QUOTE_BYTES], reason[2 * MR_LINES_QUOTE_BYTES];
 
-    if (inner != '\0') {
-        (void)snprintf(reason, sizeof reason,
-                       "a %s stands between two pages, or in the name of one: say --format "
-                       "adjacency --separator %s or --format adjacency --separator %s",
-                       other, other, whole);
-    } else {
-        (void)snprintf(reason, sizeof reason,
-                       "a colon or an arrow behind its page, and none in other lines; if it is a "
-                       "part of a name, say --format adjacency --separator %s",
-                       whole);
-    }
+    (void)snprintf(what, sizeof what,
+                   "a %s in a name: if it separates pages, say --format adjacency --separator %s",
+                   other, other);
+    (void)snprintf(reason, sizeof reason,
+                   "%s; if it is a part of the name, say --format adjacency --separator %s",
+                   inner == QUOTE  ? "a quote in a name: take quotes around names away"
+                   : inner == '\0' ? "a colon or an arrow behind the page, and none in other lines"
+                                   : what,
+                   reader->separator == ' ' ? "blank" : "tab");
     return mr_line_reader_bad(&reader->base, line, end, reason, err);
 }
 
@@ -172,7 +170,11 @@ static enum mr_status take_line(struct mr_line_reader *base, const char *line, c
         base->request.summary->comments += line < end;
         return MR_OK;
     }
-    if (!reader->is_said && !look(reader, line, end, &inner)) {
+    const bool has_quotes = reader->is_said && reader->separator != ' ' &&
+                            reader->separator != '\t' &&
+                            memchr(line, QUOTE, (size_t)(end - line)) != NULL;
+    inner = QUOTE;
+    if (has_quotes || (!reader->is_said && !look(reader, line, end, &inner))) {
         return refuse(reader, line, end, inner, err);
     }
     for (unsigned n = 0;

@@ -565,7 +565,7 @@ static enum mr_status check_even(const struct mr_edge_text_reader *reader, uint6
                : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
                                "%llu of %llu lines have more than two numbers, which may be "
                                "neighbours; --format adjacency takes a page and all that it links "
-                               "to, with blanks between, --columns 1,2 the first two",
+                               "to, --columns 1,2 the first two",
                                (unsigned long long)longer, (unsigned long long)edges);
 }
 

@@ -213,12 +213,13 @@ static bool is_matrix(const char *data, size_t bytes, char separator)
                : is_binary && rows.is_cut && n_fields > 3;
 }
 
-/* Stands a list of pages in the second column, as in "a<TAB>b,c": a part of it is a page elsewhere.
- */
-static bool has_neighbours(const char *data, size_t bytes, const struct mr_table *table)
+/* Stands a list of pages in the second column, as in "a<TAB>b,c": a part of it is a page elsewhere?
+ * Returns what stands between its pages; 0: there is none. */
+static char inner_separator(const char *data, size_t bytes, const struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_field pages[2 * LOOK_ROWS], more[LOOK_ROWS]; /* 96 KB */
+    char signs[LOOK_ROWS];
     struct mr_table_row row, list;
     unsigned n_pages = 0, n_more = 0;
     bool is_good;
@@ -233,6 +234,7 @@ static bool has_neighbours(const char *data, size_t bytes, const struct mr_table
                 if (*at != table->separator && !mr_table_is_url(field) &&
                     mr_table_split(field->text, field->text + field->bytes, *at, &list) &&
                     list.n_fields > 1) {
+                    signs[n_more] = *at;
                     more[n_more++] = list.fields[0];
                 }
             }
@@ -242,18 +244,15 @@ static bool has_neighbours(const char *data, size_t bytes, const struct mr_table
         for (unsigned k = 0; k < n_pages && more[i].bytes > 0; k++) {
             if (more[i].bytes == pages[k].bytes &&
                 memcmp(more[i].text, pages[k].text, more[i].bytes) == 0) {
-                return true;
+                return signs[i];
             }
         }
     }
-    return false;
+    return '\0';
 }
 
 /* ---- Verdicts ---- */
 
-static const char split_lists[] =
-    "write a line for each link, or, if each line is a page and all that it links to: "
-    "tr ',;|' '   ' < FILE | millrace ... --format adjacency -";
 static const char not_as_many[] = "not as many words as in the other lines";
 static const char matrix_row[] = "a row of a matrix, it seems, and no link";
 static const char no_matrix[] = "write a line SOURCE TARGET for each entry that is not 0";
@@ -281,10 +280,27 @@ static enum mr_status refuse_lists(const char *name, const struct row *row, char
         separator == ' ' || mr_table_separator(separator) == '\t'
             ? "--format adjacency takes a page and all that it links to, --columns 1,2 "
               "the first two"
-            : "tr '%c' '\\t' < FILE | millrace ... --format adjacency - takes a page and "
-              "all that it links to, --columns 1,2 the first two",
+            : "--format adjacency --separator '%c' takes a page and all that it links to, "
+              "--columns 1,2 the first two",
         separator);
     return refuse(name, row, err, verdict, way_out);
+}
+
+/* Refuses several pages in one field. `inner` stands between them; 0: any sign before a URL. */
+static enum mr_status refuse_field(const char *name, const struct row *row, char separator,
+                                   char inner, struct mr_error *err)
+{
+    const bool are_tabs = mr_table_separator(separator) == '\t';
+    const char both[] = {inner, are_tabs ? '\0' : separator, '\0'};
+    char way_out[192], command[64];
+
+    (void)snprintf(command, sizeof command, "tr '%s' '%s' < FILE", both,
+                   are_tabs ? "\\t" : "\\t\\t");
+    (void)snprintf(way_out, sizeof way_out,
+                   "write a line for each link, or, if each line is a page and all that it links "
+                   "to: %s | millrace ... --format adjacency -",
+                   inner != '\0' ? command : "sed -E 's#[,;| ]+([a-z]+://)#\\t\\1#g' FILE");
+    return refuse(name, row, err, "several pages in one field", way_out);
 }
 
 /* Are there numbers in all rows, except perhaps in a header? */
@@ -343,11 +359,12 @@ static enum mr_status refuse_form(const char *name, const struct look *look, boo
     }
     if (look->n_arrows == look->n_rows && are_more) {
         return refuse(name, &look->first, err, "an arrow between two pages",
-                      "--columns 1,3 takes the two");
+                      "--columns 1,3 takes the two beside it, --format adjacency a page and all "
+                      "that it links to");
     }
     if (look->n_colons == look->n_rows && are_more) {
         return refuse(name, &look->first, err, "a page and all that it links to, it seems",
-                      "sed 's/:/ /' FILE | millrace ... --format adjacency - takes such lines");
+                      "--format adjacency takes such lines");
     }
     return MR_OK;
 }
@@ -403,7 +420,7 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
         row = (struct row){.number = rows.line, .line = fields.line, .end = fields.end};
         row.n_fields = count_fields(row.line, row.end, &is_list);
         if (is_list) {
-            return refuse(name, &row, err, "several numbers in one column", split_lists);
+            return refuse_field(name, &row, separator, ',', err);
         }
         n_even = n_even == 0 && row.n_fields > 1 ? row.n_fields : n_even;
         if (row.n_fields > 1 && row.n_fields != n_even && uneven.line == NULL) {
@@ -475,8 +492,12 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);
     }
     if (table->separator == '\0') {
-        return refuse_lists(name, look.uneven.line != NULL ? &look.uneven : &look.first, ' ',
-                            look.uneven.line != NULL ? not_as_many : "more than two words", err);
+        const bool differ = look.uneven.line != NULL || look.n_single > 0;
+        return refuse_lists(name,
+                            look.uneven.line != NULL ? &look.uneven
+                            : differ                 ? &look.single
+                                                     : &look.first,
+                            ' ', differ ? not_as_many : "more than two words", err);
     }
     if (3 * look.n_longer > look.n_rows) { /* fewer are bad lines */
         return refuse_lists(name, look.uneven.line != NULL ? &look.uneven : &look.first,
@@ -491,8 +512,9 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return refuse(name, &look.first, err, "URLs beside what are no URLs, and no links",
                       take_two);
     }
-    return look.n_lists > 0 || 2 * look.n_pairs > look.n_rows || has_neighbours(data, bytes, table)
-               ? refuse(name, look.n_lists > 0 ? &look.list : &look.first, err,
-                        "several pages in one field", split_lists)
-               : MR_OK;
+    if (look.n_lists > 0) {
+        return refuse_field(name, &look.list, separator, '\0', err);
+    }
+    const char inner = 2 * look.n_pairs > look.n_rows ? ' ' : inner_separator(data, bytes, table);
+    return inner != '\0' ? refuse_field(name, &look.first, separator, inner, err) : MR_OK;
 }

@@ -249,7 +249,7 @@ words_built x 'Marie Curie' 'Pierre Curie' E # whatever the file is called
 cp x.csv x
 words_built x 'Marie Curie' Pierre 'Pierre Curie'
 printf 'a.example b.example\tclick here\n' >x # two hosts and a text
-refused 3 x "x:1: \"a.example b.example\x09click here\": several pages in one field; write a line for each link, or, if each line is a page and all that it links to: tr ',;|' '   ' < FILE | millrace ... --format adjacency -"
+refused 3 x "x:1: \"a.example b.example\x09click here\": several pages in one field; write a line for each link, or, if each line is a page and all that it links to: tr ' ' '\\t' < FILE | millrace ... --format adjacency -"
 printf 'a b\t3\n' >x
 refused 3 x 'x:1: "a b\x093": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 
@@ -628,16 +628,16 @@ done <<'END'
 a b c\nb c\n|--format adjacency|not as many words
 a\tb\tc\nb\tc\n|--columns 1,2|not as many words
 http://a/ http://b/ http://c/\nhttp://b/ http://c/\n|--format adjacency|not as many words
-1,2,3\n2,3\n|tr , ' '|--format adjacency - takes a page and all that it links to, --columns 1,2 the first two
-0\t1,2,3\n1\t2\n|--columns 1,2|several numbers in one column
-0\t1,2\n1\t2,0\n||several numbers in one column
-a\tb,c\nb\tc,a\n||several pages in one field; write a line for each link, or, if each line is a page and all that it links to: tr ',;
+1,2,3\n2,3\n|--format adjacency --separator ,|--format adjacency --separator ',' takes a page and all that it links to, --columns 1,2 the first two
+0\t1,2,3\n1\t2\n|--columns 1,2|several pages in one field
+0\t1,2\n1\t2,0\n||several pages in one field
+a\tb,c\nb\tc,a\n||several pages in one field; write a line for each link, or, if each line is a page and all that it links to: tr
 a,b,c\nb,c,a\n|--columns 1,2|more than two columns, and no header names them; --columns 1,2 takes the first two, --columns 1,3 the first and the third
 0 1 0\n1 0 1\n0 1 0\n||a row of a matrix, it seems, and no link
 0,1,0\n1,0,1\n0,1,0\n||a row of a matrix, it seems, and no link
 0 0.5 0.5\n1 0 0\n0.5 0.5 0\n||a row of a matrix, it seems, and no link
-1 -> 2\n2 -> 3\n|--columns 1,3|an arrow between two pages; --columns 1,3 takes the two
-0: 1 2\n1: 2\n||a page and all that it links to, it seems; sed 's/:/ /' FILE
+1 -> 2\n2 -> 3\n|--columns 1,3|an arrow between two pages; --columns 1,3 takes the two beside it, --format adjacency a page and all that it links to
+0: 1 2\n1: 2\n|--format adjacency|a page and all that it links to, it seems; --format adjacency takes such lines
 4 4 9\n0 1\n1 2\n3 0\n|--columns 1,2|not as many words
 source,target\na,b,c\nb,c\n|--bad-lines skip|"a,b,c": more fields than the header
 anchor,source,target\nhi, you,http://a/,http://b/\nx,http://b/,http://c/\n|--bad-lines skip|more fields than the header
