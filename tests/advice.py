@@ -158,8 +158,8 @@ case("Heritrix's progress-statistics.log", None,
 case("Heritrix's uri-errors.log", None, '2024-01-02T03:04:05.123Z http://a.example/ "unknown scheme" javascript:x\n',
      '2024-01-02T03:04:05.123Z n/a "illegal" http://[x\n', '2024-01-02T03:04:05.123Z https://a.example/p "no host" http:///\n',
      '2024-01-02T03:04:05.123Z null "x" y\n', '2024-01-02T03:04:05.123Z dns:a.example "x" y\n')
-case("a recovery log with seeds alone", None, "F+ http://a.example/\nF+ http://b.example/\n", "F+ http://a.example/\nFs http://a.example/\nF+ https://b.example/\n",
-     "F+ dns:a.example\nF+ http://a.example/\n", "F- http://a.example/\nF+ http://b.example/\n", "Fd http://a.example/x\nF+ http://a.example/\n")
+case("", None, "F+ http://a.example/\nF+ http://b.example/\n", "F+ http://a.example/\nFs http://a.example/\nF+ https://b.example/\n", "F+ dns:a.example\nF+ http://a.example/\n",
+     "Fd http://a.example/x\nF+ http://a.example/\n", at_start=True)    # a recovery journal with seeds alone
 
 # ---- Lists of pages ----
 case("is a dump of Nutch's crawldb", None, "Url,Status code,Status name\nhttp://a.example/,2,db_fetched\n",

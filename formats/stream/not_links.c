@@ -292,8 +292,6 @@ static const struct kind kinds[] = {
      "Heritrix's progress-statistics.log", "its crawl.log has links"},
     {FIRST, "12", "^" DAY "T" CLOCK W B "([a-z]+:" W "|n/a|null)" B "\"",
      "Heritrix's uri-errors.log", "its crawl.log has links"},
-    {EVERY, "F", "^F[+a-z-]" B "[a-z]+:" W "$", "a recovery log with seeds alone",
-     "Heritrix's crawl.log has links"},
     {FIRST, NULL, "^[^\t\n]+[ \t][0-9]{14}\t[^\t\n]+\\.gz\t[0-9]+\t[0-9]+",
      "the index of an index of captures (cluster.idx)", LIST},
     {FIRST, "abcdefghijklmnopqrstuvwxyz",
