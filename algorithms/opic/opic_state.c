@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/base/sum.h"
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
 
@@ -251,11 +252,36 @@ struct average {
     uint64_t count;
 };
 
-static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merge *walk,
-                                 bool same_clock, struct mr_opic_merge *merge,
-                                 struct average *average, struct mr_error *err)
+/* Without a window, each visit adds the cash that it moves to the history of its page, in one
+ * rounding. So the histories are at most what the visits moved, and what came from other links
+ * (`foreign`); and exactly that if these are the first links of the state. What the virtual page
+ * paid has become history, or is still there. `cash`: that of the pages. Under a window the scores
+ * are measured, whatever the histories are. */
+static enum mr_status check_history(const uint8_t *head, double history, uint64_t cash,
+                                    struct mr_error *err)
+{
+    const uint64_t sweeps = mr_get_u64(head + AT_SWEEPS);
+    const double moved = (double)get_u128(head + AT_DISTRIBUTED) * 0x1p-62;
+    const double paid = (double)get_u128(head + AT_PAID) * 0x1p-62;
+    const double foreign = get_double(head + AT_FOREIGN);
+    const double slack = 0x1p-52 * (double)mr_min_u64(sweeps + 64, UINT32_MAX);
+    const bool is_first = !(foreign > 0) && mr_get_u64(head + AT_PROOF_SWEEPS) == sweeps;
+
+    const bool adds_up = history <= (moved + foreign) * (1 + slack) &&
+                         (!is_first || history >= moved * (1 - slack)) &&
+                         paid * (1 - slack) <= history + (double)cash * 0x1p-62;
+    return adds_up || get_double(head + AT_WINDOW) > 0
+               ? MR_OK
+               : damaged("histories are not the cash that moved", err);
+}
+
+static enum mr_status merge_rows(struct mr_opic *opic, const uint8_t *head,
+                                 struct mr_name_table_merge *walk, bool same_clock,
+                                 struct mr_opic_merge *merge, struct average *average,
+                                 struct mr_error *err)
 {
     uint64_t cash = opic->virtual_cash;
+    struct mr_sum history = {0};
     for (;;) {
         enum mr_name_table_match match;
         uint32_t v;
@@ -282,6 +308,7 @@ static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merg
         if (status != MR_OK) {
             return status;
         }
+        mr_sum_add(&history, get_double(row + AT_HISTORY));
         if ((~row[AT_FLAGS] & (OPIC_VISITED | OPIC_RECENT)) == 0) {
             average->sum += get_double(row + AT_HISTORY);
             average->count++;
@@ -295,7 +322,9 @@ static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merg
         merge->kept++;
         take_row(opic, v, row, same_clock);
     }
-    return cash == MR_OPIC_TOTAL ? MR_OK : damaged("cash is less than the total", err);
+    return cash != MR_OPIC_TOTAL ? damaged("cash is less than the total", err)
+                                 : check_history(head, mr_sum_value(&history),
+                                                 cash - mr_get_u64(head + AT_VIRTUAL_CASH), err);
 }
 
 /* What other links brought counts little beside what comes now. Where all pages are visited, cash
@@ -394,7 +423,7 @@ enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *r
     if (status == MR_OK) {
         const bool same_clock = mr_get_u64(head + AT_CLOCK_KIND) == (uint64_t)opic->clock_kind;
         merge->other_clock = !same_clock;
-        status = merge_rows(opic, walk, same_clock, merge, &average, err);
+        status = merge_rows(opic, head, walk, same_clock, merge, &average, err);
     }
     mr_name_table_merge_close(walk);
     if (status != MR_OK) {
