@@ -173,8 +173,8 @@ const struct mr_option mr_import_options[] = {
              "the links of all. Default newest."},
     {"profile", 0, MR_OPTION_TEXT, FIELD(profile), "none|heritrix|wayback|surt",
      .help = "Which spellings of a URL are one page; surt is for CDX keys. "
-             "'millrace help profiles' lists their rules. Default none: only scheme, "
-             "host and port may be spelled in another way."},
+             "'millrace help profiles' lists their rules. Default none: what browsers take for one "
+             "URL, without the fragment. Nutch's files keep Nutch's spellings."},
     {"rule", 0, MR_OPTION_TEXT, FIELD(rules), "-RULE,+RULE,...",
      .help = "Switch rules of the profile off or on, such as --rule -www."},
     {"classes", 0, MR_OPTION_CHOICE, FIELD(class_rule), .choices = "none|host|domain",
@@ -215,17 +215,17 @@ enum mr_status mr_weights_flags(bool must, bool none, enum mr_weights_wanted *we
 void mr_profile_help(FILE *out)
 {
     static const char *const titles[MR_CANONICAL_PROFILES] = {
-        "no other rules than the browsers' (the default)",
+        "as browsers spell URLs (the default)",
         "the default rules of the crawler, in its order",
         "the rules of the Wayback Machine: example.com/path?query",
         "CDX keys of the surt package: com,example)/path?query",
     };
 
     mr_help_wrap("A profile says which spellings of a URL are one page. Every profile spells the "
-                 "scheme, the host and the port of a URL as browsers do, and all but none also the "
-                 "slashes and dot segments of its path. Its rules turn every "
+                 "scheme, host and port of a URL and the slashes and dot segments of its path as "
+                 "browsers do. Its rules turn every "
                  "spelling of a page into one name. The store keeps the spellings, and precedence "
-                 "files have a line for each; with none it has only that of the browsers. "
+                 "files have a line for each; with none it has only the last one. "
                  "--rule switches single rules on (+) or off (-): "
                  "--profile heritrix --rule -www,+extra-slashes.",
                  0, 0, out);

@@ -110,7 +110,7 @@ static bool find_row(void *data, const char *name, size_t bytes, uint32_t *row)
     if (mr_row_table_find(reader->table, name, bytes, row)) {
         return true;
     }
-    if (reader->canonical->profile == MR_CANONICAL_NONE || bytes > MR_NAME_MAX_BYTES) {
+    if (reader->canonical->reversed_hosts || bytes > MR_NAME_MAX_BYTES) {
         return false;
     }
     bytes = mr_canonical_name(reader->canonical, name, bytes, reader->name);

@@ -14,7 +14,11 @@
 #include "formats/url/surt.h"
 #include "formats/url/web_url.h"
 
-static const struct mr_canonical_rule none_rules[] = {{0}};
+static const struct mr_canonical_rule none_rules[] = {
+    {"host", "spell scheme, host and port as browsers do", true},
+    {"dot-segments", "turn a backslash into a slash and /a/../b into /b", true},
+    {"fragment", "remove #...", true},
+    {0}};
 
 static const struct mr_canonical_rule heritrix_rules[] = {
     {"lowercase", "turn capital letters into small ones", true},
@@ -71,7 +75,7 @@ static const struct {
     uint32_t key; /* number of the key function that orders the profile's names */
     uint32_t browser_rules; /* browsers do these: if one is off, names stay as they are given */
 } profiles[MR_CANONICAL_PROFILES] = {
-    [MR_CANONICAL_NONE] = {"none", none_rules, MR_NAME_KEY_SURT, 0},
+    [MR_CANONICAL_NONE] = {"none", none_rules, MR_NAME_KEY_SURT, 1U << MR_NONE_HOST},
     [MR_CANONICAL_HERITRIX] = {"heritrix", heritrix_rules, MR_NAME_KEY_SURT, 0},
     [MR_CANONICAL_WAYBACK] = {"wayback", wayback_rules, MR_NAME_KEY_BARE,
                               1U << MR_WAYBACK_DEFAULT_PORT | 1U << MR_WAYBACK_IDN |
@@ -158,11 +162,33 @@ enum mr_status mr_canonical_switch(struct mr_canonical *canonical, const char *t
  * room. */
 #define TEXT_ROOM ((size_t)8 * (MR_NAME_MAX_BYTES + 64))
 
-/* Without a profile the store has one spelling alone. So paths stay as they are given, because that
- * is the form that users look for. */
 static enum mr_web_spelling spelling_of(const struct mr_canonical *canonical)
 {
-    return canonical->profile == MR_CANONICAL_NONE ? MR_WEB_HOST : MR_WEB_SEGMENTS;
+    return canonical->profile == MR_CANONICAL_NONE &&
+                   (canonical->rules >> MR_NONE_DOT_SEGMENTS & 1) == 0
+               ? MR_WEB_HOST
+               : MR_WEB_SEGMENTS;
+}
+
+/* The bytes before the fragment of a URL of http, https or ftp; all bytes if it stays. */
+static size_t bytes_before_fragment(const struct mr_canonical *canonical, const char *url,
+                                    size_t bytes)
+{
+    static const char *const schemes[] = {"http://", "https://", "ftp://"};
+    const char *fragment;
+
+    if (canonical->profile != MR_CANONICAL_NONE ||
+        (canonical->rules >> MR_NONE_FRAGMENT & 1) == 0 ||
+        (fragment = memchr(url, '#', bytes)) == NULL) {
+        return bytes;
+    }
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        const size_t n = strlen(schemes[i]);
+        if ((size_t)(fragment - url) > n && memcmp(url, schemes[i], n) == 0) {
+            return (size_t)(fragment - url);
+        }
+    }
+    return bytes;
 }
 
 /* Set `url` to the name as browsers spell it, or to the name itself. `part` is a workspace. Returns
@@ -197,7 +223,7 @@ size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, 
 
     assert(name_bytes >= 1 && name_bytes <= MR_NAME_MAX_BYTES);
     if (canonical->profile != MR_CANONICAL_NONE ||
-        mr_web_url_may_change(name, name_bytes, MR_WEB_HOST)) {
+        mr_web_url_may_change(name, name_bytes, spelling_of(canonical))) {
         if (name_bytes > sizeof small[0] / 16) {
             room = TEXT_ROOM;
             large = malloc(2 * room);
@@ -229,7 +255,7 @@ size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, 
         memcpy(out, name, name_bytes);
     }
     free(large);
-    return name_bytes;
+    return bytes_before_fragment(canonical, out, name_bytes);
 }
 
 /* Bits 0-7: key function. Bits 8-10: profile. Bits 11-30: rules that differ from the default. Bit
@@ -241,9 +267,11 @@ uint32_t mr_canonical_number(const struct mr_canonical *canonical)
     uint32_t number =
         canonical->reversed_hosts ? MR_NAME_KEY_HOST : profiles[canonical->profile].key;
 
-    if (canonical->profile != MR_CANONICAL_NONE) {
+    if (!canonical->reversed_hosts) {
         number |= (uint32_t)canonical->profile << PROFILE_SHIFT;
         number |= (canonical->rules ^ default_rules(canonical->profile)) << RULES_SHIFT;
+    }
+    if (canonical->profile != MR_CANONICAL_NONE) {
         number |= MR_NAME_SPELLINGS;
     }
     return number;
@@ -260,6 +288,13 @@ bool mr_canonical_of(uint32_t number, struct mr_canonical *canonical)
     }
     canonical->reversed_hosts = false;
     if (profile >= MR_CANONICAL_PROFILES || (number & 0xff) != profiles[profile].key) {
+        return false;
+    }
+    unsigned n_rules = 0;
+    while (profiles[profile].rules[n_rules].name != NULL) {
+        n_rules++;
+    }
+    if (flipped >> n_rules != 0) {
         return false;
     }
     canonical->profile = (enum mr_canonical_profile)profile;

@@ -4,14 +4,14 @@
  * A profile imitates one tool. A profile is a list of rules, in that tool's order; each rule can be
  * switched on and off:
  *
- *     none      nothing beyond what every profile does
+ *     none      nothing beyond what every profile does, and no fragments; without its rules names
+ *               stay as they are
  *     heritrix  the default rules of Heritrix's canonicalization policy
  *     wayback   the url-client of the Wayback Machine ("example.com/path?query")
  *     surt      CDX keys, as the surt package makes them ("com,example)/path?query")
  *
- * Every profile first spells scheme, host and port of an http, https or ftp URL as browsers do, and
- * all but "none" also slashes and dot segments of the path (web_url.h), unless a rule that does a
- * part of this is off.
+ * Every profile first spells scheme, host, port, slashes and dot segments of an http, https or ftp
+ * URL as browsers do (web_url.h), unless a rule that does a part of this is off.
  *
  * Sources: the documentation and the published tests of Heritrix 3 (RulesCanonicalizationPolicy),
  * OpenWayback (AggressiveUrlCanonicalizer) and internetarchive/surt; for the last one also the

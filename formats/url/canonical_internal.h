@@ -96,6 +96,7 @@ bool mr_canonical_wayback(uint32_t rules, struct mr_text *url, struct mr_text *p
 bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *part);
 
 /* The rules. The value of each is the number of its bit. */
+enum { MR_NONE_HOST, MR_NONE_DOT_SEGMENTS, MR_NONE_FRAGMENT };
 enum {
     MR_HERITRIX_LOWERCASE,
     MR_HERITRIX_USERINFO,

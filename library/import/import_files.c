@@ -114,6 +114,11 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     return status;
 }
 
+static bool is_of_nutch(const struct mr_graph_format *format)
+{
+    return mr_format_is(format, "nutch") || mr_format_is(format, "nutch-sequence");
+}
+
 /* Refuses inputs whose kind of vertices does not fit the profile or the store. */
 static enum mr_status check_names(struct import *import, struct mr_error *err)
 {
@@ -128,6 +133,9 @@ static enum mr_status check_names(struct import *import, struct mr_error *err)
     }
     if (onto == NULL) {
         import->names.canonical.reversed_hosts = import->head.reversed_hosts;
+        if (options->profile == NULL && options->rules == NULL && is_of_nutch(import->format)) {
+            import->names.canonical.rules = 0; /* scores find their pages by Nutch's own spelling */
+        }
     } else if (import->head.reversed_hosts && !import->names.canonical.reversed_hosts) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "the pages of %s are hosts, those of the store are not; give links as "

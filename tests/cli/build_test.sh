@@ -134,7 +134,7 @@ cat >links.txt <<'END'
 http://b.example/ http://a.example/x
 http://a.example/x http://a.example/
 http://a.example/ http://b.example/
-http://b.example/#top,1 http://a.example/
+http://b.example/top,1 http://a.example/
 END
 run build -o graph.mill links.txt
 exits 0
@@ -152,7 +152,7 @@ file_is names <<'END'
 http://a.example/
 http://a.example/x
 http://b.example/
-http://b.example/#top,1
+http://b.example/top,1
 END
 
 begin "--columns says which way round, and then there is no note"

@@ -5,7 +5,7 @@
 
 shared=$root/shared
 mkdir "$shared"
-zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >"$shared/docs.txt"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" | tr '\\' / | sed -E 's,/[.]( |$),/\1,g' | awk '!seen[$0]++' >"$shared/docs.txt" # as browsers spell URLs
 "$MILLRACE" build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.txt" ||
     fail "build"
 

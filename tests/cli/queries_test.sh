@@ -16,7 +16,7 @@ LINKS
     "$shared/links.txt" || fail "build"
 
 begin "links of a page, against the input"
-zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >"$shared/docs.txt"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" | tr '\\' / | sed -E 's,/[.]( |$),/\1,g' | awk '!seen[$0]++' >"$shared/docs.txt" # as browsers spell URLs
 run build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.txt"
 exits 0
 page=https://www.postgresql.org/docs/15/
@@ -167,7 +167,7 @@ stderr_is <<<"millrace: unknown command links; did you mean show --links-in --li
 begin "show: one page, its place by score"
 run show "$shared/docs.mill" "$page" --scores "$shared/ranks.tsv"
 exits 0
-has "$root/stdout" "rank        1 of 42,615"
+has "$root/stdout" "rank        1 of 42,614"
 has "$root/stdout" "level       1 of 5"
 has "$root/stdout" "in its host 1 of "
 has "$root/stdout" "links in    1167"
