@@ -275,19 +275,18 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
     return add_found(reader, line, end, &found, err);
 }
 
-/* The recovery journal: is it a line that begins with one of its marks? */
+/* Does a line of the recovery journal begin with one of its marks: found, sent, ended? */
 static bool has_mark(const char *line, const char *end)
 {
-    static const char marks[] = "F+ Fs Ff Fe Fr Fd Fi ";
-    const char mark[] = {line < end ? line[0] : ' ', end - line > 1 ? line[1] : ' ', ' ', '\0'};
-    return end - line > 3 && line[2] == ' ' && mark[0] == 'F' && strstr(marks, mark) != NULL;
+    return end - line > 3 && line[0] == 'F' && line[1] != '\0' &&
+           strchr("+sferdi", line[1]) != NULL && line[2] == ' ';
 }
 
-/* A line with the time or an error, which the journal has between the others. */
+/* A time or an error, which the journal has between its lines. */
 static bool is_remark(const char *line, const char *end)
 {
-    return line == end || (end - line > 2 && (*line == 'T' || *line == 'E') &&
-                           (line[1] == ' ' || (line[1] == '+' && line[2] == ' ')));
+    return line == end ||
+           (end - line > 2 && (*line == 'T' || *line == 'E') && (line[1] == ' ' || line[2] == ' '));
 }
 
 static enum mr_status journal_line(struct mr_line_reader *reader, const char *line, const char *end,

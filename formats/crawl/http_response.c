@@ -134,8 +134,7 @@ void mr_http_unfold(char *head, size_t bytes)
     }
 }
 
-/* The next line called `name` from `*at` on, which moves behind it. */
-static struct mr_http_text next_field(const char **at, const char *end, const char *name)
+struct mr_http_text mr_http_next_field(const char **at, const char *end, const char *name)
 {
     const size_t name_bytes = strlen(name);
 
@@ -158,7 +157,7 @@ static struct mr_http_text next_field(const char **at, const char *end, const ch
 
 struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name)
 {
-    return next_field(&head, head + bytes, name);
+    return mr_http_next_field(&head, head + bytes, name);
 }
 
 static bool has_word(struct mr_http_text text, const char *word)
@@ -233,7 +232,7 @@ static enum mr_status read_codings(struct mr_http *http, const char *name, struc
     struct mr_http_text list;
     enum mr_status status = MR_OK;
 
-    while (status == MR_OK && (list = next_field(&at, end, name)).text != NULL) {
+    while (status == MR_OK && (list = mr_http_next_field(&at, end, name)).text != NULL) {
         const char *stop = list.text + list.bytes, *comma;
         for (const char *item = list.text; item < stop && status == MR_OK; item = comma + 1) {
             comma = memchr(item, ',', (size_t)(stop - item));

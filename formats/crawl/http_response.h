@@ -65,6 +65,8 @@ void mr_http_unfold(char *head, size_t bytes);
 /* Is there a line of a header called `name` in `head[bytes]`, in any case, perhaps with blanks
  * before the colon? Its value without blanks around it; of several the first. */
 struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name);
+/* The same of the lines from `*at` on, which moves behind the line that is found. */
+struct mr_http_text mr_http_next_field(const char **at, const char *end, const char *name);
 
 /* ---- Bodies (body_decoder.c) ---- */
 

@@ -149,44 +149,38 @@ static void skip_status(struct mr_sequence_bytes *bytes)
 /* `status` is the number of the class ProtocolStatus, 0 if the map has none. */
 static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned depth)
 {
+    enum {
+        BOOLEAN = -126,
+        BYTES,
+        FLOAT,
+        INT,
+        LONG,
+        MAP,
+        MD5,
+        NONE,
+        TEXT = -116,
+        VINT = -114,
+        VLONG
+    };
+    static const int64_t sizes[] = {1, 0, 4, 4, 8, 0, 16, 0}; /* from BOOLEAN to NONE */
     const int8_t class = (int8_t)mr_sequence_byte(bytes);
     size_t ignored;
 
-    switch (class) {
-    case -126: /* BooleanWritable */
-        mr_sequence_skip(bytes, 1);
-        return true;
-    case -125: /* BytesWritable */
-        mr_sequence_skip(bytes, mr_sequence_int(bytes));
-        return true;
-    case -124: /* FloatWritable */
-    case -123: /* IntWritable */
-        mr_sequence_skip(bytes, 4);
-        return true;
-    case -122: /* LongWritable */
-        mr_sequence_skip(bytes, 8);
-        return true;
-    case -121: /* MapWritable */
+    if (class == MAP) {
         return skip_map(bytes, depth + 1);
-    case -120: /* MD5Hash */
-        mr_sequence_skip(bytes, 16);
-        return true;
-    case -119: /* NullWritable */
-        return true;
-    case -116: /* Text */
+    }
+    if (class == TEXT) {
         (void)mr_sequence_text(bytes, &ignored);
-        return true;
-    case -114: /* VIntWritable */
-    case -113: /* VLongWritable */
+    } else if (class == VINT || class == VLONG) {
         (void)mr_sequence_vlong(bytes);
-        return true;
-    default:
-        if (class > 0 && class == status) {
-            skip_status(bytes);
-            return true;
-        }
+    } else if (class >= BOOLEAN && class <= NONE) {
+        mr_sequence_skip(bytes, class == BYTES ? mr_sequence_int(bytes) : sizes[class - BOOLEAN]);
+    } else if (class > 0 && class == status) {
+        skip_status(bytes);
+    } else {
         return bytes->is_bad;
     }
+    return true;
 }
 
 /* The names of its own classes by number, then pairs of values. */

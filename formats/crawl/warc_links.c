@@ -22,6 +22,7 @@
 #include "engine/base/decimal.h"
 #include "formats/crawl/warc_internal.h"
 #include "formats/stream/output.h"
+#include "formats/table/lines.h"
 
 static bool begins(const struct mr_graph_probe *probe)
 {
@@ -104,69 +105,33 @@ static enum mr_status open_warc(void *data, struct mr_graph_head *head, struct m
 
 /* ---- Outlinks in metadata ---- */
 
-/* A run of bytes without blanks. */
-struct word {
-    const char *text;
-    size_t bytes;
-};
-
-static struct word next_word(const char **at, const char *end)
-{
-    const char *text = *at;
-
-    while (text < end && (unsigned char)*text <= ' ') {
-        text++;
-    }
-    const char *stop = text;
-    while (stop < end && (unsigned char)*stop > ' ') {
-        stop++;
-    }
-    *at = stop;
-    return (struct word){.text = text, .bytes = (size_t)(stop - text)};
-}
-
-/* Find the next line that begins with `label`; [*at, *stop) is the rest of that line. */
-static bool next_field(const char **at, const char *end, const char *label, const char **stop)
-{
-    const size_t bytes = strlen(label);
-
-    for (const char *line = *at; line < end; line = *stop + 1) {
-        *stop = memchr(line, '\n', (size_t)(end - line));
-        *stop = *stop != NULL ? *stop : end;
-        if ((size_t)(*stop - line) > bytes && strncasecmp(line, label, bytes) == 0) {
-            *at = line + bytes;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The kinds of the page by the way Heritrix came to it: "hopsFromSeed: LLE". */
-static unsigned kinds_of_page(const char *body, const char *end)
+static unsigned kinds_of_page(const char *body, size_t bytes)
 {
-    const char *stop;
-
-    if (!next_field(&body, end, "hopsFromSeed:", &stop)) {
-        return MR_LINK_NAVIGATION;
-    }
-    const struct word way = next_word(&body, stop);
-    return mr_link_kinds_of_way(way.text, way.bytes);
+    const struct mr_http_text way = mr_http_field(body, bytes, "hopsFromSeed");
+    return way.text != NULL ? mr_link_kinds_of_way(way.text, way.bytes) : MR_LINK_NAVIGATION;
 }
 
-/* The kinds of the outlink "URL L a/@href" of a page of kinds `page`. A redirect from an image
- * leads to an image. */
-static unsigned kinds_of_outlink(unsigned page, struct word hop, struct word context)
+/* Adds the outlink "URL L a/@href" of a page of kinds `page`. A redirect from an image leads to an
+ * image. */
+static enum mr_status add_outlink(struct mr_warc_reader *reader, unsigned page,
+                                  struct mr_http_text outlink, struct mr_error *err)
 {
-    const unsigned kinds = hop.bytes == 1
-                               ? mr_link_kinds_of_outlink(*hop.text, context.text, context.bytes)
-                               : MR_LINK_NAVIGATION;
-    return kinds == MR_LINK_REDIRECT && page != 0 && (page & MR_LINKS_DEFAULT) == 0 ? page : kinds;
+    const char *at = outlink.text, *const end = at + outlink.bytes;
+    size_t bytes, hop_bytes, context_bytes;
+    const char *url = mr_lines_field(&at, end, &bytes);
+    const char *hop = mr_lines_field(&at, end, &hop_bytes);
+    const char *context = mr_lines_field(&at, end, &context_bytes);
+    const unsigned kinds = hop_bytes == 1 ? mr_link_kinds_of_outlink(*hop, context, context_bytes)
+                                          : MR_LINK_NAVIGATION;
+    const bool is_part = kinds == MR_LINK_REDIRECT && page != 0 && (page & MR_LINKS_DEFAULT) == 0;
+    return url == NULL ? MR_OK : mr_warc_page_link(reader, is_part ? page : kinds, url, bytes, err);
 }
 
 /* Add the outlinks of the metadata. `own` are the kinds of the page by itself. */
 static enum mr_status add_fields(struct mr_warc_reader *reader, unsigned own, struct mr_error *err)
 {
-    const char *at = reader->metadata, *end = at + reader->metadata_bytes, *stop;
+    const char *at = reader->metadata, *end = at + reader->metadata_bytes;
     bool is_page = false;
 
     if ((own & ~(unsigned)MR_LINK_EMBED & ~reader->wanted) != 0) {
@@ -177,18 +142,13 @@ static enum mr_status add_fields(struct mr_warc_reader *reader, unsigned own, st
     if (!is_page) {
         return status;
     }
-    const unsigned kinds = kinds_of_page(at, end);
+    const unsigned kinds = kinds_of_page(at, reader->metadata_bytes);
     if (mr_link_is_wanted(kinds, own, reader->wanted | MR_LINKS_DEFAULT)) {
         status = mr_warc_page_name(reader, err);
     }
-    for (; status == MR_OK && next_field(&at, end, "outlink:", &stop); at = stop) {
-        const struct word url = next_word(&at, stop);
-        const struct word hop = next_word(&at, stop);
-        const struct word context = next_word(&at, stop);
-        if (url.bytes > 0) {
-            status = mr_warc_page_link(reader, kinds_of_outlink(kinds, hop, context), url.text,
-                                       url.bytes, err);
-        }
+    struct mr_http_text outlink;
+    while (status == MR_OK && (outlink = mr_http_next_field(&at, end, "outlink")).text != NULL) {
+        status = add_outlink(reader, kinds, outlink, err);
     }
     return status;
 }

@@ -225,6 +225,8 @@ static bool is_value(struct mr_http_text value, const char *expected)
 
 /* ---- Bodies ---- */
 
+static size_t bytes_before(const struct mr_warc_records *records, bool *is_found);
+
 /* Does a WARC record begin here? "WARC/1.0", or another version, and the end of the line. */
 static bool begins_warc(const char *at, size_t bytes)
 {
@@ -272,24 +274,12 @@ static enum mr_status look_behind(struct mr_warc_records *records, struct mr_err
                                err);
 }
 
-/* Returns how many of the bytes in the buffer belong to a record that is longer than it says. */
-static size_t long_bytes(const struct mr_warc_records *records)
-{
-    const char *const begin = records->buffer + records->at, *at = begin;
-    const char *const end = records->buffer + records->end;
-
-    while (at != NULL && at < end && !begins_warc(at, (size_t)(end - at))) {
-        at = memchr(at + 1, 'W', (size_t)(end - at - 1));
-    }
-    const size_t here = (size_t)(end - begin), tail = records->at_end ? 0 : 16;
-    return at != NULL && at < end ? (size_t)(at - begin) : here - mr_min_u64(tail, here);
-}
-
 enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
                                     size_t *bytes, struct mr_error *err)
 {
     const bool skips = records->request->text->bad_lines == MR_BAD_LINES_SKIP;
     enum mr_status status = MR_OK;
+    bool is_found;
 
     *bytes = 0;
     if (records->left == 0 && skips && !records->is_arc && !records->is_lost) {
@@ -306,7 +296,7 @@ enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char 
     const size_t here = records->end - records->at;
     *data = records->buffer + records->at;
     if (records->is_long && !records->is_lost) {
-        *bytes = long_bytes(records);
+        *bytes = bytes_before(records, &is_found);
         use(records, *bytes);
         records->body_end = *bytes == 0 ? records->offset : UINT64_MAX;
         return MR_OK;
@@ -508,16 +498,6 @@ static struct mr_http_text next_arc_field(const char **at, const char *end)
     return (struct mr_http_text){.text = text, .bytes = (size_t)(stop - text)};
 }
 
-static bool is_address(struct mr_http_text field)
-{
-    bool is = field.bytes >= 3 && (memchr(field.text, '.', field.bytes) != NULL ||
-                                   memchr(field.text, ':', field.bytes) != NULL);
-    for (size_t i = 0; i < field.bytes && is; i++) {
-        is = strchr("0123456789abcdefABCDEF.:", field.text[i]) != NULL && field.text[i] != '\0';
-    }
-    return is;
-}
-
 static bool is_arc_date(struct mr_http_text field)
 {
     size_t n = 0;
@@ -527,36 +507,34 @@ static bool is_arc_date(struct mr_http_text field)
     return n == 14 && field.bytes == 14;
 }
 
-/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and
- * the type may be empty: an address and a date behind it end the URL. `*is_dated`: there is such a
- * date. */
+/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and the
+ * type may be empty: the last field of 14 digits is the date. `*is_dated`: there is one. */
 static bool parse_arc(const char *line, const char *end, struct mr_warc_record *record,
                       bool *is_dated, uint64_t *length)
 {
     while (end > line && (unsigned char)end[-1] <= ' ') {
         end--;
     }
-    const char *last = memrchr(line, ' ', (size_t)(end - line)), *at = line;
+    const char *last = memrchr(line, ' ', (size_t)(end - line)), *at = line, *behind;
     if (last == NULL) {
         return false;
     }
-    const struct mr_http_text first = next_arc_field(&at, last);
-    struct mr_http_text url = first, address = next_arc_field(&at, last);
-    const char *second = at;
-    struct mr_http_text date = next_arc_field(&at, last);
-    while (!(is_address(address) && is_arc_date(date)) && at <= last) {
-        url.bytes = (size_t)(address.text + address.bytes - url.text);
-        address = date;
-        date = next_arc_field(&at, last);
-    }
-    if (!is_address(address) || !is_arc_date(date)) { /* an address or a date of another form */
-        at = second;
-        url = first;
-        date = next_arc_field(&at, last);
-    }
+    struct mr_http_text url = next_arc_field(&at, last), address = next_arc_field(&at, last);
+    struct mr_http_text date = next_arc_field(&at, last), next = date;
+    behind = at;
     *is_dated = is_arc_date(date);
+    while (at <= last) {
+        address = next;
+        next = next_arc_field(&at, last);
+        if (is_arc_date(next)) {
+            *is_dated = true;
+            url.bytes = (size_t)(address.text - url.text) - 1;
+            date = next;
+            behind = at;
+        }
+    }
     record->target = url;
-    record->type = next_arc_field(&at, last);
+    record->type = next_arc_field(&behind, last);
     const uint32_t time = mr_warc_time(date.text, date.bytes);
     record->capture = (struct mr_capture){.time = time, .confirms = time};
     record->kind = mr_arc_begins(line, url.bytes) ? MR_WARC_OTHER
@@ -598,27 +576,35 @@ static bool begins_record(const struct mr_warc_records *records, const char *at)
     return records->is_arc ? begins_arc(at, here) : begins_warc(at, here);
 }
 
+/* Returns how many bytes in the buffer are before the next record. Where it is not found, the last
+ * bytes may begin it. */
+static size_t bytes_before(const struct mr_warc_records *records, bool *is_found)
+{
+    const char *const begin = records->buffer + records->at, *at = begin;
+    const char *const end = records->buffer + records->end;
+    const size_t tail = records->at_end ? 0 : records->is_arc ? ARC_LINE_BYTES : 16;
+
+    while (at < end && !begins_record(records, at)) {
+        at = memchr(at + 1, records->is_arc ? '\n' : 'W', (size_t)(end - at - 1));
+        at = at == NULL ? end : at + records->is_arc;
+    }
+    *is_found = at < end;
+    return (size_t)(at - begin) - (*is_found ? 0 : mr_min_u64(tail, (size_t)(end - begin)));
+}
+
 /* Search for the next record, which may be the end of the input. */
 static enum mr_status find_record(struct mr_warc_records *records, struct mr_error *err)
 {
-    const size_t tail = records->is_arc ? ARC_LINE_BYTES : 16;
     enum mr_status status = MR_OK;
+    bool is_found = false;
 
-    while (status == MR_OK) {
-        const char *begin = records->buffer + records->at, *at = begin;
-        const char *end = records->buffer + records->end;
-        while (at < end && !begins_record(records, at)) {
-            at = memchr(at + 1, records->is_arc ? '\n' : 'W', (size_t)(end - at - 1));
-            at = at == NULL ? end : at + records->is_arc;
-        }
-        const size_t keep =
-            at < end || records->at_end ? 0 : mr_min_u64(tail, (size_t)(end - begin));
-        use(records, (size_t)(at - begin) - keep);
+    while (status == MR_OK && !is_found) {
+        use(records, bytes_before(records, &is_found));
         records->begin = records->at;
-        if (at < end || records->at_end) {
+        if (records->at_end) {
             break;
         }
-        status = fill(records, err);
+        status = is_found ? MR_OK : fill(records, err);
     }
     records->is_lost = false;
     return status;
