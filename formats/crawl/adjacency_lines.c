@@ -189,7 +189,7 @@ static enum mr_status take_line(struct mr_line_reader *base, const char *line, c
         }
         if (status == MR_OK) {
             status = n == 0 ? mr_edge_batch_page(&base->batch, NULL, &source, err)
-                            : mr_line_reader_edge(base, source, target, err);
+                            : mr_edge_batch_add(&base->batch, source, target, 1.0F, err);
         }
     }
     return status;

@@ -82,8 +82,8 @@ static enum mr_status add_url(struct page *page, const char *text, size_t bytes,
         return status;
     }
     page->reader->n_links++;
-    return page->is_target ? mr_line_reader_edge(reader, other, page->vertex, err)
-                           : mr_line_reader_edge(reader, page->source, other, err);
+    return page->is_target ? mr_edge_batch_add(&reader->batch, other, page->vertex, 1.0F, err)
+                           : mr_edge_batch_add(&reader->batch, page->source, other, 1.0F, err);
 }
 
 /* Are there commas between links? One may also belong to a link, so that nothing tells. */
@@ -313,7 +313,7 @@ static const char *read_pair(struct json_reader *reader, const json_t *const end
             return MR_LINE_NO_PAGE;
         }
         if (*status == MR_OK) {
-            *status = mr_line_reader_edge(lines, source, target, err);
+            *status = mr_edge_batch_add(&lines->batch, source, target, 1.0F, err);
             reader->n_links++;
         }
     }

@@ -114,9 +114,8 @@ static enum mr_status pagerank_links(struct mr_line_reader *reader, const char *
             if (status == MR_OK && target == UINT64_MAX) {
                 return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
             }
-            if (status == MR_OK) {
-                status = mr_line_reader_edge(reader, source, target, err);
-            }
+            status = status == MR_OK ? mr_edge_batch_add(&reader->batch, source, target, 1.0F, err)
+                                     : status;
         }
         at = next;
     }
@@ -241,10 +240,7 @@ static enum mr_status add_found(struct mr_line_reader *reader, const char *line,
         return status;
     }
     status = mr_line_reader_number(reader, found->via, found->via_bytes, &via, err);
-    if (status == MR_OK && (page == UINT64_MAX || via == UINT64_MAX)) {
-        return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
-    }
-    return status == MR_OK ? mr_line_reader_edge(reader, via, page, err) : status;
+    return status == MR_OK ? mr_line_reader_link(reader, line, end, via, page, err) : status;
 }
 
 static enum mr_status log_line(struct mr_line_reader *reader, const char *line, const char *end,
@@ -442,8 +438,9 @@ static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *
         return MR_OK;
     }
     status = mr_line_reader_number(reader, absolute, strlen(absolute), &target, err);
-    return status == MR_OK && target != UINT64_MAX ? mr_line_reader_edge(reader, page, target, err)
-                                                   : status;
+    return status == MR_OK && target != UINT64_MAX
+               ? mr_edge_batch_add(&reader->batch, page, target, 1.0F, err)
+               : status;
 }
 
 static enum mr_status cdxj_line(struct mr_line_reader *reader, const char *line, const char *end,

@@ -81,10 +81,8 @@ static enum mr_status linkdb_line(struct mr_line_reader *reader, const char *lin
         }
         enum mr_status status =
             mr_edge_batch_name(&reader->batch, url, (size_t)(stop - url), &source, err);
-        if (status == MR_OK && (source == UINT64_MAX || nutch->page == UINT64_MAX)) {
-            return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
-        }
-        return status == MR_OK ? mr_line_reader_edge(reader, source, nutch->page, err) : status;
+        return status == MR_OK ? mr_line_reader_link(reader, line, end, source, nutch->page, err)
+                               : status;
     }
     nutch->has_page = has_inlinks(line, end, &tab);
     if (!nutch->has_page) {
@@ -119,10 +117,8 @@ static enum mr_status outlink(struct nutch *nutch, const char *line, const char 
     }
     enum mr_status status =
         mr_edge_batch_name(&reader->batch, url, (size_t)(stop - url), &target, err);
-    if (status == MR_OK && (target == UINT64_MAX || nutch->page == UINT64_MAX)) {
-        return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
-    }
-    return status == MR_OK ? mr_line_reader_edge(reader, nutch->page, target, err) : status;
+    return status == MR_OK ? mr_line_reader_link(reader, line, end, nutch->page, target, err)
+                           : status;
 }
 
 /* Parse "Outlinks: N" of a page. A page without outlinks is a vertex, too. */

@@ -78,17 +78,17 @@ static enum mr_status number(struct nutch_file *nutch, const char *url, size_t b
                : mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
 }
 
-/* Takes an inlink of either layout; returns its URL. */
-static const char *take_inlink(struct mr_sequence_bytes *value, bool has_metadata, size_t *bytes)
+/* Takes a link, perhaps with metadata; returns its URL. */
+static const char *take_link(struct mr_sequence_bytes *value, bool has_metadata, size_t *bytes)
 {
     size_t ignored;
-    const char *from = mr_sequence_text(value, bytes);
+    const char *url = mr_sequence_text(value, bytes);
 
     (void)mr_sequence_text(value, &ignored); /* the anchor */
     if (has_metadata && mr_sequence_byte(value) != 0) {
         value->is_bad |= !mr_sequence_map(value);
     }
-    return from;
+    return url;
 }
 
 /* Are these bytes `n` inlinks of this layout, and nothing else? */
@@ -97,7 +97,7 @@ static bool are_inlinks(struct mr_sequence_bytes value, int32_t n, bool has_meta
     size_t ignored;
 
     for (int32_t i = 0; i < n && !value.is_bad; i++) {
-        (void)take_inlink(&value, has_metadata, &ignored);
+        (void)take_link(&value, has_metadata, &ignored);
     }
     return mr_sequence_is_done(&value);
 }
@@ -121,7 +121,7 @@ static const char *read_inlinks(struct nutch_file *nutch, const char *url, size_
     }
     *status = number(nutch, url, url_bytes, &page, err);
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
-        const char *from = take_inlink(value, nutch->has_link_metadata, &bytes);
+        const char *from = take_link(value, nutch->has_link_metadata, &bytes);
         *status = number(nutch, from, bytes, &source, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, source, page, err);
@@ -185,19 +185,6 @@ static void take_metadata(struct mr_sequence_bytes *value, struct mr_capture *ca
     capture->confirms = capture->time;
 }
 
-/* Skip an outlink, and find its URL. */
-static const char *skip_outlink(struct mr_sequence_bytes *value, size_t *bytes)
-{
-    size_t ignored;
-    const char *url = mr_sequence_text(value, bytes);
-
-    (void)mr_sequence_text(value, &ignored); /* the anchor */
-    if (mr_sequence_byte(value) != 0) {
-        value->is_bad |= !mr_sequence_map(value);
-    }
-    return url;
-}
-
 static const char *read_parse_data(struct nutch_file *nutch, const char *url, size_t url_bytes,
                                    struct mr_sequence_bytes *value, enum mr_status *status,
                                    struct mr_error *err)
@@ -219,7 +206,7 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
     }
     struct mr_sequence_bytes behind = *value;
     for (int32_t i = 0; i < n && !behind.is_bad; i++) {
-        (void)skip_outlink(&behind, &ignored);
+        (void)take_link(&behind, true, &ignored);
     }
     take_metadata(&behind, &capture);
     take_metadata(&behind, &unused);
@@ -237,7 +224,7 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
         }
     }
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
-        const char *to = skip_outlink(value, &bytes);
+        const char *to = take_link(value, true, &bytes);
         *status = number(nutch, to, bytes, &target, err);
         if (*status == MR_OK) {
             *status = link_pages(nutch, page, target, err);

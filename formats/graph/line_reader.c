@@ -76,10 +76,12 @@ enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *
                        : mr_edge_batch_name(&reader->batch, name, bytes, id, err);
 }
 
-enum mr_status mr_line_reader_edge(struct mr_line_reader *reader, uint64_t source, uint64_t target,
-                                   struct mr_error *err)
+enum mr_status mr_line_reader_link(struct mr_line_reader *reader, const char *line, const char *end,
+                                   uint64_t source, uint64_t target, struct mr_error *err)
 {
-    return mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
+    return source == UINT64_MAX || target == UINT64_MAX
+               ? mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err)
+               : mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
 }
 
 static enum mr_status read_line(struct mr_line_reader *reader, const char *line, size_t bytes,

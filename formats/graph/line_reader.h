@@ -53,7 +53,9 @@ enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *lin
 /* For handlers: the number of a page; see mr_edge_batch_name. */
 enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *name, size_t bytes,
                                      uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_line_reader_edge(struct mr_line_reader *reader, uint64_t source, uint64_t target,
+/* For handlers: adds the link of a line, which is bad if one of its pages has no number. */
+enum mr_status mr_line_reader_link(struct mr_line_reader *reader, const char *line, const char *end,
+                                   uint64_t source, uint64_t target,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 #endif
