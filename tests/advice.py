@@ -341,9 +341,19 @@ shape("http://a/\nhttp://b/\n", "one word a line, and no links")
 shape("http://a/ b\nhttp://c/ d\n", "URLs beside what are no URLs, and no links", "http://a/ b; http://c/ d")
 shape("aa;bb;cc\n1;2;3\n2;3;1\n", "no column is called source or target", None)
 
+COUNTED = "".join(f"{i} {i + 1}\n" for i in range(20000))
+shape("20001 20000\n" + COUNTED, "says how many lines follow, it seems", COUNTED.strip().replace("\n", ";"), "20001 20000;" + COUNTED.strip().replace("\n", ";"))
+shape("20001 20001 20009\n" + COUNTED, "a count of 20009 links, it seems", COUNTED.strip().replace("\n", ";"), "20001 20001;" + COUNTED.strip().replace("\n", ";"))
+shape("% bip\n1 1\n2 1\n2 2\n", "the two columns number different things", "left/1 right/1; left/2 right/1; left/2 right/2")
+shape('{"http://a/": ["http://b/", "http://c/"], "http://b/": ["http://c/"]}\n', "one object for all pages", "http://a/ http://b/; http://a/ http://c/; http://b/ http://c/")
+shape('{"a": ["b", "c"], "b": ["c"]}\n', "one object for all pages", THREE)
+shape('{"links": [{"source": "a", "target": "b"}, {"source": "b", "target": "c"}], "nodes": []}\n', "take what has the links out", "a b; b c")
+shape('{"the links": [{"source": "a", "target": "b"}]}\n', "take what has the links out", REFUSED)
+shape('{"url": "http://a/", "links": "http://b/,http://c/"}\n', "the links are one text with commas", "http://a/ http://b/; http://a/ http://c/")
+
 # ---- The check ----
-TOOLS = "xz|lz4|gzip|7z|bzip2|tar|unzip|duckdb|sqlite3|python3|sed|awk|tr|tail|head|cut|gvpr"
-PIPELINE = re.compile(r"(?:^|[;:,] |\n)((?:%s) .*?(?:\| millrace \.\.\. (?:--\S+ \S+ )?(?:--undirected )?-(?=$|[;,. ])|&& millrace \.\.\. [^ ;]+))" % TOOLS)
+TOOLS = "xz|lz4|gzip|7z|bzip2|tar|unzip|duckdb|sqlite3|python3|sed|awk|tr|tail|jq|gvpr"
+PIPELINE = re.compile(r"(?:^|[;:,] |\(|with )((?:%s) .*?(?:\| millrace \.\.\. (?:--\S+ \S+ )?(?:--undirected )?-(?=$|[;,. )])|&& millrace \.\.\. [^ ;]+))" % TOOLS)
 OPTION = re.compile(r"--(?:format|columns|separator) (?:'.'|[^ ;]+?)(?: --separator (?:'.'|[^ ;]+?))?(?=[; ]|, |$)")
 MODULE = re.compile(r"\b(pandas|scipy|networkx)\b")
 absent, skipped = {}, set()

@@ -109,7 +109,7 @@ static enum mr_status add_text(struct page *page, const char *text, struct mr_er
 
     if (strstr(text, "@@") == NULL && has_list_commas(text)) {
         page->reason = "the links are one text with commas in it; write a list, for example with "
-                       "jq -c '.links |= split(\",\")'";
+                       "jq -c '.links |= split(\",\")' FILE | millrace ... -";
         return MR_OK;
     }
 
@@ -381,17 +381,18 @@ static enum mr_status look(struct json_reader *reader, json_t *object, struct mr
         return mr_error_line(
             err, MR_ERROR_INPUT, name, line,
             "one object for all pages, {PAGE: [LINK, ...]}; write one for each: jq "
-            "-c 'to_entries[] | {%s}' FILE",
+            "-c 'to_entries[] | {%s}' FILE | millrace ... -",
             are_urls ? "url: .key, links: .value" : "from: .key, to: .value");
     }
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     json_object_foreach(object, key, value)
     {
         const json_t *first = json_array_get(value, 0);
         if (json_is_object(first) && (url_of(first) != NULL || find_pair(first, ends))) {
             return mr_error_line(err, MR_ERROR_INPUT, name, line,
-                                 "one object with the keys %s; take its \"%s\" out: jq -c '.%s[]' "
-                                 "FILE",
-                                 reader->keys, key, key);
+                                 "one object with the keys %s; take what has the links out: jq -c "
+                                 "'.%s[]' FILE | millrace ... -",
+                                 reader->keys, strspn(key, plain) == strlen(key) ? key : "KEY");
         }
     }
     return mr_error_line(err, MR_ERROR_INPUT, name, line,

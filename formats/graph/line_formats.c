@@ -68,13 +68,10 @@ enum mr_status mr_graph_direction(const struct mr_graph_request *request,
         at = stop < end ? stop + 1 : end;
     }
     if (word != NULL && strcmp(word, "bip") == 0) {
-        const char *name = mr_input_name(request->input);
-        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
                              "%% bip says that the two columns number different things, each from "
                              "1; name the sides: awk '!/^%%/ {print \"left/\" $1, \"right/\" $2}' "
-                             "%s | millrace build -o STORE -; --directed takes equal numbers for "
-                             "one page",
-                             name);
+                             "FILE | millrace ... -; --directed takes equal numbers for one page");
     }
     head->both_ways =
         word != NULL && (strcmp(word, "undirected") == 0 || strcmp(word, "sym") == 0) ? word : NULL;

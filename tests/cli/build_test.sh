@@ -556,7 +556,7 @@ run build -o b.mill b.tsv
 exits 3
 missing b.mill
 stderr_is <<'END'
-millrace: b.tsv: % bip says that the two columns number different things, each from 1; name the sides: awk '!/^%/ {print "left/" $1, "right/" $2}' b.tsv | millrace build -o STORE -; --directed takes equal numbers for one page
+millrace: b.tsv: % bip says that the two columns number different things, each from 1; name the sides: awk '!/^%/ {print "left/" $1, "right/" $2}' FILE | millrace ... -; --directed takes equal numbers for one page
 END
 awk '!/^%/ {print "left/" $1, "right/" $2}' b.tsv >named.txt
 run build -o b.mill --quiet named.txt

@@ -349,7 +349,7 @@ has "$root/stderr" 'note: pretty.json: no links; the keys of its first object ar
 printf '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}\n' >graph.json
 run build -o bad.mill graph.json
 exits 3
-stderr_is <<<"millrace: graph.json:1: one object with the keys \"nodes\", \"links\"; take its \"links\" out: jq -c '.links[]' FILE"
+stderr_is <<<"millrace: graph.json:1: one object with the keys \"nodes\", \"links\"; take what has the links out: jq -c '.links[]' FILE | millrace ... -"
 printf '{"nodes": [], "edges": [{"from": 1}]}\n' >graph.json
 run build -o bad.mill graph.json
 exits 3
@@ -657,7 +657,7 @@ if command -v jq >/dev/null; then
         printf '%s\n' "$text" >all.json
         run build -o web.mill all.json --force
         exits 3
-        advice=$(sed -n 's/.*write one for each: \(jq .*\) FILE$/\1/p' "$root/stderr")
+        advice=$(sed -n 's/.*write one for each: \(jq .*\) FILE | millrace ... -$/\1/p' "$root/stderr")
         bash -c "$advice all.json" >each.jsonl || fail "$advice"
         run build -o web.mill each.jsonl --force --quiet
         exits 0
