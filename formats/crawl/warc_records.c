@@ -366,7 +366,8 @@ enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char 
             used += bytes;
         }
     }
-    *out = records->is_lost ? NULL : records->body;
+    /* The bytes behind a body that is whole may be what is lost. */
+    *out = records->is_lost && used < length ? NULL : records->body;
     *out_bytes = used;
     return status;
 }

@@ -490,6 +490,20 @@ has "$root/stderr" "note: other.warc: the links of 1 revisit of other URLs are n
 has "$root/stderr" "6 lines: 4 links, 0 comments and blanks, 3 bad"
 has "$root/stderr" "9 pages, 5 of them dangling; 4 links"
 
+begin "metadata before a damaged gzip member count"
+record metadata application/warc-fields http://a/ 'outlink: http://t/a L a/@href' | gzip >whole.gz
+record metadata application/warc-fields http://b/ "$(printf 'outlink: http://t/b L a/@href\r\n%0.s' {1..300})" | gzip >damaged.gz
+printf '\377\377\377\377' | dd of=damaged.gz bs=1 seek=12 conv=notrunc status=none
+for files in "whole.gz damaged.gz" "whole.gz damaged.gz whole.gz"; do
+    # shellcheck disable=SC2086
+    cat $files >damaged.warc.gz
+    run build -o web.mill damaged.warc.gz --bad-lines skip --force
+    exits 0
+    links_are http://a/ http://t/a
+    run find web.mill http://b/ --quiet
+    stdout_is </dev/null
+done
+
 begin "the newest capture of a page counts: a model"
 python3 "$tests_dir/captures_model.py" "$MILLRACE" . 6 || fail "model"
 
