@@ -131,6 +131,12 @@ code=0
 "$MILLRACE" pagerank kron.mill -o disk/scores.npy --quiet 2>stderr || code=$?
 [ $code = 5 ] && grep -q 'the scores take .* or more, and the disk has room for' stderr ||
     fail "scores without room: exit code $code: $(cat stderr)"
+for to in u32 npy edges mtx; do
+    code=0
+    "$MILLRACE" export kron.mill --to $to -o disk/links --quiet 2>stderr || code=$?
+    [ $code = 5 ] && grep -q 'the links take .* or more, and the disk has room for' stderr ||
+        fail "an export without room: exit code $code: $(cat stderr)"
+done
 umount disk
 mount -t tmpfs -o size=1500k none disk
 code=0

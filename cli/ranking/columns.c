@@ -105,14 +105,6 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
 
 /* ---- Room on the disk ---- */
 
-/* Is `path` a file whose size is known beforehand? */
-static bool has_known_size(const char *path)
-{
-    struct stat at;
-    return !mr_output_is_standard(path) && !mr_output_compresses(path) &&
-           (stat(path, &at) != 0 || S_ISREG(at.st_mode));
-}
-
 /* Bytes of a score and the tab before it in text: the fewest, and as they mostly are. */
 enum { SHORTEST_SCORE = 2, USUAL_SCORE = 21, NAME_AND_END = 2, RESCUE_SECONDS = 10 };
 
@@ -129,22 +121,16 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
     }
     enum mr_status status =
         mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);
-    if (status != MR_OK || !has_known_size(path) || run->flags->fetch.only != 0) {
+    if (status != MR_OK || run->flags->fetch.only != 0) {
         return status;
     }
-    if (mr_output_has_suffix(path, ".npy")) {
+    if (path != NULL && mr_output_has_suffix(path, ".npy")) {
         least = usual = n_scores * sizeof(float);
     } else {
         least = info->n_vertices * NAME_AND_END + n_scores * SHORTEST_SCORE;
         usual = info->names_bytes + info->n_vertices * NAME_AND_END + n_scores * USUAL_SCORE;
     }
-    status = mr_io_free_bytes(path, &room, err);
-    if (status == MR_OK && room < least) {
-        return mr_error_file(err, MR_ERROR_BUDGET, path, 0,
-                             "the scores take %s or more, and the disk has room for %s; make room, "
-                             "or name a file on another disk",
-                             mr_size_text(least, wanted), mr_size_text(room, left));
-    }
+    status = mr_output_check_room(path, "the scores", least, &room, err);
     if (status == MR_OK && room < usual) {
         mr_session_say(run->session,
                        "note: %s: the scores take about %s, and the disk has room for %s", path,

@@ -95,8 +95,8 @@ static bool has_only_revisits(const struct mr_fetch_facts *row)
     return row->fetches > 0 && row->last_digest == MR_DIGEST_SAME;
 }
 
-/* A revisit is compared with the fetch before it, whoever knows that one. So a row of revisits alone
- * has one comparison more than it may say, until other fetches come to it. */
+/* A revisit is compared with the fetch before it, whoever knows that one. So a row of revisits
+ * alone has one comparison more than it may say, until other fetches come to it. */
 static uint64_t count_compared(const struct mr_fetch_facts *row)
 {
     return has_only_revisits(row) ? row->fetches : row->compared;

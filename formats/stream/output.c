@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/zstd_status.h"
 #include "engine/io/io.h"
@@ -264,6 +265,26 @@ static enum mr_status begin_file(struct mr_io *io, const char *path, bool force,
     return exists && !S_ISREG(*mode)
                ? MR_OK
                : mr_publish_begin(io, path, MR_PUBLISH_FILE, force, publish, err);
+}
+
+enum mr_status mr_output_check_room(const char *path, const char *what, uint64_t least,
+                                    uint64_t *room, struct mr_error *err)
+{
+    char wanted[32], left[32];
+    struct stat at;
+
+    *room = UINT64_MAX;
+    if (mr_output_is_standard(path) || mr_output_compresses(path) ||
+        (stat(path, &at) == 0 && !S_ISREG(at.st_mode))) {
+        return MR_OK;
+    }
+    const enum mr_status status = mr_io_free_bytes(path, room, err);
+    return status != MR_OK || *room >= least
+               ? status
+               : mr_error_file(err, MR_ERROR_BUDGET, path, 0,
+                               "%s take %s or more, and the disk has room for %s; make room, or "
+                               "name a file on another disk",
+                               what, mr_size_text(least, wanted), mr_size_text(*room, left));
 }
 
 static enum mr_status open_path(struct mr_output *output, const char *path, bool force,

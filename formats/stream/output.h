@@ -49,6 +49,12 @@ void mr_output_abandon(struct mr_output *output);
 enum mr_status mr_output_end(struct mr_output *output, enum mr_status status,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* Refuse a file of `what` that takes `least` bytes or more where its disk has less room, before the
+ * work: BUDGET. `*room` gets the free bytes; UINT64_MAX if the size is not known, because it is
+ * compressed or no file. */
+enum mr_status mr_output_check_room(const char *path, const char *what, uint64_t least,
+                                    uint64_t *room, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Write a whole file of `text[bytes]`. Errors: those of opening, writing and committing it. */
 enum mr_status mr_output_file(const struct mr_context *context, const char *path, bool force,
                               const char *text, size_t bytes, struct mr_error *err) MR_WARN_UNUSED;

@@ -565,6 +565,18 @@ static enum mr_status put_in_order(struct export *export, struct mr_error *err)
     return status;
 }
 
+/* The shortest line of text has four bytes, and an undirected graph may have one for two edges. */
+static enum mr_status check_room(const struct export *export, struct mr_error *err)
+{
+    const struct mr_graph_writer *format = export->format;
+    const bool pairs = format->wants == MR_WANTS_PAIRS;
+    const uint64_t line = mr_store_get_info(export->store)->undirected ? 2 : 4;
+    const uint64_t bytes = !format->binary ? pairs * line : pairs ? 8 : 0;
+    uint64_t room;
+
+    return mr_output_check_room(export->path, "the links", bytes * export->n_edges, &room, err);
+}
+
 static enum mr_status export_edges(struct export *export, struct mr_error *err)
 {
     enum mr_status status = choose_weights(export, err);
@@ -576,6 +588,9 @@ static enum mr_status export_edges(struct export *export, struct mr_error *err)
     }
     if (status == MR_OK) {
         status = choose_subset(export, err);
+    }
+    if (status == MR_OK) {
+        status = check_room(export, err);
     }
     if (status == MR_OK) {
         status = put_in_order(export, err);
