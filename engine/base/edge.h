@@ -26,6 +26,7 @@ struct mr_capture {
      * has its links, or 0 if that is not known */
     uint32_t confirms;
     uint32_t digest; /* of the content: MR_DIGEST_FIRST or more; or one of enum mr_digest */
+    bool has_bad_time; /* `time` is 0, though the input has one: it is no time */
 };
 
 enum mr_digest {

@@ -226,6 +226,7 @@ static bool take_capture(const json_t *object, struct mr_capture *capture, bool 
     }
     text = text_of(object, MR_WORDS_FETCH_TIME, digits, &bytes);
     capture->time = text != NULL && mr_fetch_time(text, bytes, &seconds) ? (uint32_t)seconds : 0;
+    capture->has_bad_time = text != NULL && bytes > 0 && capture->time == 0;
     capture->confirms = capture->time;
     text = text_of(object, MR_WORDS_FETCH_DIGEST, digits, &bytes);
     capture->digest = state == MR_FETCH_GONE ? MR_DIGEST_GONE : mr_digest_of_text(text, bytes);

@@ -464,8 +464,10 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     const struct mr_http_text date = mr_http_field(header, bytes, "WARC-Date");
     const struct mr_http_text digest = mr_http_field(header, bytes, "WARC-Payload-Digest");
     const uint32_t time = mr_warc_time(date.text, date.bytes);
-    record->capture = (struct mr_capture){
-        .time = time, .confirms = time, .digest = mr_digest_of_text(digest.text, digest.bytes)};
+    record->capture = (struct mr_capture){.time = time,
+                                          .confirms = time,
+                                          .digest = mr_digest_of_text(digest.text, digest.bytes),
+                                          .has_bad_time = date.bytes > 0 && time == 0};
     record->target = without_brackets(record->target);
     if (is_value(mr_http_field(header, bytes, "WARC-Type"), "revisit")) {
         const struct mr_http_text date_of = mr_http_field(header, bytes, "WARC-Refers-To-Date");
@@ -537,7 +539,8 @@ static bool parse_arc(const char *line, const char *end, struct mr_warc_record *
     record->target = url;
     record->type = next_arc_field(&behind, last);
     const uint32_t time = mr_warc_time(date.text, date.bytes);
-    record->capture = (struct mr_capture){.time = time, .confirms = time};
+    record->capture = (struct mr_capture){
+        .time = time, .confirms = time, .has_bad_time = date.bytes > 0 && time == 0};
     record->kind = mr_arc_begins(line, url.bytes) ? MR_WARC_OTHER
                    : is_http_url(url)             ? MR_WARC_RESPONSE
                                                   : MR_WARC_RESOURCE;

@@ -129,6 +129,7 @@ static void take_capture(struct mr_capture *capture, const json_t *header)
     if (json_is_string(date)) {
         capture->time = mr_warc_time(json_string_value(date), json_string_length(date));
     }
+    capture->has_bad_time = json_string_length(date) > 0 && capture->time == 0;
     capture->confirms = capture->time;
     capture->digest = mr_digest_of_text(json_string_value(digest), json_string_length(digest));
     if (type != NULL && strcasecmp(type, "revisit") == 0) {

@@ -56,6 +56,7 @@ enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, const struct mr_c
     const bool is_page = *id != UINT64_MAX;
 
     batch->request->summary->pages += is_page;
+    batch->request->summary->bad_times += is_page && capture != NULL && capture->has_bad_time;
     return is_page && sink->capture != NULL
                ? sink->capture(sink->data, capture != NULL ? capture : &unknown, id, err)
                : MR_OK;

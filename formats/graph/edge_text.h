@@ -64,6 +64,7 @@ struct mr_edge_text_summary {
     uint64_t other_kinds;
     uint64_t no_values; /* lines without a source or a target: NULL, nan, an empty field */
     uint64_t zero_weights; /* links of weight 0, which are left out */
+    uint64_t bad_times; /* captures whose time is none */
 };
 
 /* Lines of names. */

@@ -446,6 +446,19 @@ static void note_left_out(const struct import *import)
     }
 }
 
+static void note_bad_times(const struct import *import)
+{
+    const uint64_t times = import->summary->text.bad_times;
+    char count[32];
+
+    if (times > 0) {
+        mr_context_note(import->context,
+                        "%s capture%s a time that is none: it counts as undated, and its links "
+                        "count beside those of the newest capture of its page",
+                        mr_count_text(times, count), times == 1 ? " has" : "s have");
+    }
+}
+
 /* Reads all edges. */
 static enum mr_status read_all(struct import *import, struct mr_error *err)
 {
@@ -455,6 +468,7 @@ static enum mr_status read_all(struct import *import, struct mr_error *err)
     if (status == MR_OK) {
         note_extra_columns(import);
         note_left_out(import);
+        note_bad_times(import);
         status = refuse_nothing(import, err);
     }
     if (status == MR_OK) {

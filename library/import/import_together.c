@@ -143,6 +143,7 @@ static void add_counts(struct mr_edge_text_summary *to, const struct mr_edge_tex
     to->other_kinds += from->other_kinds;
     to->no_values += from->no_values;
     to->zero_weights += from->zero_weights;
+    to->bad_times += from->bad_times;
 }
 
 static void work(struct together *together)

@@ -785,4 +785,28 @@ links_are 'http://xn--bcher-kva.example/d/e' http://127.0.0.1/ http://h.example/
 run info web.mill --json
 has "$root/stdout" '"vertices": 9,'
 
+begin "a time that is none makes a capture undated, with a note"
+cat >crawl.jl <<'END'
+{"url": "http://a.org/", "timestamp": "soon", "links": ["http://b.org/"]}
+{"url": "http://a.org/", "timestamp": "20240101000000", "links": ["http://c.org/"]}
+{"url": "http://d.org/", "timestamp": "", "links": ["http://c.org/"]}
+{"url": "http://e.org/", "timestamp": null, "links": ["http://c.org/"]}
+{"url": "http://f.org/", "links": ["http://c.org/"]}
+END
+run build crawl.jl -o s.mill
+exits 0
+note="note: 1 capture has a time that is none: it counts as undated"
+has "$root/stderr" "$note"
+run show s.mill http://a.org/ --links-out --quiet
+has "$root/stdout" http://b.org/
+has "$root/stdout" http://c.org/
+http=$(printf 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=http://b.org/>')
+for date in 2024-01-01T00:00:00Z yesterday; do
+    printf 'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.org/\r\nWARC-Date: %s\r\nContent-Type: application/http\r\nContent-Length: %s\r\n\r\n%s\r\n\r\n' \
+        $date ${#http} "$http"
+done >crawl.warc
+run build crawl.warc -o s.mill --force
+exits 0
+has "$root/stderr" "$note"
+
 finish
