@@ -70,10 +70,8 @@ static const struct mr_option level_options[] = {
     TEXT(percentages, "percentages", "P,P,...", "Percentage of the pages on each level."),
     FLAG(log_scale, "log-scale", "Make levels by the logarithm of the score."),
     FLAG(per_host, "per-host", "Make levels for the pages of each host separately."),
-    TEXT(crawler, "crawler",
-         "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl|"
-         "frontera-hbase",
-         "The format to write."),
+    TEXT(crawler, "crawler", "CRAWLER",
+         "The format to write: one of those of 'millrace help precedence'. Default heritrix."),
     {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --fetched or --times"),

@@ -258,32 +258,6 @@ static struct mr_progress join(struct mr_meter *meter, const struct mr_progress 
     return joined;
 }
 
-void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, double now)
-{
-    char text[MAX_LINE];
-    const double interval = meter->style == MR_METER_BAR ? BAR_INTERVAL_S : LINE_INTERVAL_S;
-
-    if (meter->style == MR_METER_NONE) {
-        return;
-    }
-    (void)pthread_mutex_lock(&meter->mutex);
-    const struct mr_progress joined = join(meter, report);
-    const struct mr_progress *progress = &joined;
-    note_stage(meter, progress, now);
-    if (now - meter->last_shown >= interval) {
-        const double share = share_done(meter, progress);
-        (void)mr_meter_text(progress, share, seconds_left(meter, share, now),
-                            meter->counted_at - meter->stage_began, text, sizeof text);
-        if (meter->style == MR_METER_BAR) {
-            draw_bar(meter, share, text);
-        } else {
-            (void)fprintf(meter->out, "millrace: %s\n", text);
-        }
-        meter->last_shown = now;
-    }
-    (void)pthread_mutex_unlock(&meter->mutex);
-}
-
 static void take_bar_away(struct mr_meter *meter)
 {
     if (meter->line_open) {
@@ -291,6 +265,39 @@ static void take_bar_away(struct mr_meter *meter)
         (void)fflush(meter->out);
         meter->line_open = false;
     }
+}
+
+void mr_meter_ask(struct mr_meter *meter)
+{
+    (void)pthread_mutex_lock(&meter->mutex);
+    meter->asked = true;
+    (void)pthread_mutex_unlock(&meter->mutex);
+}
+
+void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, double now)
+{
+    char text[MAX_LINE];
+    const double interval = meter->style == MR_METER_BAR ? BAR_INTERVAL_S : LINE_INTERVAL_S;
+
+    (void)pthread_mutex_lock(&meter->mutex);
+    const struct mr_progress joined = join(meter, report);
+    const struct mr_progress *progress = &joined;
+    note_stage(meter, progress, now);
+    const bool asked = meter->asked;
+    meter->asked = false;
+    if (asked || (meter->style != MR_METER_NONE && now - meter->last_shown >= interval)) {
+        const double share = share_done(meter, progress);
+        (void)mr_meter_text(progress, share, seconds_left(meter, share, now),
+                            meter->counted_at - meter->stage_began, text, sizeof text);
+        if (meter->style == MR_METER_BAR && !asked) {
+            draw_bar(meter, share, text);
+        } else {
+            take_bar_away(meter);
+            (void)fprintf(meter->out, "millrace: %s\n", text);
+        }
+        meter->last_shown = now;
+    }
+    (void)pthread_mutex_unlock(&meter->mutex);
 }
 
 void mr_meter_print(struct mr_meter *meter, const char *text)

@@ -38,6 +38,7 @@ struct mr_meter {
     struct mr_progress rank; /* latest report of a solver; reports of its passes are added to it */
     char detail[64]; /* rank.detail points here, or is NULL */
     bool line_open; /* the bar is on the last line */
+    bool asked; /* the next report is shown as a line, in any style */
     pthread_mutex_t mutex; /* a note may come from any thread */
 };
 
@@ -50,6 +51,9 @@ void mr_meter_init(struct mr_meter *meter, FILE *out, int wanted);
  * solver reports once per pass (stage "rank"); each of its passes reports finished bands (stage
  * "pass"). The meter shows both as one line. Thread-safe. */
 void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, double now);
+
+/* The next report is shown at once, as a line of its own, also with MR_METER_NONE. */
+void mr_meter_ask(struct mr_meter *meter);
 
 /* Removes the bar and prints `text` as a line of its own, also with MR_METER_NONE. Thread-safe. */
 void mr_meter_print(struct mr_meter *meter, const char *text);

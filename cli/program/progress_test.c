@@ -103,6 +103,23 @@ static void lines_come_every_thirty_seconds(void **state)
     check_shown("millrace: sort 30%, ETA 1:10\nmillrace: sort 60%, ETA 0:40\n");
 }
 
+static void a_line_comes_when_it_is_asked_for(void **state)
+{
+    (void)state;
+    struct mr_meter meter = meter_of(MR_METER_NONE);
+    struct mr_progress progress = {
+        .stage = "sort", .total = 100, .unit = "bands", .error_bound = -1};
+
+    for (int second = 0; second <= 70; second++) {
+        progress.done = (uint64_t)second;
+        if (second == 50) {
+            mr_meter_ask(&meter);
+        }
+        mr_meter_update(&meter, &progress, 1000.0 + second);
+    }
+    check_shown("millrace: sort 50%, ETA 0:50\n");
+}
+
 static void the_bar_is_drawn_ten_times_a_second_and_taken_away(void **state)
 {
     (void)state;
@@ -217,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_text_has_what_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rates_have_three_digits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_come_every_thirty_seconds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_line_comes_when_it_is_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_bar_is_drawn_ten_times_a_second_and_taken_away, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_bar_fits_the_terminal, set_up, tear_down),

@@ -36,7 +36,8 @@ const struct mr_option mr_common_options[] = {
          "Mi, Gi, Ti (powers of 1024), or % of the available memory. Default 75%."},
     {"threads", 't', MR_OPTION_COUNT, FIELD(threads), "N",
      .also = "j jobs workers cores nthreads num-threads", .least = 1, .most = MR_THREADS_MAX,
-     .help = "Number of threads. It does not change the results. Default: one per processor."},
+     .help = "Number of threads. It does not change the results. Default: one per processor, which "
+             "is the most that run, or 8 if that is more."},
     {"tmp", 0, MR_OPTION_TEXT, FIELD(tmp), "DIR", .file = MR_FILE_DIRECTORY,
      .help = "Directory for temporary files. Default: the directory of the output for builds; "
              "$TMPDIR or /var/tmp for temporary stores and copies of pipes."},
@@ -64,10 +65,13 @@ const struct mr_option mr_common_options[] = {
  * other data. */
 static volatile sig_atomic_t caught_signal;
 
+/* SIGUSR1 asks for a line of progress. */
+static volatile sig_atomic_t progress_asked;
+
 /* Set by mr_session_insist. */
 static volatile sig_atomic_t insists;
 
-enum { PATIENCE_S = 2 };
+enum { PATIENCE_S = 2, HARMLESS_THREADS = 8 };
 
 static void on_signal(int number)
 {
@@ -75,6 +79,12 @@ static void on_signal(int number)
     if (insists != 0) {
         (void)alarm(PATIENCE_S);
     }
+}
+
+static void on_question(int number)
+{
+    (void)number;
+    progress_asked = 1;
 }
 
 static void on_alarm(int number)
@@ -108,6 +118,9 @@ static void catch_signals(void)
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
         (void)sigaction(SIGHUP, &action, NULL);
     }
+    action.sa_handler = on_question;
+    action.sa_flags = (int)SA_RESTART;
+    (void)sigaction(SIGUSR1, &action, NULL);
     /* Without SIGPIPE, a write to a closed pipe returns EPIPE, like any other error. Without
      * SIGXFSZ, a write beyond the limit of file sizes returns EFBIG. */
     action.sa_handler = SIG_IGN;
@@ -140,7 +153,13 @@ void mr_session_forget_peak(void)
 
 static void on_progress(void *data, const struct mr_progress *progress)
 {
-    mr_meter_update(data, progress, mr_now());
+    struct mr_meter *meter = data;
+
+    if (progress_asked != 0) {
+        progress_asked = 0;
+        mr_meter_ask(meter);
+    }
+    mr_meter_update(meter, progress, mr_now());
 }
 
 static void on_note(void *data, const char *text)
@@ -199,6 +218,20 @@ enum mr_status mr_session_lift_limit(struct mr_session *session, struct mr_error
     return mr_memory_create(UINT64_MAX, &session->context.memory, err);
 }
 
+/* Threads that wait for a processor hold up those that wait for them: 128 threads on two processors
+ * take 13 times as long as two. A few more than there are cost nothing. */
+static void cap_threads(struct mr_session *session)
+{
+    const unsigned processors = (unsigned)omp_get_num_procs();
+    const unsigned most = processors > HARMLESS_THREADS ? processors : HARMLESS_THREADS;
+
+    if (session->context.threads > most) {
+        mr_session_say(session, "note: --threads %u: %u threads run, for %u processor%s",
+                       session->context.threads, most, processors, processors == 1 ? "" : "s");
+        session->context.threads = most;
+    }
+}
+
 static enum mr_status check_tmp(const char *tmp, struct mr_error *err)
 {
     if (tmp != NULL && !mr_io_is_directory(tmp)) {
@@ -217,6 +250,7 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
     session->context.backend = (enum mr_queue_backend)flags->io;
     session->context.threads =
         flags->threads > 0 ? (unsigned)flags->threads : (unsigned)omp_get_max_threads();
+    cap_threads(session);
     session->context.tmp_dir = flags->tmp;
     session->context.cancel = &caught_signal;
     session->context.progress = on_progress;

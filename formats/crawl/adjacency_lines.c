@@ -2,8 +2,8 @@
 /* Reads "adjacency": a page, then all that it links to, on one line; a page without links stands
  * alone on its line. Tabs stand between the pages if more than half of the lines have one, else
  * blanks and tabs; --separator says another character. Lines of other programs have a colon behind
- * the page (1: 2 3) or an arrow (1 -> 2 3), which is left out if all lines have it. A comma inside a
- * name may stand between two pages. Such a line is a bad line unless the user has said the
+ * the page (1: 2 3) or an arrow (1 -> 2 3), which is left out if all lines have it. A comma inside
+ * a name may stand between two pages. Such a line is a bad line unless the user has said the
  * separator; then each name is all between two of these. */
 #include <stdio.h>
 #include <string.h>

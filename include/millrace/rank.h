@@ -39,7 +39,9 @@ enum mr_bound_kind {
 struct mr_ranking_figures {
     size_t struct_size; /* sizeof(struct mr_ranking_figures), set by the caller */
     uint64_t n_vertices;
-    bool converged; /* the ranking reached the tolerance */
+    /* The ranking reached what ends it: the tolerance, a given number of iterations or sweeps, or
+     * with `until` the proof; then error_bound may be above `tolerance`. */
+    bool converged;
     enum mr_bound_kind bound_kind;
     double error_bound; /* of the kind in bound_kind; 0 without a bound */
     double tolerance; /* the tolerance of the caller, or the default */

@@ -47,6 +47,31 @@ interrupted TERM 143 pagerank --memory 32Mi --format edges links
 interrupted HUP 129 hits --memory 32Mi --format edges links
 set +m
 
+begin "SIGUSR1 prints the progress, with --quiet too, and the run goes on"
+seq 3000 | awk '{ print $1, $1 * 7 % 3000 }' >links.txt
+"$MILLRACE" build links.txt -o g.mill --quiet
+"$MILLRACE" opic g.mill --sweeps 1000000 -o scores.tsv --quiet 2>"$root/stderr" &
+pid=$!
+for _ in $(seq 100); do # the handler is there a moment after the start
+    sleep 0.05
+    kill -USR1 $pid 2>/dev/null && grep -q 'millrace: rank' "$root/stderr" && break
+done
+command_line="opic (SIGUSR1)"
+has "$root/stderr" "millrace: rank"
+kill -TERM $pid
+wait $pid
+code=$?
+exits 143
+rm -f links.txt scores.tsv.checkpoint
+rm -r g.mill
+
+begin "more threads than processors are capped, with a note"
+printf '1 2\n2 1\n' >few.txt
+run pagerank few.txt --threads 1000
+exits 0
+has "$root/stderr" "note: --threads 1000: "
+rm few.txt
+
 begin "nohup is obeyed"
 mkfifo links
 (

@@ -123,8 +123,9 @@ def pagerank(G: Graph, alpha: float = 0.85, personalization: Optional[Dict[Hasha
              max_iter: int = 100, tol: float = 1e-6, nstart: Optional[Dict[Hashable, float]] = None,
              weight: Optional[str] = "weight",
              dangling: Optional[Dict[Hashable, float]] = None) -> Dict[Hashable, float]:
-    """As networkx.pagerank. The sum of all errors is at most `tol`; `max_iter` bounds the passes over the edges;
-    `nstart` changes nothing."""
+    """As networkx.pagerank. The sum of all errors is at most `tol`, with `dangling` at most what networkx's stop at a
+    change of len(G) * tol promises: that, times max(1, alpha / (1 - alpha)). `max_iter` bounds the passes over the
+    edges; `nstart` changes nothing."""
     if not len(G):
         return {}
     if not 0 <= alpha < 1:
@@ -134,15 +135,13 @@ def pagerank(G: Graph, alpha: float = 0.85, personalization: Optional[Dict[Hasha
     teleport = None if personalization is None else _weights(G, personalization, "personalization")
     if dangling is None or not store.n_dangling:
         return _converged(max_iter, store.pagerank, teleport=teleport, **options).to_dict()
-    # Ranks are linear in what nodes without links give away: that share goes to `dangling`.
-    ends = store.degree()["out"] == 0
-    options.update(dangling="none", tolerance=tol / 4 * (1 - alpha) ** 3)  # what the sum below makes of an error
+    # Without what nodes without links give away, scores add up to less than 1. The rest is the share of `dangling`.
+    # Errors of `given` count 1 / (1 - alpha) times at most: the sum of its scores is at least 1 - alpha.
+    options.update(dangling="none", tolerance=tol * len(G) * max(alpha, 1 - alpha) / 4)
     direct, given = (
         _converged(max_iter, store.pagerank, teleport=to, **options).scores
         for to in (teleport, _weights(G, dangling, "dangling")))
-    share = alpha / (1 - alpha)
-    scores = direct + share * direct[ends].sum() / (1 - share * given[ends].sum()) * given
-    return dict(zip(G.nodes, (scores / scores.sum()).tolist()))
+    return dict(zip(G.nodes, (direct + (1 - direct.sum()) / given.sum() * given).tolist()))
 
 
 def hits(G: Graph, max_iter: int = 100, tol: float = 1e-8, nstart: Optional[Dict[Hashable, float]] = None,

@@ -61,6 +61,14 @@ class Backend(unittest.TestCase):
                     self.near(here("pagerank", graph, tol=1e-9, **options),
                               networkx.pagerank(graph, tol=1e-15, max_iter=3000, **options), 1e-8)
 
+    def test_dangling_at_high_damping(self):
+        graph = networkx.DiGraph([(0, 0), (0, 1)])  # the ranks are (1 - a) / 2 / (1 - a / 2) and the rest
+        for alpha in (0.85, 0.99, 0.999):
+            first = (1 - alpha) / 2 / (1 - alpha / 2)
+            for tol in (1e-6, 1e-8, 1e-11):
+                self.near(here("pagerank", graph, alpha=alpha, dangling={1: 1}, tol=tol, max_iter=20000),
+                          {0: first, 1: 1 - first}, 2 * tol * alpha / (1 - alpha))
+
     def test_hits(self):
         for kind in KINDS:
             graph = some_graph(kind, 2)
