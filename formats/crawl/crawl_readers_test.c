@@ -83,6 +83,11 @@ static const struct sample {
                                                 "outlink: http://b.org/ R Location:\r\n"
                                                 "via\r\n\r\n\r\n",
      "http://a.org/d/p http://a.org/a\nhttp://a.org/d/p http://b.org/\n", 3},
+    {"arc", true,
+     "filedesc://x.arc 0.0.0.0 20110804181044 text/plain 2\n1\n\nhttp://x/a b 192.0.2.1 "
+     "20110804181142  72\nHTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=http://t/>"
+     "<a href=c>\n",
+     "http://x/a%20b http://t/\nhttp://x/a%20b http://x/c\n", 3},
     {"wat", true,
      WARC_HEAD(
          "application/json",
@@ -624,7 +629,11 @@ static void damage_is_an_error_or_other_links(void **state)
                 seed = seed * 6364136223846793005u + 1442695040888963407u;
                 text[(seed >> 33) % bytes] = (char)(seed >> 20);
             }
-            enum mr_status status = read_bytes(test, s->format, text, bytes, &links);
+            struct mr_edge_text_summary summary = {0};
+            assert_non_null(test_context_file(test, "x", text, bytes));
+            const enum mr_status status =
+                read_file(test, s->format, test->path,
+                          round % 2 == 0 ? MR_BAD_LINES_FAIL : MR_BAD_LINES_SKIP, &links, &summary);
             assert_true(status == MR_OK || status == MR_ERROR_INPUT);
             mr_error_clear(&test->err);
             forget(&links);
