@@ -383,6 +383,51 @@ def names_failures(n, seed, work):
     return failures
 
 
+def lists_failures(rounds, seed, work):
+    """Lists of pages, in which the first word of a name is another page: the right page or none."""
+    r = random.Random("lists %d" % seed)
+    program, failures, sink = os.environ["MILLRACE"], 0, "the sink"
+    for _ in range(rounds):
+        firsts = r.sample(WORDS, 12)
+        known = set(firsts) | {"%s %s" % (r.choice(firsts), r.choice(WORDS)) for _ in range(40)}
+        known |= {"%s %s %s" % (r.choice(firsts), r.choice(WORDS), r.choice(["2", "1.5", "x"])) for _ in range(10)}
+        unknown = {"%s nowhere" % r.choice(firsts) for _ in range(3)} | {"%s %d" % (r.choice(firsts), r.randint(3, 9)) for _ in range(3)}
+        chosen = set(r.sample(sorted(known), 20))
+        with open(os.path.join(work, "links.tsv"), "w", encoding="utf-8") as file:
+            file.write("source\ttarget\n" + "".join("%s\t%s\n" % (name, sink) for name in sorted(known)))
+        lines = sorted(chosen | unknown)
+        r.shuffle(lines)
+        numbers = r.random() < .5
+        with open(os.path.join(work, "list.txt"), "w", encoding="utf-8") as file:
+            file.write("".join(name + ("\t%d" % r.randint(1, 9) if numbers else "") + "\n" for name in lines))
+
+        def run(*arguments):
+            return subprocess.run([program, *arguments, "--quiet", "--threads", "1"], cwd=work, capture_output=True, text=True)
+
+        def check(what, made, pages):
+            nonlocal failures
+            if made.returncode:
+                got = "exit %d, %s" % (made.returncode, made.stderr.strip())
+            else:
+                got = pages(made.stdout)
+            if got != chosen:
+                failures += 1
+                print("%s, a list of %d pages: got %s, wanted %s" % (what, len(lines), got if isinstance(got, str) else
+                      "%s too many" % sorted(got - chosen)[:5], "%s missing" % sorted(chosen - (got if not isinstance(got, str) else set()))[:5]))
+                print("  printf %r > list.txt" % "".join(name + "\n" for name in lines))
+
+        run("build", "-o", "l.mill", "links.tsv", "--force")
+        check("ppr --seeds", run("ppr", "l.mill", "--seeds", "list.txt"),
+              lambda text: {name for name, score in (line.split("\t") for line in text.splitlines()) if float(score) > 0} - {sink})
+        check("pagerank --fetched", run("pagerank", "l.mill", "--fetched", "list.txt", "--next", "99", "--urls-only"),
+              lambda text: known - {line.split("\t")[-1] for line in text.splitlines()})
+        made = run("append", "l.mill", "--gone", "list.txt", "--bad-lines", "skip")
+        if made.returncode == 0:
+            made = run("export", "l.mill", "--to", "urls", "-o", "gone.urls", "--force")
+        check("append --gone", made, lambda _: known - {line.split("\t")[0] for line in open(os.path.join(work, "gone.urls"), encoding="utf-8")})
+    return failures
+
+
 def main():
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
@@ -410,7 +455,7 @@ def main():
                 text = re.sub(r"^.*?(standard input|table[.a-z]*)", "FILE", message)
                 refused[re.sub(r"'.*?'|\d+|\".*?\"", "X", text)[:90]] += 1
                 by_mark[", ".join(sorted(table.marks)) or "two separators fit"] += 1
-        failures += names_failures(n, seed, work)
+        failures += names_failures(n, seed, work) + lists_failures(n // 100, seed, work)
     print("%d tables: %d read right, %d refused, %d wrong; %d are plain and must be read" % (
         n, right, sum(refused.values()), failures, plain))
     for title_, counts in ("refused because", refused), ("refused with", by_mark):
