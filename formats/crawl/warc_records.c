@@ -510,8 +510,8 @@ static bool is_arc_date(struct mr_http_text field)
     return n == 14 && field.bytes == 14;
 }
 
-/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and the
- * type may be empty: the last field of 14 digits is the date. `*is_dated`: there is one. */
+/* The line "URL ADDRESS DATE TYPE ... LENGTH"; false if it is none. The URL may have blanks, and
+ * the type may be empty: the last field of 14 digits is the date. `*is_dated`: there is one. */
 static bool parse_arc(const char *line, const char *end, struct mr_warc_record *record,
                       bool *is_dated, uint64_t *length)
 {
