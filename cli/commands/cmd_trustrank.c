@@ -184,6 +184,13 @@ static void report(const struct mr_run *run)
     double worst = 0.0;
 
     mr_personal_report(run, &trust->personal);
+    if (flags_of(run)->spam_mass && !(flags_of(run)->good_share > 0.0) && trust->good_share < 0.5) {
+        mr_session_say(run->session,
+                       "note: the trusted pages are %.2g%% of all and stand for themselves alone, "
+                       "so nearly all PageRank counts as spam mass, that of good pages too; "
+                       "--good-share 0.85 takes them as a sample of 85%% of the pages",
+                       100.0 * trust->good_share);
+    }
     for (uint64_t i = 0; i < trust->personal.n; i++) {
         worst = fmax(worst, 2.0 * outcomes[i].error_bound / outcomes[i].score_sum);
     }
@@ -246,7 +253,10 @@ const struct mr_command mr_command_trustrank = {
         "PageRank of a page does not come from trusted pages. Scores have a certificate, as in "
         "'millrace pagerank'. An input that is not a store is first built into a temporary store.",
     .examples = "  millrace trustrank web.mill --trusted good.txt -o trust.tsv --top 10\n"
-                "  millrace trustrank web.mill --trusted good.txt --spam-mass -o trust.tsv\n",
+                "  millrace trustrank web.mill --trusted good.txt --spam-mass \\\n"
+                "      --good-share 0.85 -o trust.tsv\n"
+                "  millrace trustrank web.mill --trusted good.txt --spam-mass \\\n"
+                "      --good-share 0.85 --sort score --by spam_mass -o suspects.tsv\n",
     .groups = {{.title = "Trust", .options = trust_options, .base = 0},
                MR_SOLVER_GROUP(MR_SOLVER_ALIKE),
                MR_OUTPUT_GROUP,

@@ -159,6 +159,7 @@ close spam.tsv ranks.tsv 2 7
 close spam.tsv trust.tsv 5 7
 # The bound of the columns is in the report of the same file, too.
 run trustrank web.mill --trusted trusted.txt --spam-mass -o again.tsv
+has "$root/stderr" "note: the trusted pages are"
 bound=$(sed -n 's/^millrace: pagerank and trust, which add up to 1, have error bounds of at most //p' "$root/stderr")
 "$MILLRACE" report web.mill again.tsv -o again.html --quiet
 has again.html "at most <strong>$bound</strong>"
@@ -170,6 +171,10 @@ printf 'http://c/\nhttp://d/\nhttp://e/\nhttp://f/\n' >others.txt
 run trustrank web.mill --trusted others.txt --spam-mass -o others.tsv --quiet
 paste spam.tsv others.tsv | awk -F '\t' '{ d = $3 + $8 - $2; if (d > 1e-8 || d < -1e-8) exit 1 }' ||
     fail "masses do not add up"
+run trustrank web.mill --trusted trusted.txt --spam-mass --good-share 0.85 --sort score --by spam_mass -o suspects.tsv
+exits 0
+lacks "$root/stderr" "note: the trusted pages"
+cut -f 3 suspects.tsv | sort -c -g -r || fail "suspects are not sorted: $(cat suspects.tsv)"
 run trustrank web.mill --trusted trusted.txt --spam-mass --good-share 0.85 --top 1 --by spam_mass --header --quiet
 exits 0
 has "$root/stdout" "$(printf 'name\tpagerank\tspam_mass\tspam_share\ttrust')"
