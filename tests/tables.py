@@ -456,6 +456,8 @@ def main():
                 refused[re.sub(r"'.*?'|\d+|\".*?\"", "X", text)[:90]] += 1
                 by_mark[", ".join(sorted(table.marks)) or "two separators fit"] += 1
         failures += names_failures(n, seed, work) + lists_failures(n // 100, seed, work)
+    for kind, count in printed.most_common():
+        print("%d times: %s" % (count, kind))
     print("%d tables: %d read right, %d refused, %d wrong; %d are plain and must be read" % (
         n, right, sum(refused.values()), failures, plain))
     for title_, counts in ("refused because", refused), ("refused with", by_mark):
