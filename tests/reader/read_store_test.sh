@@ -107,7 +107,7 @@ just,a#name http://www.example.com/
 http://www.example.com/ http://www.example.com/
 END
 # The port of the scheme is dropped, as browsers do.
-tr ' ' '\t' <urls.txt | sed 's/]:80/]/g' | sort -u >urls.wanted
+tr ' ' '\t' <urls.txt | sed 's/]:80/]/g; s/#c//g' | sort -u >urls.wanted # a fragment is no part of a page
 check urls urls.wanted urls.txt
 check urls-ordered urls.wanted --order degree urls.txt
 check urls-zstd urls.wanted --codec zstd:19 urls.txt
