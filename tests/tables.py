@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tables.py [N] [SEED]: generated tables, read right or refused, never read wrong; generated names, written and read.
+"""tables.py [N] [SEED] [tables]: generated tables, read right or refused, never read wrong; generated names, written and read.
 
 Each table is made from a seed: its columns, separator, header, names, quotes, endings, and what is wrong with it. The
 generator knows the links, because it writes them; it shares no code and no list of words with the readers. Millrace
@@ -11,7 +11,8 @@ reads the table in this process, through its module for Python. Three answers ar
 A failure prints the smallest table that still fails, as printf writes it.
 
 Names: N names of blanks, quotes, signs and letters make a graph. Its links and names are exported and built again, which
-gives the same graph.
+gives the same graph. Lists for --seeds, --fetched and --gone have names whose first word is another page. With `tables`
+neither is run.
 """
 import collections
 import gzip
@@ -38,7 +39,7 @@ LISTS_BACK = ["page inlinks", "url backlinks"]
 UNKNOWN = ["alfa beta", "foo bar", "ONE TWO", "lhs rhs"]
 NONE = ["", "\\N", "nan", "NaN", "None", "NULL", "NA", "null"]
 WORDS = """amber birch cedar dune ember fjord grove heron iris jade kelp larch maple nectar onyx pine quartz reed
-    sable thorn umbra vale willow yarrow zephyr anchor basalt copper delta""".split()
+    sable thorn umbra vale willow yarrow zephyr agate basalt copper delta""".split()
 
 
 def url(r):
@@ -60,7 +61,7 @@ KINDS = {
     "semi": lambda r: "%s; %s" % (r.choice(WORDS), r.choice(WORDS)) if r.random() < .4 else title(r),
     "url": url,
     "host": lambda r: r.choice(["www.", "", "a."]) + r.choice(WORDS) + r.choice([".example", ".co.uk", ".org"]),
-    "identifier": lambda r: r.choice(["Q%d", "node_%d", "v%d", "10.1000/x%d", "pkg-%d"]) % r.randint(1, 40),
+    "identifier": lambda r: r.choice(["Q%d", "item_%d", "x%d", "10.1000/x%d", "pkg-%d"]) % r.randint(1, 40),
     "id": lambda r: str(r.randint(0, 60)),
     "negative": lambda r: str(r.randint(-30, 30)),
     "float": lambda r: "%d.0" % r.randint(0, 60),
@@ -455,7 +456,8 @@ def main():
                 text = re.sub(r"^.*?(standard input|table[.a-z]*)", "FILE", message)
                 refused[re.sub(r"'.*?'|\d+|\".*?\"", "X", text)[:90]] += 1
                 by_mark[", ".join(sorted(table.marks)) or "two separators fit"] += 1
-        failures += names_failures(n, seed, work) + lists_failures(n // 100, seed, work)
+        if sys.argv[3:] != ["tables"]:
+            failures += names_failures(n, seed, work) + lists_failures(n // 100, seed, work)
     for kind, count in printed.most_common():
         print("%d times: %s" % (count, kind))
     print("%d tables: %d read right, %d refused, %d wrong; %d are plain and must be read" % (
