@@ -216,7 +216,7 @@ enum mr_status mr_components_find(const struct mr_context *context, struct mr_st
                                          .never_in_memory = options->never_in_memory};
 
     *result = (struct mr_components){.memory = context->memory, .n_vertices = info->n_vertices};
-    enum mr_status status = mr_edges_team_open(context, store, &search.team, err);
+    enum mr_status status = mr_edges_team_open(context, store, 0, 0, &search.team, err);
     if (status == MR_OK) {
         status = find_weak(&search, names, err);
     }

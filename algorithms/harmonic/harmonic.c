@@ -6,9 +6,10 @@
  * of slices and threads gives the same bits. */
 #include "algorithms/harmonic/harmonic.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+#include <omp.h>
 
 #include "algorithms/harmonic/internal.h"
 #include "engine/base/bytes.h"
@@ -39,8 +40,10 @@ struct search {
     uint8_t *now, *next; /* [n * k] */
     uint64_t *changed, *changes; /* bits: changed at the last distance, at this one */
     uint8_t *active, *activates; /* by stripe, likewise */
+    struct mr_harmonic_fall *falls; /* [3 bands for each reader]: room for settle_band; not exact */
     uint64_t distance;
     bool is_changed;
+    bool is_least; /* take the least memory */
     enum mr_status status; /* the first failure of a callback without a status */
     struct mr_error error;
 };
@@ -140,22 +143,27 @@ static void mark_change(struct search *search, uint64_t v)
     __atomic_store_n(&search->is_changed, true, __ATOMIC_RELAXED);
 }
 
+/* The most vertices of a band. */
+static uint64_t band_width(const struct mr_store_info *info)
+{
+    return mr_min_u64(info->n_vertices, (uint64_t)1 << info->band_bits);
+}
+
 /* What changed in a band, from `before` (NULL: all 0) to `after`. */
-static void settle_band(struct search *search, uint32_t band, const uint8_t *before,
-                        const uint8_t *after)
+static void settle_band(struct search *search, unsigned worker, uint32_t band,
+                        const uint8_t *before, const uint8_t *after)
 {
     static const uint8_t nothing[(1 << MR_HARMONIC_MOST_LOG2M) + EXACT_SLICE_BYTES];
     const uint64_t first = (uint64_t)band << search->info->band_bits;
     const uint64_t n = mr_band_vertices(search->info, band);
-    struct mr_harmonic_fall *falls = NULL;
+    const uint64_t width = band_width(search->info);
+    struct mr_harmonic_fall *falls =
+        search->tally == NULL ? NULL : search->falls + 3 * width * worker;
     struct mr_error err = {0};
     uint64_t n_falls = 0, n_new = 0;
     enum mr_status status = MR_OK;
 
-    if (search->tally != NULL) {
-        status = mr_memory_array(search->context->memory, "changes of a band", n, &falls, &err);
-    }
-    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         const uint64_t v = first + i;
         const uint8_t *old = before == NULL ? nothing : before + v * search->k;
         const uint8_t *new = after + v * search->k;
@@ -168,16 +176,14 @@ static void settle_band(struct search *search, uint32_t band, const uint8_t *bef
             add_exactly(search, v, more);
             n_new += more;
         } else {
-            assert(falls != NULL); /* n > 0 */
             falls[n_falls++] =
                 (struct mr_harmonic_fall){(uint32_t)i, (uint32_t)more, (uint32_t)(more >> 32)};
         }
     }
-    if (status == MR_OK && search->tally != NULL) {
-        status = mr_harmonic_tally_add(search->tally, search->distance, band, falls, n_falls, &err);
-    }
-    mr_memory_free(search->context->memory, falls);
-    if (search->tally == NULL) {
+    if (search->tally != NULL) {
+        status = mr_harmonic_tally_add(search->tally, search->distance, band, falls, n_falls,
+                                       falls + width, falls + 2 * width, &err);
+    } else {
         __atomic_fetch_add(&search->pairs[search->distance], n_new, __ATOMIC_RELAXED);
     }
     if (status != MR_OK) {
@@ -195,7 +201,7 @@ static void end_unit(void *data, uint32_t first, uint32_t n)
     const uint32_t end = (uint32_t)(((uint64_t)first + n - 1) >> search->info->band_bits);
 
     for (uint32_t band = first >> search->info->band_bits; band <= end; band++) {
-        settle_band(search, band, search->now, search->next);
+        settle_band(search, (unsigned)omp_get_thread_num(), band, search->now, search->next);
     }
 }
 
@@ -331,7 +337,7 @@ static enum mr_status begin_slice(struct search *search, struct mr_error *err)
         status = put_source(search, v, i, err);
     }
     for (uint32_t band = 0; band < search->info->n_bands && status == MR_OK; band++) {
-        settle_band(search, band, NULL, search->now);
+        settle_band(search, 0, band, NULL, search->now);
     }
     return status == MR_OK ? turn(search, err) : status;
 }
@@ -362,49 +368,92 @@ static enum mr_status run_slices(struct search *search, struct mr_error *err)
 
 /* ---- The whole ---- */
 
-/* Bytes per vertex of a slice: what the budget holds twice, beside what else will be needed. */
-static unsigned choose_slice(const struct search *search)
+/* The arrays of a slice of `k` bytes per vertex and of `n_readers` threads. */
+enum { SLICE_ARRAYS = 10 };
+static void slice_arrays(struct search *search, uint64_t k, unsigned n_readers,
+                         struct mr_memory_wanted arrays[SLICE_ARRAYS])
 {
     const uint64_t n = search->info->n_vertices;
-    const uint64_t available = mr_memory_available(search->context->memory);
-    const uint64_t buffers = (uint64_t)search->context->threads * 5 *
-                             (sizeof(struct mr_harmonic_fall) << search->info->band_bits);
-    const uint64_t other = n / 4 + buffers + (UINT64_C(2) << 20);
-    const uint64_t most =
-        search->tally != NULL ? n_parts(search) : mr_min_u64(n_parts(search), EXACT_SLICE_BYTES);
-    uint64_t k = available > other ? (available - other) / (2 * n) : 1;
+    const uint64_t n_exact = search->options->log2m == 0 ? n : 0;
+    const uint64_t n_falls = n_exact > 0 ? 0 : 3 * band_width(search->info) * n_readers;
+    const uint64_t n_stripes = mr_edges_stripes(search->info) + 1;
+    const struct mr_memory_wanted all[SLICE_ARRAYS] = {
+        MR_WANTED("exact sums", n_exact, &search->inverse),
+        MR_WANTED("exact sums", n_exact, &search->distances),
+        MR_WANTED("exact sums", n_exact, &search->reach),
+        MR_WANTED("changed vertices", n / 64 + 1, &search->changed),
+        MR_WANTED("changed vertices", n / 64 + 1, &search->changes),
+        MR_WANTED("active stripes", n_stripes, &search->active),
+        MR_WANTED("active stripes", n_stripes, &search->activates),
+        MR_WANTED("changes of a band", n_falls, &search->falls),
+        MR_WANTED("counters", n * k, &search->now),
+        MR_WANTED("counters", n * k, &search->next),
+    };
+    memcpy(arrays, all, sizeof all);
+}
 
-    k = search->options->slice_bytes > 0 ? search->options->slice_bytes : k;
-    k = mr_min_u64(k < 1 ? 1 : k, most);
+/* The memory of slices, with all that the readers will charge and something for what grows with the
+ * distances. */
+static uint64_t slice_memory(struct search *search, uint64_t k, unsigned n_readers)
+{
+    struct mr_memory_wanted arrays[SLICE_ARRAYS];
+    slice_arrays(search, k, n_readers, arrays);
+    return mr_memory_of_arrays(arrays, SLICE_ARRAYS) +
+           n_readers * mr_edges_reader_memory(search->info) + (UINT64_C(1) << 20);
+}
+
+/* The memory of the end, when the slices are gone. */
+static uint64_t finish_memory(struct search *search)
+{
+    struct mr_harmonic result = {.n_vertices = search->info->n_vertices};
+    struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS], sums[SLICE_ARRAYS];
+    mr_harmonic_result_arrays(&result, arrays);
+    slice_arrays(search, 0, 0, sums);
+    return mr_memory_of_arrays(arrays, MR_HARMONIC_RESULT_ARRAYS) +
+           (search->options->log2m == 0 ? mr_memory_of_arrays(sums, 3)
+                                        : mr_harmonic_tally_finish_memory(search->info)) +
+           (UINT64_C(1) << 20);
+}
+
+static uint64_t most_of_slice(const struct search *search)
+{
+    const uint64_t parts = n_parts(search);
+    return search->options->log2m > 0 ? parts : mr_min_u64(parts, EXACT_SLICE_BYTES);
+}
+
+uint64_t mr_harmonic_memory(const struct mr_store_info *info,
+                            const struct mr_harmonic_options *wanted, unsigned n_threads)
+{
+    struct mr_harmonic_options options = *wanted;
+    struct search search = {.info = info, .options = &options};
+    options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
+    const uint64_t k = n_threads == 0 ? 1 : most_of_slice(&search);
+    return mr_max_u64(slice_memory(&search, k, n_threads == 0 ? 1 : n_threads),
+                      finish_memory(&search));
+}
+
+/* Bytes per vertex of a slice: what the budget holds twice, beside all else. */
+static unsigned choose_slice(struct search *search)
+{
+    const uint64_t available = mr_memory_available(search->context->memory);
+    const uint64_t other = slice_memory(search, 0, mr_edges_team_readers(search->team));
+    const uint64_t rest = available - mr_min_u64(available, other);
+    const uint64_t most = most_of_slice(search);
+    const uint64_t wanted = search->options->slice_bytes;
+    uint64_t k = wanted > 0 ? wanted : (rest - rest / 16) / (2 * search->info->n_vertices);
+
+    k = mr_min_u64(k < 1 || search->is_least ? 1 : k, most);
     return (unsigned)(k >= 16 && k < most ? k / 16 * 16 : k);
 }
 
 static enum mr_status open_slices(struct search *search, struct mr_error *err)
 {
-    struct mr_memory *memory = search->context->memory;
-    const uint64_t n = search->info->n_vertices;
-    const uint64_t n_stripes = mr_edges_stripes(search->info) + 1;
-    enum mr_status status = MR_OK;
+    struct mr_memory_wanted arrays[SLICE_ARRAYS];
 
-    if (search->tally == NULL) {
-        const struct mr_memory_wanted sums[] = {
-            MR_WANTED("exact sums", n, &search->inverse),
-            MR_WANTED("exact sums", n, &search->distances),
-            MR_WANTED("exact sums", n, &search->reach),
-        };
-        status = mr_memory_arrays(memory, sums, err);
-    }
     search->k = choose_slice(search);
     search->result->slice_bytes = search->k;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("changed vertices", n / 64 + 1, &search->changed),
-        MR_WANTED("changed vertices", n / 64 + 1, &search->changes),
-        MR_WANTED("active stripes", n_stripes, &search->active),
-        MR_WANTED("active stripes", n_stripes, &search->activates),
-        MR_WANTED("counters", n * search->k, &search->now),
-        MR_WANTED("counters", n * search->k, &search->next),
-    };
-    return status == MR_OK ? mr_memory_arrays(memory, arrays, err) : status;
+    slice_arrays(search, search->k, mr_edges_team_readers(search->team), arrays);
+    return mr_memory_arrays(search->context->memory, arrays, err);
 }
 
 static void close_slices(struct search *search)
@@ -413,6 +462,7 @@ static void close_slices(struct search *search)
 
     mr_memory_free(memory, search->next);
     mr_memory_free(memory, search->now);
+    mr_memory_free(memory, search->falls);
     mr_memory_free(memory, search->activates);
     mr_memory_free(memory, search->active);
     mr_memory_free(memory, search->changes);
@@ -423,12 +473,8 @@ static enum mr_status finish_exactly(struct search *search, struct mr_error *err
 {
     struct mr_harmonic *result = search->result;
     const uint64_t n = result->n_vertices;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("harmonic centrality", n + 1, &result->harmonic),
-        MR_WANTED("closeness", n + 1, &result->closeness),
-        MR_WANTED("reach", n + 1, &result->reach),
-        MR_WANTED("neighbourhood function", result->n_distances + 1, &result->neighbourhood),
-    };
+    struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS];
+    mr_harmonic_result_arrays(result, arrays);
     const enum mr_status status = mr_memory_arrays(search->context->memory, arrays, err);
 
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
@@ -446,19 +492,58 @@ static enum mr_status finish_exactly(struct search *search, struct mr_error *err
     return status;
 }
 
-static enum mr_status find(struct search *search, struct mr_error *err)
+static void close_search(struct search *search)
 {
-    enum mr_status status = open_slices(search, err);
+    struct mr_memory *memory = search->context->memory;
+
+    mr_harmonic_tally_close(search->tally);
+    mr_edges_team_close(search->team);
+    mr_memory_free(memory, search->pairs);
+    mr_memory_free(memory, search->reach);
+    mr_memory_free(memory, search->distances);
+    mr_memory_free(memory, search->inverse);
+}
+
+/* Opens what there must be room for, reads the slices, and closes what the end does not need. */
+static enum mr_status find_slices(struct search *search, struct mr_store *store,
+                                  struct mr_error *err)
+{
+    const struct mr_context *context = search->context;
+    const struct mr_harmonic_options *options = search->options;
+    const uint64_t beside = slice_memory(search, 0, 2) - slice_memory(search, 0, 1);
+    const uint64_t leave = search->is_least ? UINT64_MAX : slice_memory(search, 1, 0);
+
+    enum mr_status status = mr_edges_team_open(
+        context, store, leave, beside - mr_edges_reader_memory(search->info), &search->team, err);
+    if (status == MR_OK && options->log2m > 0) {
+        status =
+            mr_harmonic_tally_open(context, search->info, options->directory, &search->tally, err);
+    }
+    if (status == MR_OK) {
+        status = open_slices(search, err);
+    }
     if (status == MR_OK) {
         status = run_slices(search, err);
     }
     close_slices(search);
-    if (status != MR_OK) {
-        return status;
+    mr_edges_team_close(search->team);
+    search->team = NULL;
+    return status;
+}
+
+/* Refuses what the end would refuse, before the work; errors ask for all of it. */
+static enum mr_status check_memory(struct search *search, struct mr_error *err)
+{
+    struct mr_memory *memory = search->context->memory;
+    const uint64_t end = finish_memory(search);
+    const uint64_t held = mr_memory_limit(memory) - mr_memory_available(memory);
+
+    mr_memory_foresee(memory, held + mr_harmonic_memory(search->info, search->options, 0));
+    const enum mr_status status = mr_memory_charge(memory, "harmonic centrality", end, err);
+    if (status == MR_OK) {
+        mr_memory_discharge(memory, "harmonic centrality", end);
     }
-    return search->tally == NULL ? finish_exactly(search, err)
-                                 : mr_harmonic_tally_finish(search->tally, search->options->log2m,
-                                                            search->result, err);
+    return status;
 }
 
 unsigned mr_harmonic_log2m(unsigned log2m, uint64_t n_vertices)
@@ -472,11 +557,14 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_harmonic_options options = *wanted;
-    struct search search = {.context = context,
-                            .info = info,
-                            .options = &options,
-                            .result = result,
-                            .names = names != NULL && mr_names_are_ordered(names) ? names : NULL};
+    const struct search empty = {.context = context,
+                                 .info = info,
+                                 .options = &options,
+                                 .result = result,
+                                 .names =
+                                     names != NULL && mr_names_are_ordered(names) ? names : NULL};
+    struct search search = empty;
+    struct mr_error error = {0};
 
     options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
     *result = (struct mr_harmonic){
@@ -484,20 +572,30 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
     if (info->n_vertices == 0) {
         return MR_OK;
     }
-    enum mr_status status = mr_edges_team_open(context, store, &search.team, err);
-    if (status == MR_OK && options.log2m > 0) {
-        result->relative_error = 1.04 / sqrt((double)(1u << options.log2m));
-        status = mr_harmonic_tally_open(context, info, options.directory, &search.tally, err);
+    result->relative_error = options.log2m > 0 ? 1.04 / sqrt((double)(1u << options.log2m)) : 0;
+    enum mr_status status = check_memory(&search, err);
+    if (status == MR_OK) {
+        status = find_slices(&search, store, &error);
+    }
+    if (status == MR_ERROR_BUDGET && search.k > 1 && options.slice_bytes == 0) {
+        /* More distances than foreseen: their records grow. The least slices leave room for most. */
+        close_search(&search);
+        search = empty;
+        search.is_least = true;
+        result->n_distances = result->n_slices = 0;
+        mr_error_clear(&error);
+        status = find_slices(&search, store, &error);
+    }
+    if (status != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = error;
     }
     if (status == MR_OK) {
-        status = find(&search, err);
+        status = search.tally == NULL
+                     ? finish_exactly(&search, err)
+                     : mr_harmonic_tally_finish(search.tally, options.log2m, result, err);
     }
-    mr_harmonic_tally_close(search.tally);
-    mr_edges_team_close(search.team);
-    mr_memory_free(context->memory, search.pairs);
-    mr_memory_free(context->memory, search.reach);
-    mr_memory_free(context->memory, search.distances);
-    mr_memory_free(context->memory, search.inverse);
+    close_search(&search);
+    mr_memory_foresee(context->memory, 0);
     if (status != MR_OK) {
         mr_harmonic_free(result);
         return status;

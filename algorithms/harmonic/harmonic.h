@@ -37,6 +37,11 @@ struct mr_harmonic {
     uint64_t temporary_bytes; /* peak */
 };
 
+/* The memory that mr_harmonic_find charges: the least with n_threads 0, else what it can make use of
+ * with so many threads. More distances than usual take more. */
+uint64_t mr_harmonic_memory(const struct mr_store_info *info,
+                            const struct mr_harmonic_options *options, unsigned n_threads);
+
 /* Compute all of it. `names` tells the positions of vertices, which the hash function takes; NULL:
  * their numbers. Free with mr_harmonic_free; the result is zero after an error. Memory: 2 bytes per
  * register of a slice and vertex, or 24 bytes per vertex (exact: 56 more) if that is more. Disk: 12

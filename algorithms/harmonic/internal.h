@@ -8,6 +8,7 @@
 #define MR_ALGORITHMS_HARMONIC_INTERNAL_H
 
 #include "algorithms/harmonic/harmonic.h"
+#include "engine/base/memory.h"
 
 /* The value of registers M_1 ... M_k: the sum of 2^(34 - M_i), and from bit 49 on the number of
  * registers that are 0. Values of slices add up to that of the whole counter: 2^14 registers of 0
@@ -41,10 +42,21 @@ struct mr_harmonic_fall {
 };
 
 /* Adds `falls` [n], ascending by vertex, for a band and a distance. Each slice does so at most
- * once. Threads may add for different bands at the same time. */
+ * once. Threads may add for different bands at the same time. `before` and `after` have room for all
+ * vertices of the band. */
 enum mr_status mr_harmonic_tally_add(struct mr_harmonic_tally *tally, uint64_t distance,
                                      uint32_t band, const struct mr_harmonic_fall *falls,
-                                     uint64_t n, struct mr_error *err) MR_WARN_UNUSED;
+                                     uint64_t n, struct mr_harmonic_fall *before,
+                                     struct mr_harmonic_fall *after,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* The arrays of a result, which has n_vertices and n_distances. */
+enum { MR_HARMONIC_RESULT_ARRAYS = 4 };
+void mr_harmonic_result_arrays(struct mr_harmonic *result,
+                               struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS]);
+
+/* The memory of mr_harmonic_tally_finish beside these arrays, as far as the store says. */
+uint64_t mr_harmonic_tally_finish_memory(const struct mr_store_info *info);
 
 /* Turns the sums into the arrays of `result`, which are allocated here. */
 enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, unsigned log2m,

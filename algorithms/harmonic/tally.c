@@ -5,6 +5,7 @@
  * own, and writes them anew. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithms/base/sum.h"
 #include "algorithms/harmonic/internal.h"
@@ -114,31 +115,23 @@ static enum mr_status append(struct mr_harmonic_tally *tally, struct record *rec
 /* Adds to entries that earlier slices wrote. */
 static enum mr_status add_to_record(struct mr_harmonic_tally *tally, struct record *record,
                                     const struct mr_harmonic_fall *falls, uint64_t n,
+                                    struct mr_harmonic_fall *before, struct mr_harmonic_fall *after,
                                     struct mr_error *err)
 {
-    struct mr_memory *memory = tally->context->memory;
     const struct record old = *record;
-    struct mr_harmonic_fall *before = NULL, *after = NULL;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("sums of slices", old.n, &before),
-        MR_WANTED("sums of slices", old.n + n, &after),
-    };
-    enum mr_status status = mr_memory_arrays(memory, arrays, err);
-    if (status == MR_OK) {
-        status = mr_scratch_file_read(tally->file, before, old.n * sizeof *before, old.offset, err);
-    }
+    enum mr_status status =
+        mr_scratch_file_read(tally->file, before, old.n * sizeof *before, old.offset, err);
     if (status == MR_OK) {
         status = append(tally, record, after, merge(before, old.n, falls, n, after), err);
         mr_scratch_file_discard(tally->file, old.offset, old.n * sizeof *before);
     }
-    mr_memory_free(memory, after);
-    mr_memory_free(memory, before);
     return status;
 }
 
 enum mr_status mr_harmonic_tally_add(struct mr_harmonic_tally *tally, uint64_t distance,
                                      uint32_t band, const struct mr_harmonic_fall *falls,
-                                     uint64_t n, struct mr_error *err)
+                                     uint64_t n, struct mr_harmonic_fall *before,
+                                     struct mr_harmonic_fall *after, struct mr_error *err)
 {
     struct record *record = &tally->records[distance * tally->info->n_bands + band];
 
@@ -146,7 +139,7 @@ enum mr_status mr_harmonic_tally_add(struct mr_harmonic_tally *tally, uint64_t d
         return MR_OK;
     }
     return record->n == 0 ? append(tally, record, falls, n, err)
-                          : add_to_record(tally, record, falls, n, err);
+                          : add_to_record(tally, record, falls, n, before, after, err);
 }
 
 /* ---- Estimates ---- */
@@ -239,21 +232,49 @@ static void finish_sums(struct finish *finish)
     }
 }
 
+void mr_harmonic_result_arrays(struct mr_harmonic *result,
+                               struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS])
+{
+    const uint64_t n = result->n_vertices;
+    const struct mr_memory_wanted all[MR_HARMONIC_RESULT_ARRAYS] = {
+        MR_WANTED("harmonic centrality", n + 1, &result->harmonic),
+        MR_WANTED("closeness", n + 1, &result->closeness),
+        MR_WANTED("reach", n + 1, &result->reach),
+        MR_WANTED("neighbourhood function", result->n_distances + 1, &result->neighbourhood),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+enum { FINISH_ARRAYS = 3 };
+
+static void finish_arrays(struct finish *finish, const struct mr_store_info *info,
+                          uint64_t n_distances, struct mr_memory_wanted arrays[FINISH_ARRAYS])
+{
+    const uint64_t width = (uint64_t)1 << info->band_bits;
+    const struct mr_memory_wanted all[FINISH_ARRAYS] = {
+        MR_WANTED("values of a band", width, &finish->values),
+        MR_WANTED("sums of slices", width, &finish->falls),
+        MR_WANTED("pairs by distance", n_distances + 1, &finish->pairs),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+uint64_t mr_harmonic_tally_finish_memory(const struct mr_store_info *info)
+{
+    struct finish finish;
+    struct mr_memory_wanted arrays[FINISH_ARRAYS];
+    finish_arrays(&finish, info, 0, arrays);
+    return mr_memory_of_arrays(arrays, FINISH_ARRAYS);
+}
+
 enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, unsigned log2m,
                                         struct mr_harmonic *result, struct mr_error *err)
 {
     struct mr_memory *memory = tally->context->memory;
     struct finish finish = {.tally = tally, .result = result, .log2m = log2m};
-    const uint64_t n = result->n_vertices, width = (uint64_t)1 << tally->info->band_bits;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("harmonic centrality", n + 1, &result->harmonic),
-        MR_WANTED("closeness", n + 1, &result->closeness),
-        MR_WANTED("reach", n + 1, &result->reach),
-        MR_WANTED("neighbourhood function", result->n_distances + 1, &result->neighbourhood),
-        MR_WANTED("values of a band", width, &finish.values),
-        MR_WANTED("sums of slices", width, &finish.falls),
-        MR_WANTED("pairs by distance", result->n_distances + 1, &finish.pairs),
-    };
+    struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS + FINISH_ARRAYS];
+    mr_harmonic_result_arrays(result, arrays);
+    finish_arrays(&finish, tally->info, result->n_distances, arrays + MR_HARMONIC_RESULT_ARRAYS);
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
 
     for (uint32_t band = 0; band < tally->info->n_bands && status == MR_OK; band++) {

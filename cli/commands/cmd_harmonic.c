@@ -5,6 +5,7 @@
 
 #include "algorithms/harmonic/harmonic.h"
 #include "cli/ranking/ranker.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_list.h"
 
@@ -132,13 +133,18 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
 {
     const struct harmonic_flags *flags = flags_of(run);
     const struct mr_store_info *info = mr_run_info(run);
-    const bool exact =
-        flags->exact || mr_harmonic_log2m((unsigned)flags->log2m, info->n_vertices) == 0;
+    const struct mr_session *session = run->session;
+    const struct mr_harmonic_options options = {.struct_size = sizeof options,
+                                                .log2m = flags->exact ? 0 : (unsigned)flags->log2m};
+    const uint64_t others = MR_MEMORY_RESERVE_BYTES + info->index_bytes + beside;
+    const uint64_t most = mr_harmonic_memory(info, &options, session->context.threads);
 
+    estimate->least_bytes = others + mr_harmonic_memory(info, &options, 0);
     estimate->memory_bytes =
-        MR_MEMORY_FLOOR_BYTES + info->index_bytes + beside + info->n_vertices * (exact ? 80 : 24);
+        mr_max_u64(estimate->least_bytes, mr_min_u64(others + most, session->memory_limit));
     /* a counter changes at about eight distances of a web graph */
-    estimate->temporary_bytes = exact ? 0 : info->n_vertices * 12 * 8 * 2;
+    estimate->temporary_bytes =
+        mr_harmonic_log2m(options.log2m, info->n_vertices) == 0 ? 0 : info->n_vertices * 12 * 8 * 2;
 }
 
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)

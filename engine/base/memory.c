@@ -373,6 +373,20 @@ enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
     return status;
 }
 
+uint64_t mr_memory_of_arrays(const struct mr_memory_wanted *wanted, size_t n_arrays)
+{
+    const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t sum = 0, bytes;
+    for (size_t i = 0; i < n_arrays; i++) {
+        if (mr_mul_overflows(wanted[i].count, wanted[i].item_bytes, &bytes) ||
+            mr_add_overflows(bytes, page_bytes - 1, &bytes) ||
+            mr_add_overflows(sum, bytes / page_bytes * page_bytes, &sum)) {
+            return UINT64_MAX;
+        }
+    }
+    return sum;
+}
+
 /* Resizes `block`, which is not in the table, to `bytes`. On success `block` describes the new
  * allocation, and `name` carries the charge. The caller holds the mutex. */
 static enum mr_status resize_block(struct mr_memory *memory, const char *name, uint64_t bytes,

@@ -59,6 +59,8 @@ struct mr_memory_wanted {
 enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
                                       const struct mr_memory_wanted *wanted, size_t n_arrays,
                                       struct mr_error *err) MR_WARN_UNUSED;
+/* What they would be charged: for plans, which have the same list. UINT64_MAX: more than that. */
+uint64_t mr_memory_of_arrays(const struct mr_memory_wanted *wanted, size_t n_arrays);
 /* Allocates all arrays of a local array of struct mr_memory_wanted. */
 #define mr_memory_arrays(memory, wanted, err)                                                      \
     mr_memory_alloc_arrays((memory), (wanted), sizeof(wanted) / sizeof(wanted)[0], (err))

@@ -54,11 +54,13 @@ static void cut_into_units(struct mr_edges_team *team)
 }
 
 /* Readers beyond the first are welcome where there is room for them. */
-static enum mr_status open_readers(struct mr_edges_team *team, struct mr_error *err)
+static enum mr_status open_readers(struct mr_edges_team *team, uint64_t leave_bytes,
+                                   uint64_t beside_bytes, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(team->store);
-    const uint64_t room =
-        mr_memory_available(team->context->memory) / 2 / mr_edges_reader_memory(info);
+    const uint64_t available = mr_memory_available(team->context->memory);
+    const uint64_t room = (available - mr_min_u64(available, leave_bytes)) / 2 /
+                          (mr_edges_reader_memory(info) + beside_bytes);
     const uint64_t most = mr_min_u64(mr_min_u64(team->context->threads, team->n_units), room);
 
     /* An array of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -78,6 +80,7 @@ static enum mr_status open_readers(struct mr_edges_team *team, struct mr_error *
 }
 
 enum mr_status mr_edges_team_open(const struct mr_context *context, struct mr_store *store,
+                                  uint64_t leave_bytes, uint64_t beside_bytes,
                                   struct mr_edges_team **out, struct mr_error *err)
 {
     struct mr_edges_team *team = calloc(1, sizeof *team);
@@ -93,9 +96,14 @@ enum mr_status mr_edges_team_open(const struct mr_context *context, struct mr_st
                         (uint64_t)mr_store_get_info(store)->n_bands + 1, &team->units, err);
     if (status == MR_OK) {
         cut_into_units(team);
-        status = open_readers(team, err);
+        status = open_readers(team, leave_bytes, beside_bytes, err);
     }
     return status;
+}
+
+unsigned mr_edges_team_readers(const struct mr_edges_team *team)
+{
+    return team->n_readers;
 }
 
 void mr_edges_team_close(struct mr_edges_team *team)
@@ -206,7 +214,7 @@ enum mr_status mr_edges_read_by_team(const struct mr_context *context, struct mr
     struct mr_edges_figures figures = {0};
     struct mr_edges_team *team = NULL;
 
-    enum mr_status status = mr_edges_team_open(context, store, &team, err);
+    enum mr_status status = mr_edges_team_open(context, store, 0, 0, &team, err);
     if (status == MR_OK) {
         status = mr_edges_team_read(team, &task, &figures, err);
     }

@@ -15,10 +15,15 @@ typedef void (*mr_edges_unit_callback)(void *data, uint32_t first_vertex, uint32
 
 struct mr_edges_team;
 
-/* Open a team of up to context->threads readers. With little memory there are fewer. The store
- * outlives the team. Errors: BUDGET. Close takes NULL. */
+/* Open a team of up to context->threads readers. There are fewer if more than half of the memory
+ * that is left would be theirs, beside `leave_bytes` that the caller must have later and
+ * `beside_bytes` that it needs for each reader; but at least one. They charge their memory as they
+ * read, up to mr_edges_reader_memory each. The store outlives the team. Errors: BUDGET. Close takes
+ * NULL. */
 enum mr_status mr_edges_team_open(const struct mr_context *context, struct mr_store *store,
+                                  uint64_t leave_bytes, uint64_t beside_bytes,
                                   struct mr_edges_team **out, struct mr_error *err) MR_WARN_UNUSED;
+unsigned mr_edges_team_readers(const struct mr_edges_team *team);
 void mr_edges_team_close(struct mr_edges_team *team);
 
 struct mr_edges_team_task {

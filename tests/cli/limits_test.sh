@@ -40,6 +40,37 @@ run pagerank w.mill --weights
 exits 3
 stderr_is <<<"millrace: w.mill: has weights from 1.25e-37 to 1e+38, too far apart to be ranked by; build it again without the smallest, or rank without --weights"
 
+# No command fails above a budget with which it works. In ./dev limits there are more of them.
+walk=("harmonic walk.mill --log2m 4 --threads 7")
+budgets=(36 45 57)
+if [ -n "${MILLRACE_LARGE:-}" ]; then
+    walk+=("harmonic walk.mill" "harmonic walk.mill --exact --sources few.txt" "pagerank walk.mill --max-passes 3" "hits walk.mill --max-rounds 2"
+        "salsa walk.mill" "degree walk.mill" "components walk.mill" "opic walk.mill --max-sweeps 3" "export walk.mill --to tsv"
+        "transpose walk.mill" "build walk.txt" "build walk.jsonl" "convert walk.txt --to mtx")
+    budgets=(32 33 34 36 38 41 45 50 57 64 72 81 96 128 181 256)
+fi
+begin "no command fails above a budget with which it works"
+run generate crawl --pages "${MILLRACE_LARGE:+1}30000" -o walk.mill --quiet
+exits 0
+if [ -n "${MILLRACE_LARGE:-}" ]; then
+    run export walk.mill --to tsv -o walk.txt --quiet
+    exits 0
+    seq 1 1000 1300 >few.txt
+    awk '{ printf "{\"url\":\"http://a/%d\",\"links\":[\"http://a/%d\"],\"timestamp\":%d}\n", $1, $2, 1600000000 + NR }' walk.txt >walk.jsonl
+fi
+for command in "${walk[@]}"; do
+    works=
+    for m in "${budgets[@]}"; do
+        # shellcheck disable=SC2086
+        run $command -o "walk.out" --force --memory "${m}Mi" --quiet
+        [ "$code" = 5 ] || works=$m
+        [ "$code" != 5 ] || [ -z "$works" ] ||
+            fail "$command works with $works MiB and not with $m: $(cat "$root/stderr")"
+    done
+    rm -rf walk.out
+done
+rm -rf walk.*
+
 begin "2^32 - 1 pages are announced, and no more"
 run build "$links" -o x.mill --vertices 4294967295 --memory 100M --quiet
 exits 5
