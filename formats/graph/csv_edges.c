@@ -445,6 +445,7 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
         may_be_other && mr_columns_find_count(data, bytes, &other, &reader->n_links);
     if (reader->has_count) {
         *table = other;
+        reader->columns[2] = other.n_fields == 3 ? 2 : -1;
         return MR_OK;
     }
     reader->is_numbered = may_be_other && mr_columns_find_numbered(data, bytes, &other);

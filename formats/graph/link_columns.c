@@ -272,8 +272,8 @@ static unsigned take_numbers(const struct mr_table_row *row, uint64_t numbers[3]
     return row->n_fields;
 }
 
-/* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers? No
- * id may be above it, and so many links must follow; where the look does not have all of them, that
+/* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers, or
+ * of three as in SMAT, which is square and counts ids from 0? No id may be above it, and so many links must follow; where the look does not have all of them, that
  * is checked at the end. "100 99" may be a link, so it must have all of them, and not few. */
 bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
                            uint64_t *n_links)
@@ -281,7 +281,7 @@ bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *tabl
     for (const char *separator = "\t, "; *separator != '\0'; separator++) {
         struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
         struct mr_table_row row;
-        uint64_t count[3] = {0}, ids[3], n_rows = 0;
+        uint64_t count[3] = {0}, ids[2], n_rows = 0;
         unsigned n = 0;
         bool is_good = true;
 
@@ -291,10 +291,15 @@ bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *tabl
         *table = (struct mr_table){
             .separator = *separator, .n_before = (unsigned)rows.line, .n_fields = 2};
         while (n >= 2 && mr_table_next(&rows, *separator, &row, &is_good)) {
-            const bool fits = is_good && take_numbers(&row, ids) == 2 && ids[0] <= count[0] &&
-                              ids[1] <= count[n == 3 ? 1 : 0];
+            table->n_fields = n_rows++ == 0 && n == 3 && row.n_fields == 3 ? 3 : table->n_fields;
+            const bool fits =
+                is_good && row.n_fields == table->n_fields &&
+                mr_column_whole(&row.fields[0], &ids[0]) &&
+                mr_column_whole(&row.fields[1], &ids[1]) &&
+                (row.n_fields == 2 || (count[0] == count[1] && ids[0] < count[0] &&
+                                       ids[1] < count[0] && mr_table_is_number(&row.fields[2]))) &&
+                ids[0] <= count[0] && ids[1] <= count[n == 3 ? 1 : 0];
             n = fits ? n : 0;
-            n_rows++;
         }
         *n_links = count[n > 0 ? n - 1 : 0];
         if (n_rows > 0 && n > 0 && (n_rows == *n_links || (n == 3 && rows.is_cut)) &&

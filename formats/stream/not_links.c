@@ -11,11 +11,9 @@
 #include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
-#include "engine/base/decimal.h"
 #include "engine/io/io.h"
 #include "formats/stream/input.h"
 #include "formats/stream/output.h"
@@ -23,7 +21,7 @@
 enum {
     LOOK_LINES = 1000,
     TEXT_BYTES = 512,
-    TAR_BYTES = 512, /* of a header; contents fill such blocks */
+    TAR_MARK_AT = 257,
     NAME_BYTES = 256,
     WAY_BYTES = 1024,
     ZIP_NAME_AT = 30
@@ -35,6 +33,7 @@ struct look {
     const char *path; /* or the name for messages */
     const char *data, *end;
     const char *first; /* the first line that is neither blank nor a comment; `end`: none */
+    bool is_text;
 };
 
 struct lines {
@@ -89,94 +88,27 @@ static bool next_line(struct lines *lines, const char **line, const char **line_
     return false;
 }
 
-/* Reads the whole numbers in the first `n` fields of a line. Returns the number of its fields; 0: a
- * number is missing. */
-static unsigned take_numbers(const char *at, const char *end, unsigned n, uint64_t *numbers)
-{
-    unsigned n_fields = 0;
-
-    while (at < end) {
-        const char *const field = at;
-        for (; at < end && !is_blank(*at); at++) {
-        }
-        if (n_fields < n && !mr_decimal_whole(field, at, &numbers[n_fields])) {
-            return 0;
-        }
-        n_fields++;
-        for (; at < end && is_blank(*at); at++) {
-        }
-    }
-    return n_fields < n ? 0 : n_fields;
-}
-
-/* ---- Kinds that only their numbers or their path show ---- */
-
-/* SMAT: "ROWS COLUMNS ENTRIES", then as many lines "ROW COLUMN VALUE", counted from 0. */
-static bool is_smat(const struct look *look)
-{
-    struct lines lines = begin_lines(look);
-    const bool is_named = mr_output_has_suffix(look->path, ".smat");
-    const char *line, *end;
-    uint64_t head[3], ends[2], n_rows = 0;
-
-    if (!next_line(&lines, &line, &end) || take_numbers(line, end, 3, head) != 3 ||
-        (head[0] != head[1] && !is_named)) {
-        return false;
-    }
-    for (; !is_named && next_line(&lines, &line, &end); n_rows++) {
-        if (take_numbers(line, end, 2, ends) != 3 || ends[0] >= head[0] || ends[1] >= head[1]) {
-            return false;
-        }
-    }
-    return is_named || (n_rows > 0 && (lines.is_whole ? n_rows == head[2] : n_rows < head[2]));
-}
-
-/* GraphChi: each line has a vertex, the number of its neighbours, and these; a line has two or
- * more. */
-static bool is_graphchi(const struct look *look)
-{
-    struct lines lines = begin_lines(look);
-    const char *line, *end;
-    uint64_t head[2];
-    bool is_longer = false;
-
-    for (unsigned i = 0; i < LOOK_LINES && next_line(&lines, &line, &end); i++) {
-        const unsigned n = take_numbers(line, end, 2, head);
-        if (n == 0 || head[1] != n - 2) {
-            return false;
-        }
-        is_longer |= n > 3;
-    }
-    return is_longer;
-}
-
 /* Graphalytics: BASE.v with the vertices beside BASE.e with the links. */
-static bool is_graphalytics(const struct look *look)
+static bool has_twin(const char *path)
 {
-    char other[4096]; /* no allocation, which could fail and change the answer */
-    const size_t bytes = strlen(look->path);
+    char twin[4096]; /* no allocation, which could fail and change the answer */
+    const char *const dot = strrchr(path, '.');
 
-    if (bytes < 3 || bytes >= sizeof other || look->path[bytes - 2] != '.' ||
-        strchr("ve", look->path[bytes - 1]) == NULL) {
+    if (dot == NULL || (strcmp(dot, ".v") != 0 && strcmp(dot, ".e") != 0)) {
         return false;
     }
-    memcpy(other, look->path, bytes + 1);
-    other[bytes - 1] = other[bytes - 1] == 'v' ? 'e' : 'v';
-    return mr_io_exists(look->path) && mr_io_exists(other);
+    (void)snprintf(twin, sizeof twin, "%.*s.%c", (int)(dot - path), path,
+                   dot[1] == 'v' ? 'e' : 'v');
+    return mr_io_exists(path) && mr_io_exists(twin);
 }
 
 /* ---- The table ---- */
 
-/* Marks of the names of members and of text are extended regular expressions; with "(?i)" before
- * one, capitals do not matter. */
 enum where {
-    AT, /* these bytes at the beginning of data that are no text */
-    AT_4, /* at byte 4 */
-    AT_30,
-    AT_257,
-    BEGIN, /* these bytes at the beginning */
-    BEGIN_AT_4,
-    MEMBER, /* the name of the first file in a zip archive */
+    DATA, /* at the beginning of data that are no text */
+    TAR,
+    MEMBER, /* the name of the first file of a zip archive */
+    POINTER, /* at the beginning of any input */
     /* The others are for inputs of links alone: */
     HEAD, /* at the beginning of the text */
     FIRST, /* at the first line that is neither blank nor a comment */
@@ -185,15 +117,15 @@ enum where {
     /* Links may look so, too: refused only if the user has not said what the input is. */
     GUESS, /* at the beginning of the text */
     SUFFIX, /* the end of the path */
-    SMAT,
-    GRAPHCHI,
-    GRAPHALYTICS,
+    TWIN,
 };
 
 struct kind {
     enum where where;
-    const char *begin; /* the first byte of such a text is one of these; NULL: any */
-    const char *mark, *what; /* `what` is NULL if the way out says it */
+    const char *begin; /* the first byte of such an input is one of these; NULL: any */
+    /* An extended regular expression; with "(?i)" before it, capitals do not matter. */
+    const char *mark;
+    const char *what; /* NULL: the way out says it */
     /* 'FILE' and 'MEMBER' become the path and the name of the first file in an archive, if these
      * can stand in quotes of a shell. */
     const char *way_out;
@@ -235,30 +167,32 @@ struct kind {
     "language|(content|mime)[ _-]?type|mime"
 #define IRI             "<?([^>[:blank:]]*)>?" /* for sed */
 #define DIMACS_COMMENTS "^(([#%][^\n]*|c([ \t\r][^\n]*)?|[ \t\r]*)\n)*"
-#define DIMACS_EDGES    "sed -n 's/^e[[:blank:]]//p; /^[0-9]/p' 'FILE' | millrace ... --undirected -"
+
+#define NS(n) "(" B "[0-9]+){" #n "}"
+#define FEW   "[0-9]+" B "(0|1" NS(1) ")" /* GraphChi: a vertex, how many neighbours, these */
+#define MANY  "[0-9]+" B "(2" NS(2) "|3" NS(3) "|4" NS(4) "|5" NS(5) "|6" NS(6) ")"
 
 static const struct kind kinds[] = {
-    {BEGIN, NULL, "version https://git-lfs.github.com/spec/",
+    {POINTER, "v", "^version https://git-lfs\\.github\\.com/spec/",
      "a pointer of Git LFS, and not the file itself", "get the file: git lfs pull"},
-    {AT, NULL, "\xfd\x37zXZ", "xz data", PIPE("xz -dc 'FILE'")},
-    {AT, NULL, "\x04\x22\x4d\x18", "lz4 data", PIPE("lz4 -dc 'FILE'")},
+    {DATA, "\xfd", "^\xfd\x37zXZ", "xz data", PIPE("xz -dc 'FILE'")},
+    {DATA, "\x04", "^\x04\x22\x4d\x18", "lz4 data", PIPE("lz4 -dc 'FILE'")},
     /* Two bytes might begin pairs of numbers; the third one says 16 bits, as compress writes. */
-    {AT, NULL, "\x1f\x9d\x90", "compress (.Z) data", PIPE("gzip -dc 'FILE'")},
-    {AT, NULL, "\x37\x7a\xbc\xaf\x27\x1c", "7z data", PIPE("7z x -so 'FILE'")},
-    /* "BZh9" may begin a name; the magic number of a block behind it does not. */
-    {BEGIN_AT_4, NULL, "1AY&SY", "bzip2 data", PIPE("bzip2 -dc 'FILE'")},
-    {AT_4, NULL, "\x17\x72\x45\x38\x50\x90", "bzip2 data", PIPE("bzip2 -dc 'FILE'")},
-    {AT_257, NULL, "ustar", "a tar archive",
-     PIPE("tar -xOf 'FILE' 'MEMBER'") "; tar -tf 'FILE' lists its files"},
-    {AT, NULL, "PAR1", "Parquet data", PARQUET},
-    {AT, NULL, "ORC", "ORC data", PANDAS("read_orc")},
-    {AT, NULL, "ARROW1", "Arrow data", PANDAS("read_feather")},
-    {AT, NULL, "FEA1", "Feather data", PANDAS("read_feather")},
-    {AT, NULL, "\x89HDF\r\n\x1a\n", "HDF5 data", PANDAS("read_hdf")},
-    {AT, NULL, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", PANDAS("read_excel")},
-    {AT, NULL, "SQLite format 3", "an SQLite database",
+    {DATA, "\x1f", "^\x1f\x9d\x90", "compress (.Z) data", PIPE("gzip -dc 'FILE'")},
+    {DATA, "7", "^7z\xbc\xaf\x27\x1c", "7z data", PIPE("7z x -so 'FILE'")},
+    {DATA, "B", "^BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90)", "bzip2 data",
+     PIPE("bzip2 -dc 'FILE'")},
+    {TAR, NULL, NULL, "a tar archive",
+     PIPE("tar -xOf 'FILE' MEMBER") ", for one that tar -tf 'FILE' lists"},
+    {DATA, "P", "^PAR1", "Parquet data", PARQUET},
+    {DATA, "O", "^ORC", "ORC data", PANDAS("read_orc")},
+    {DATA, "A", "^ARROW1", "Arrow data", PANDAS("read_feather")},
+    {DATA, "F", "^FEA1", "Feather data", PANDAS("read_feather")},
+    {DATA, "\x89", "^\x89HDF\r\n\x1a\n", "HDF5 data", PANDAS("read_hdf")},
+    {DATA, "\xd0", "^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", PANDAS("read_excel")},
+    {DATA, "S", "^SQLite format 3", "an SQLite database",
      PIPE("sqlite3 -csv 'FILE' 'select source, target from links'")},
-    {AT_30, NULL, "mimetypeapplication/vnd.oasis.", "an OpenDocument sheet", PANDAS("read_excel")},
+    {MEMBER, NULL, "^mimetype$", "an OpenDocument sheet", PANDAS("read_excel")},
     {MEMBER, NULL, "^(\\[Content_Types\\]\\.xml$|_rels/|docProps/|xl/)", "an Excel workbook",
      PANDAS("read_excel")},
     {MEMBER, NULL, "^(indices|row)\\.npy$", "a sparse matrix of SciPy",
@@ -383,54 +317,45 @@ static const struct kind kinds[] = {
      "LGL",
      "awk '{sub(/\\r$/, \"\")} /^#/ {s = $2; next} NF {print s, $1}' 'FILE' | millrace ... "
      "--undirected -"},
-    {HEAD, "#%cp \t\r\n", DIMACS_COMMENTS "p" B "min" B "[0-9]+" B "[0-9]+", "DIMACS",
+    {HEAD, "#%cp \t\r\n", DIMACS_COMMENTS "p" B "(sp|max|min|asn)" B "[0-9]", "DIMACS",
      "sed -n 's/^a[[:blank:]]//p' 'FILE' | millrace ... --format edges -"},
-    {HEAD, "#%cp \t\r\n", DIMACS_COMMENTS "p" B "(sp|max|asn)" B "[0-9]+" B "[0-9]+", "DIMACS",
-     "sed -n 's/^a[[:blank:]]//p' 'FILE' | millrace ... --format wel -"},
-    {HEAD, "#%cp \t\r\n", DIMACS_COMMENTS "p" B W B "[0-9]+" B "[0-9]+", "DIMACS", DIMACS_EDGES},
-    {FIRST, "A", "^AdjacencyGraph[ \t\r\n]", "Ligra's adjacency graph",
+    {HEAD, "#%cp \t\r\n", DIMACS_COMMENTS "p" B W B "[0-9]+" B "[0-9]", "DIMACS",
+     "sed -n 's/^e[[:blank:]]//p; /^[0-9]/p' 'FILE' | millrace ... --undirected -"},
+    {FIRST, "AW", "^(Weighted)?AdjacencyGraph[ \t\r\n]", "Ligra's adjacency graph",
      "tr -s '[:space:]' '\\n' < 'FILE' | awk 'NR==2{n=$1} NR==3{m=$1} NR>3&&NR<n+4{o[NR-4]=$1} "
      "NR>n+3&&NR<n+4+m{while(v+1<n&&o[v+1]<=NR-n-4)v++;print v+0,$1}' | millrace ... --format "
      "edges -"},
-    {FIRST, "W", "^WeightedAdjacencyGraph[ \t\r\n]", "Ligra's adjacency graph",
-     "tr -s '[:space:]' '\\n' < 'FILE' | awk 'NR==2{n=$1} NR==3{m=$1} NR>3&&NR<n+4{o[NR-4]=$1} "
-     "NR>n+3&&NR<n+4+m{t[NR-n-4]=$1} NR>n+3+m{i=NR-n-m-4;while(v+1<n&&o[v+1]<=i)v++;"
-     "print v+0,t[i],$1}' | millrace ... --format wel -"},
     {FIRST, "g", "^graph\\.[^ \t\r\n=]*\\.vertex-file", "LDBC Graphalytics", GRAPHALYTICS_WAY},
-    {GRAPHALYTICS, NULL, NULL, "LDBC Graphalytics", GRAPHALYTICS_WAY},
-    {GUESS, "#%ca \t\r\n", DIMACS_COMMENTS "a" B "[0-9]+" B "[0-9]+", "DIMACS",
-     "sed -n 's/^a[[:blank:]]//p' 'FILE' | millrace ... --format edges -; if the letter is a page, "
-     "say --columns 1,2"},
-    {GUESS, "#%ce \t\r\n", DIMACS_COMMENTS "e" B "[0-9]+" B "[0-9]+", "DIMACS",
-     DIMACS_EDGES "; if the letter is a page, say --columns 1,2"},
+    {TWIN, NULL, NULL, "LDBC Graphalytics", GRAPHALYTICS_WAY},
     {SUFFIX, NULL, ".wsg", "GAPBS's weighted graph",
      "python3 -c 'import struct as s;d=open(0,\"rb\").read();"
      "n,=s.unpack_from(\"<q\",d,9);o=s.unpack_from(\"<%dq\"%(n+1),d,17);"
      "t=s.unpack_from(\"<%di\"%(2*o[n]),d,25+8*n);[print(v,*t[2*i:2*i+2])for v in "
      "range(n)for i in range(o[v],o[v+1])]' < 'FILE' | millrace ... --format wel -"},
-    {SMAT, NULL, NULL, "SMAT",
-     "tail -n +2 'FILE' | millrace ... --format wel -; if its first line is a link, say --format "
-     "edges"},
-    {GRAPHCHI, NULL, NULL, "GraphChi's adjacency list",
+    {SUFFIX, NULL, ".smat", "SMAT", "tail -n +2 'FILE' | millrace ... --format wel -"},
+    {GUESS, "0123456789", "^(" FEW NL ")*" MANY NL "((" FEW "|" MANY ")" NL ")*$",
+     "GraphChi's adjacency list",
      "awk '{for (i = 3; i <= NF; i++) print $1, $i}' 'FILE' | millrace ... --format edges -; if "
      "each line is a link, say --columns 1,2"},
-    {SUFFIX, NULL, ".s6", "sparse6", NETWORKX("read_sparse6('FILE')")},
-    {SUFFIX, NULL, ".g6", "graph6", NETWORKX("read_graph6('FILE')")},
-    {SUFFIX, NULL, ".d6", "digraph6", WRITE_LINKS},
 };
 
 /* ---- Matching ---- */
 
-/* Lines without control characters. */
-static bool is_text(const struct look *look)
+/* No control characters. Data that other programs read may have none at the beginning, and no line
+ * ends either. */
+static bool is_text(const struct look *look, bool has_lines)
 {
     const char *at = look->data;
+
+    if (has_lines && memchr(at, '\n', (size_t)(look->end - at)) == NULL) {
+        return false;
+    }
     for (; at < look->end && at < look->data + TEXT_BYTES; at++) {
         if ((unsigned char)*at < ' ' && memchr("\t\n\r\f", *at, 4) == NULL) {
             return false;
         }
     }
-    return at > look->data;
+    return true;
 }
 
 static bool is_found(const regex_t *regex, const char *from, const char *to)
@@ -456,111 +381,70 @@ static bool do_lines_fit(const struct look *look, const regex_t *regex, bool has
     return n_fit > 0;
 }
 
-/* The name of the first file in a zip or tar archive, behind folders and headers of pax. Returns
- * its length; 0: there is none. */
+/* The name of the first file in a zip archive, behind folders. Returns its length; 0: none. */
 static size_t first_member(const struct look *look, const char **name)
 {
-    const char *at = look->data;
+    size_t n = 0, more = 0;
 
-    while (begins(at, look->end, "PK\x03\x04") && look->end - at > ZIP_NAME_AT) {
-        const uint8_t *const head = (const uint8_t *)at;
-        const size_t n = mr_get_u16(head + 26), more = mr_get_u16(head + 28);
+    for (const char *at = look->data; n == 0 || (*name)[n - 1] == '/'; at = *name + n + more) {
+        if (look->end - at <= ZIP_NAME_AT || memcmp(at, "PK\x03\x04", 4) != 0) {
+            return 0;
+        }
+        n = mr_get_u16((const uint8_t *)at + 26);
+        more = mr_get_u16((const uint8_t *)at + 28);
         *name = at + ZIP_NAME_AT;
         if (n == 0 || (size_t)(look->end - *name) < n + more) {
             return 0;
         }
-        if ((*name)[n - 1] != '/') {
-            return n;
-        }
-        at = *name + n + more;
     }
-    while (look->end - at >= TAR_BYTES) {
-        const uint64_t bytes = strtoul(at + 124, NULL, 8); /* a NUL or a blank follows */
-        if (memchr("xg5", at[156], 3) == NULL) {
-            *name = at;
-            return at[156] == '0' || at[156] == '\0' ? strnlen(at, 100) : 0;
-        }
-        if (bytes > (uint64_t)(look->end - at)) {
-            break;
-        }
-        const uint64_t whole = TAR_BYTES + (bytes + TAR_BYTES - 1) / TAR_BYTES * TAR_BYTES;
-        at = whole < (uint64_t)(look->end - at) ? at + whole : look->end;
-    }
-    return 0;
+    return n;
 }
 
-/* Looks for the mark of a kind, a regular expression. */
+/* Looks for the mark of a kind. To compile one takes 10 to 100 us, so the first byte comes first. */
 static enum mr_status look_for(const struct look *look, const struct kind *kind, bool *is_it,
                                struct mr_error *err)
 {
-    const bool ignores_case = strncmp(kind->mark, "(?i)", 4) == 0;
-    const char *name;
-    size_t bytes;
+    const bool ignores_case = strncmp(kind->mark, "(?i)", 4) == 0,
+               is_line = kind->where >= FIRST && kind->where <= BELOW;
+    const char *at = is_line ? look->first : look->data, *end = look->end;
     regex_t regex;
 
+    if (kind->where == MEMBER) {
+        const size_t bytes = first_member(look, &at);
+        end = at + bytes;
+    }
+    if (at == end || (kind->begin != NULL && strchr(kind->begin, *at) == NULL)) {
+        return MR_OK;
+    }
     if (regcomp(&regex, kind->mark + (ignores_case ? 4 : 0),
                 REG_EXTENDED | REG_NOSUB | (ignores_case ? REG_ICASE : 0)) != 0) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a look at %s", look->path);
     }
-    switch (kind->where) {
-    case MEMBER:
-        bytes = first_member(look, &name);
-        *is_it = is_found(&regex, name, name + bytes);
-        break;
-    case FIRST:
-        *is_it = look->first < look->end && is_found(&regex, look->first, look->end);
-        break;
-    case EVERY:
-    case BELOW:
-        *is_it = do_lines_fit(look, &regex, kind->where == BELOW);
-        break;
-    default:
-        *is_it = is_found(&regex, look->data, look->end);
-    }
+    *is_it = kind->where == EVERY || kind->where == BELOW
+                 ? do_lines_fit(look, &regex, kind->where == BELOW)
+                 : is_found(&regex, at, end);
     regfree(&regex);
     return MR_OK;
-}
-
-/* Most texts begin otherwise, and to compile a mark takes 10 to 100 us. */
-static bool may_begin(const struct look *look, const struct kind *kind)
-{
-    const char *const at = kind->where == HEAD || kind->where == GUESS ? look->data : look->first;
-    return kind->begin == NULL ||
-           (at < look->end && *at != '\0' && strchr(kind->begin, *at) != NULL);
 }
 
 static enum mr_status is_kind(const struct look *look, const struct kind *kind, bool *is_it,
                               struct mr_error *err)
 {
-    static const uint16_t offsets[] = {
-        [AT] = 0, [AT_4] = 4, [AT_30] = 30, [AT_257] = 257, [BEGIN] = 0, [BEGIN_AT_4] = 4};
-    const size_t bytes = (size_t)(look->end - look->data);
-
-    if (kind->where <= BEGIN_AT_4) {
-        *is_it =
-            bytes > offsets[kind->where] &&
-            begins(look->data + offsets[kind->where], look->end, kind->mark) &&
-            (kind->where >= BEGIN || !is_text(look) || memchr(look->data, '\n', bytes) == NULL);
-        return MR_OK;
-    }
     switch (kind->where) {
-    case MEMBER:
-        return begins(look->data, look->end, "PK\x03\x04") ? look_for(look, kind, is_it, err)
-                                                           : MR_OK;
+    case TAR:
+        *is_it = look->end - look->data > TAR_MARK_AT &&
+                 begins(look->data + TAR_MARK_AT, look->end, "ustar") && !look->is_text;
+        return MR_OK;
     case SUFFIX:
         *is_it = mr_output_has_suffix(look->path, kind->mark);
         return MR_OK;
-    case SMAT:
-        *is_it = is_text(look) && is_smat(look);
+    case TWIN:
+        *is_it = has_twin(look->path);
         return MR_OK;
-    case GRAPHCHI:
-        *is_it = is_text(look) && is_graphchi(look);
-        return MR_OK;
-    case GRAPHALYTICS:
-        *is_it = is_graphalytics(look);
-        return MR_OK;
+    case DATA:
+        return look->is_text ? MR_OK : look_for(look, kind, is_it, err);
     default:
-        return is_text(look) && may_begin(look, kind) ? look_for(look, kind, is_it, err) : MR_OK;
+        return kind->where <= POINTER || look->is_text ? look_for(look, kind, is_it, err) : MR_OK;
     }
 }
 
@@ -633,8 +517,13 @@ static enum mr_status refuse_kinds(const struct look *look, enum where first, en
 enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size_t bytes,
                                         struct mr_error *err)
 {
-    const struct look look = {.path = name, .data = data, .end = data + bytes};
-    return refuse_kinds(&look, AT, MEMBER, err);
+    struct look look = {.path = name, .data = data, .end = data + bytes};
+
+    if (bytes == 0) {
+        return MR_OK;
+    }
+    look.is_text = is_text(&look, true);
+    return refuse_kinds(&look, DATA, POINTER, err);
 }
 
 enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size_t bytes,
@@ -647,8 +536,9 @@ enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size
     if (bytes == 0) {
         return MR_OK;
     }
+    look.is_text = is_text(&look, false);
     (void)next_line(&lines, &look.first, &line_end);
-    return refuse_kinds(&look, HEAD, is_said ? BELOW : GRAPHALYTICS, err);
+    return refuse_kinds(&look, HEAD, is_said ? BELOW : TWIN, err);
 }
 
 enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *err)
