@@ -51,7 +51,7 @@ static const struct mr_option certify_options[] = {
      .help = "Leave up to N names out that the graph does not have. Default 0."},
     {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
      .help = "The exact ranking is the one that teleports to pages in proportion to the weights in "
-             "FILE, lines NAME WEIGHT; pages without links link to all by the same weights. "
+             "FILE, lines NAME<TAB>WEIGHT; pages without links link to all by the same weights. "
              "Default: to all pages evenly."},
     {0}};
 

@@ -31,11 +31,12 @@ static const struct mr_option ppr_options[] = {
              "registered domain. Several --seeds add up."},
     {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to the weights in FILE, such as scores from a text "
-             "classifier. Lines are NAME WEIGHT. Pages of a host or domain share its weight."},
+             "classifier. Lines are NAME<TAB>WEIGHT. Pages of a host or domain share its weight."},
     {"batch", 0, MR_OPTION_TEXT, FIELD(batch), "FILE", .file = MR_FILE_READ,
-     .help = "Rank many teleports, with a column of scores for each. Lines are VECTOR PAGE WEIGHT, "
-             "or VECTOR PAGE with weight 1. Columns are in the order of the first lines of the "
-             "vectors; --header names them."},
+     .help = "Rank many teleports, with a column of scores for each. Lines are "
+             "VECTOR<TAB>PAGE<TAB>WEIGHT, or VECTOR<TAB>PAGE with weight 1. Columns are in the "
+             "order of "
+             "the first lines of the vectors; --header names them."},
     MR_WIDTH_OPTION,
     {0}};
 #undef FIELD

@@ -22,9 +22,9 @@ const struct mr_option mr_fetch_options[] = {
              "crawldb, CDX, CDXJ, JSON, or a status table of StormCrawler. links: all pages with "
              "links or fetch facts. links:FILE: both. Several --fetched add up."},
     {"times", 0, MR_OPTION_TEXTS, FIELD(times), "FILE", .file = MR_FILE_READ,
-     .help =
-         "Times of the latest fetches: lines NAME TIME, or a crawler's file as for --fetched. A "
-         "page with a time is fetched. Several --times add up."},
+     .help = "Times of the latest fetches: lines NAME<TAB>TIME, or a crawler's file as for "
+             "--fetched. A "
+             "page with a time is fetched. Several --times add up."},
     MR_RETRIES_OPTION(FIELD(retries)),
     {"only", 0, MR_OPTION_CHOICE, FIELD(only), .choices = "all|unfetched|fetched",
      .help = "Write only pages that are not fetched, or only those that are. Default all."},

@@ -216,7 +216,7 @@ const struct mr_option mr_opic_crawl_options[] = {
              "window of a page is 3 times its fetch interval in --times, such as a crawldb of "
              "Nutch or a third column of seconds has, and 90d without one."},
     {"times", 0, MR_OPTION_TEXTS, FIELD(times), "FILE", .file = MR_FILE_READ,
-     .help = "Visit each page in FILE once, at its time. Lines are NAME TIME, in seconds or "
+     .help = "Visit each page in FILE once, at its time. Lines are NAME<TAB>TIME, in seconds or "
              "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
              "with --state also in later runs. Other pages were not recrawled and keep their cash. "
              "FILE can also be a crawler's own, as for --fetched."},

@@ -36,24 +36,20 @@ static enum mr_status read_list(struct mr_opic_job *job, const struct mr_texts *
         job->run->flags->max_unknown, list, err);
 }
 
-static enum mr_status read_file_of_times(struct mr_opic_job *job,
-                                         const struct mr_vertex_weights_options *options,
+static enum mr_status read_file_of_times(struct mr_opic_job *job, enum mr_list_kind kind,
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
+    const uint64_t max_unknown =
+        kind == MR_LIST_TIMES ? job->run->flags->max_unknown : UINT64_MAX; /* told already */
     return mr_vertex_weights_read(&job->session->context, job->flags->times.items,
-                                  job->flags->times.n, job->names, options, out, err);
+                                  job->flags->times.n, job->names, NULL, kind, max_unknown, out,
+                                  err);
 }
 
 /* Reads the intervals of pages, and makes windows of them. */
 static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err)
 {
     const double intervals = job->flags->window.intervals;
-    const struct mr_vertex_weights_options options = {.weighted = true,
-                                                      .skips_value = true,
-                                                      .max_unknown = UINT64_MAX,
-                                                      .takes_logs = true,
-                                                      .latest = true,
-                                                      .may_be_empty = true};
     struct mr_vertex_weights *windows = &job->windows;
     char some[32], all[32];
     uint64_t n = 0;
@@ -61,7 +57,7 @@ static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err
     if (!(intervals > 0)) {
         return MR_OK;
     }
-    const enum mr_status status = read_file_of_times(job, &options, windows, err);
+    const enum mr_status status = read_file_of_times(job, MR_LIST_INTERVALS, windows, err);
     for (uint64_t i = 0; i < windows->n_entries; i++) {
         windows->entries[n] = windows->entries[i];
         windows->entries[n].weight *= intervals;
@@ -71,7 +67,7 @@ static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err
     if (status == MR_OK && n == 0) {
         return mr_error_file(err, MR_ERROR_INPUT, job->flags->times.items[0], 0,
                              "has no intervals of fetches; leave out the number before x in "
-                             "--window, or give lines NAME TIME INTERVAL");
+                             "--window, or give lines NAME<TAB>TIME<TAB>INTERVAL");
     }
     if (status == MR_OK) {
         mr_session_say(job->session, "%s: %s of %s pages have an interval of their own",
@@ -83,20 +79,10 @@ static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err
 
 static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
 {
-    const struct mr_vertex_weights_options options = {.weighted = true,
-                                                      .has_second_value =
-                                                          job->flags->window.intervals > 0,
-                                                      .max_unknown = job->run->flags->max_unknown,
-                                                      .parse = mr_time_parse,
-                                                      .expected = MR_TIME_EXPECTED,
-                                                      .takes_logs = true,
-                                                      .latest = true,
-                                                      .may_be_empty = true};
-
     if (job->flags->times.n == 0) {
         return MR_OK;
     }
-    enum mr_status status = read_file_of_times(job, &options, &job->times, err);
+    enum mr_status status = read_file_of_times(job, MR_LIST_TIMES, &job->times, err);
     if (status == MR_OK && job->times.n_entries == 0) {
         status = mr_error_file(
             err, MR_ERROR_INPUT, job->flags->times.items[0], 0,

@@ -155,16 +155,23 @@ struct reader {
 };
 
 /* Refuses an option whose second value would replace the first one. */
-static enum mr_status check_once(const struct mr_parsed *parsed, const struct mr_option *option,
+static enum mr_status check_once(const struct reader *reader, const struct mr_option *option,
                                  const char *spelled, int spelled_length, struct mr_error *err)
 {
+    const struct mr_parsed *parsed = reader->parsed;
+    char plural[64];
+
     if (option->type == MR_OPTION_FLAG || option->type == MR_OPTION_TEXTS || option->adds) {
         return MR_OK;
     }
     for (size_t i = 0; i < parsed->n_given; i++) {
         if (parsed->given[i].option == option) {
-            return mr_error_set(err, MR_ERROR_USAGE, "%.*s is given twice; leave one out",
-                                spelled_length, spelled);
+            const int bytes = snprintf(plural, sizeof plural, "%ss", option->name);
+            const struct mr_option *list = find_long(reader->groups, plural, (size_t)bytes).option;
+            const bool has_list = list != NULL && list->type == MR_OPTION_TEXTS;
+            return mr_error_set(err, MR_ERROR_USAGE, "%.*s is given twice; leave one out%s%s%s",
+                                spelled_length, spelled, has_list ? ", or list several in --" : "",
+                                has_list ? plural : "", has_list ? " FILE" : "");
         }
     }
     return MR_OK;
@@ -207,7 +214,7 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
         text = reader->argv[reader->next++];
     }
     struct mr_error reason = {0};
-    enum mr_status status = check_once(reader->parsed, option, spelled, spelled_length, err);
+    enum mr_status status = check_once(reader, option, spelled, spelled_length, err);
     if (status != MR_OK) {
         return status;
     }

@@ -105,8 +105,9 @@ const struct mr_option mr_pagerank_options[] = {
      .help = "With --heritrix: also write the file that Heritrix's job passes from round to round, "
              "lines PAGE SCORE O:TARGET,TARGET. It is an input for build, and for --start."},
     {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
-     .help = "Teleport to pages in proportion to the weights in FILE, lines NAME WEIGHT. Default: "
-             "to all pages evenly."},
+     .help =
+         "Teleport to pages in proportion to the weights in FILE, lines NAME<TAB>WEIGHT. Default: "
+         "to all pages evenly."},
     {"seeds", 0, MR_OPTION_TEXTS, FIELD(seeds), "FILE", .file = MR_FILE_READ, .also = "seed",
      .help = "Teleport to the pages in FILE evenly, one a line. For one page: ppr --seed PAGE."},
     {"log", 0, MR_OPTION_TEXT, FIELD(log), "FILE", .file = MR_FILE_LISTED,

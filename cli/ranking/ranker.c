@@ -15,8 +15,9 @@ enum mr_status mr_run_read_pages(const struct mr_run *run, const char *const *fi
                                  struct mr_error *err)
 {
     return n_files == 0 ? MR_OK
-                        : mr_vertex_weights_open(&run->session->context, files, n_files,
-                                                 run->ranked->names, mr_run_info(run), weighted,
+                        : mr_vertex_weights_read(&run->session->context, files, n_files,
+                                                 run->ranked->names, mr_run_info(run),
+                                                 weighted ? MR_LIST_WEIGHTS : MR_LIST_NAMES,
                                                  run->flags->max_unknown, pages, err);
 }
 
@@ -173,7 +174,7 @@ enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
     }
     run.ranked = &run.graph;
     run.import = run.flags->import;
-    run.import.weights = run.flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    run.import.weights = run.flags->weights ? MR_WEIGHTS_MUST : MR_LIST_NAMES;
     enum mr_status status = do_run(&run, err);
     mr_output_abandon(run.columns.npy);
     if (ranker->end != NULL) {

@@ -251,7 +251,11 @@ static void what_is_fetched_in_many_files(void **state)
         {MR_FETCH_LOG_HERITRIX,
          "20260102000000593   200  3112 http://a/ - - text/html #001 - - - -\n",
          "1 http://a/ 1767312000 0\n"},
-        /* page_db_dump info of Aduana, of two versions */
+        /* page_db_dump info of Aduana, of three versions */
+        {MR_FETCH_LOG_ADUANA,
+         "0123456789abcdef 188 http://a/ 1000000000.0 1767312000.0 0 12 1.000e+00\n"
+         "1123456789abcdef 189 http://b/ 0.0 0.0 0 0 5.000e-01\n",
+         "1 http://a/ 1767312000 0\n"},
         {MR_FETCH_LOG_ADUANA,
          "0123456789abcdef http://a/ 1767312000.0 1767312000.0 0 1 0 1.000e+00\n"
          "1123456789abcdef http://b/ 0.0 0.0 0 0 1 5.000e-01\n",

@@ -498,18 +498,19 @@ bool mr_fetch_columns_of_cdx(const char *line, size_t bytes, struct mr_fetch_col
            memchr(url->text, ':', url->bytes) != NULL;
 }
 
-/* The columns are HASH [NUMBER] URL FIRST LAST CHANGES CRAWLS DEPTH SCORE; the hash has 16
- * hexadecimal digits. */
+/* The columns are HASH [INDEX] URL FIRST LAST CHANGES CRAWLS [DEPTH] SCORE: of its versions, each
+ * has an index or a depth. The hash has 16 hexadecimal digits. */
 bool mr_fetch_columns_of_aduana(const char *line, size_t bytes, struct mr_fetch_columns *columns)
 {
     struct mr_table_row row;
 
     (void)mr_table_split(line, line + bytes, ' ', &row);
     const int n = (int)row.n_fields;
-    *columns = (struct mr_fetch_columns){.of = {n - 7, n - 3, n - 5, -1, -1, -1, n - 1, -1, -1},
+    const int url = n >= 8 && mr_table_is_number(&row.fields[1]) ? 2 : 1;
+    *columns = (struct mr_fetch_columns){.of = {url, url + 4, url + 2, -1, -1, -1, n - 1, -1, -1},
                                          .separator = ' '};
-    return (n == 8 || n == 9) && row.fields[0].bytes == 16 &&
+    return (n == 8 || (n == 9 && url == 2)) && row.fields[0].bytes == 16 &&
            strspn(row.fields[0].text, "0123456789abcdef") == 16 &&
-           memchr(row.fields[n - 6].text, '.', row.fields[n - 6].bytes) != NULL &&
-           strspn(row.fields[n - 3].text, "0123456789") == row.fields[n - 3].bytes;
+           memchr(row.fields[url + 1].text, '.', row.fields[url + 1].bytes) != NULL &&
+           strspn(row.fields[url + 4].text, "0123456789") == row.fields[url + 4].bytes;
 }

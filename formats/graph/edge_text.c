@@ -6,11 +6,13 @@
  * threads. */
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "formats/graph/edge_text_internal.h"
+#include "formats/stream/name_text.h"
 #include "formats/table/lines.h"
 #include "formats/table/table.h"
 
@@ -261,24 +263,40 @@ static const char *why_no_name(const char *name, size_t name_bytes)
                                             : NULL;
 }
 
+/* A line of a vertex list has the grammar of lists (mr_lines_name). */
 static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char *line,
                                   const char *end, struct mr_error *err)
 {
-    const char *p = skip_blanks(line, end);
+    const bool comment = mr_lines_is_comment(line, (size_t)(end - line));
+    const char *rest;
+    char *plain = NULL;
     size_t name_bytes;
     uint64_t id;
+    const char *name = comment ? NULL : mr_lines_name(line, end, false, &name_bytes, &rest);
 
-    if (skip_name_line(reader, p, end)) {
+    reader->summary->comments += comment;
+    if (name == NULL) {
+        reader->summary->blank += !comment;
         return MR_OK;
     }
-    const char *name = mr_lines_field(&p, end, &name_bytes);
-    const char *problem = why_no_name(name, name_bytes);
+    const char *problem =
+        name_bytes == 0 ? "no name before the tab" : why_no_name(name, name_bytes);
     if (problem != NULL) {
         return bad_line(reader, line, end, problem, err);
     }
-    reader->summary->extra_columns += skip_blanks(p, end) < end;
+    if (memchr(name, '\\', name_bytes) != NULL) {
+        plain = malloc(name_bytes);
+        if (plain == NULL) {
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
+        }
+        name_bytes = mr_name_unescape(name, name_bytes, plain);
+        name = plain;
+    }
+    reader->summary->extra_columns += skip_blanks(rest, end) < end;
     reader->summary->vertices++;
-    return mr_build_name(reader->build, name, name_bytes, &id, err);
+    const enum mr_status status = mr_build_name(reader->build, name, name_bytes, &id, err);
+    free(plain);
+    return status;
 }
 
 /* Takes the field at `*at` of a line with this separator; NULL where there is none. */

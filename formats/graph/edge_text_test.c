@@ -362,6 +362,23 @@ static void vertex_lists_declare_and_then_decide(void **state)
                         "lines with --bad-lines skip");
 }
 
+static void vertex_lists_of_names_have_whole_lines(void **state)
+{
+    struct fixture *f = *state;
+    f->options.ids = MR_IDS_TEXT;
+    const char *list = "# pages\nParis Hilton\n Rome \t2\n  \nhttp://a/ 2\n#a b\n% c\nd\\x01\n";
+    static const char *const names[] = {"Paris Hilton", " Rome ", "http://a/",
+                                        "#a b",         "% c",    "d\1"};
+    assert_int_equal(read_file(f, list, strlen(list), true), MR_OK);
+    assert_int_equal(f->build.n_names, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(f->build.names[i], names[i]);
+    }
+    expect_counts(f, 8, 1, 1, 0, 0, 2);
+    assert_int_equal(read_file(f, "a\n\t2\n", 5, true), MR_ERROR_INPUT);
+    assert_non_null(strstr(test_context_error(&f->test), "no name before the tab"));
+}
+
 static void names_are_read_as_they_are(void **state)
 {
     struct fixture *f = *state;
@@ -725,6 +742,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(columns_can_be_swapped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dense_ids_are_below_their_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(vertex_lists_declare_and_then_decide, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(vertex_lists_of_names_have_whole_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_read_as_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_between_tabs_have_blanks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_name_lines_leave_no_vertex, set_up, tear_down),

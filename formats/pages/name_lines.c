@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads files whose lines begin with a name: teleports, batches of teleports, page lists. It skips
- * comments, polls for interrupts, and words the messages about bad lines and unknown names, so that
- * all of these files behave alike. Each reader interprets the other fields itself. */
+/* Reads lists: teleports, groups of teleports, weights, times and lists of pages, in lines or as a
+ * crawler writes them. It skips comments, polls for interrupts, reads the numbers behind the names,
+ * and words the messages about bad lines and unknown names, so that all lists behave alike. */
 #include "formats/pages/name_lines.h"
 
 #include <stdio.h>
@@ -9,49 +9,63 @@
 #include <string.h>
 
 #include "formats/stream/name_text.h"
+#include "formats/table/double_text.h"
+#include "formats/table/time_text.h"
+#include "formats/url/canonical.h"
 #include "millrace/weights.h"
 
-enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096, WEIGHT_BYTES = 64 };
+enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
 
 struct log_taker {
     struct mr_name_lines *lines;
-    mr_name_line_take take;
-    void *data;
-    char text[MR_NAME_MAX_BYTES + WEIGHT_BYTES];
+    mr_row_take take;
 };
 
-/* Makes a line of a fetched page. */
+/* Reads the weight of a row. Returns NULL, or what is wrong with it. */
+static const char *take_weight(struct mr_row *row, const char *text, size_t bytes)
+{
+    row->n_values = 1;
+    return text == NULL                                    ? "no weight; lines are NAME<TAB>WEIGHT"
+           : !mr_double_read(text, bytes, &row->values[0]) ? "the weight is no finite number"
+           : row->values[0] < 0                            ? "the weight is negative"
+                                                           : NULL;
+}
+
+/* Makes a row of a fetched page. */
 static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struct mr_error *err)
 {
-    struct log_taker *taker = data;
-    struct mr_name_line line = {.text = taker->text,
-                                .name = taker->text,
-                                .state = taker->lines->wanted >= MR_FETCH_WANTS_FETCHED
-                                             ? fetch->state
-                                             : MR_FETCH_DONE}; /* pages of any state */
+    const struct log_taker *taker = data;
+    struct mr_name_lines *lines = taker->lines;
+    struct mr_row row = {.text = fetch->url,
+                         .bytes = fetch->url_bytes,
+                         .name = fetch->url,
+                         .name_bytes = fetch->url_bytes,
+                         .line = fetch->line,
+                         .tries = fetch->tries,
+                         .state = lines->wanted >= MR_FETCH_WANTS_FETCHED
+                                      ? fetch->state
+                                      : MR_FETCH_DONE}; /* pages of any state */
 
-    taker->lines->log_line = fetch->line;
-    taker->lines->has_states |= fetch->is_stated;
-    if (mr_fetch_failed_for_now(line.state)) {
-        taker->lines->n_failed[line.state]++;
+    lines->is_log_empty = false;
+    lines->has_states |= fetch->is_stated;
+    if (mr_fetch_failed_for_now(row.state)) {
+        lines->n_failed[row.state]++;
     }
     if (fetch->url_bytes > MR_NAME_MAX_BYTES || /* no page has such a name */
-        (mr_fetch_failed_for_now(line.state) && taker->lines->retries == 0)) {
+        (mr_fetch_failed_for_now(row.state) && lines->retries == 0)) {
         return MR_OK;
     }
-    line.tries = fetch->tries;
-    memcpy(taker->text, fetch->url, fetch->url_bytes);
-    line.name_bytes = line.bytes = fetch->url_bytes;
-    line.at = taker->text + line.name_bytes;
-    if (taker->lines->wanted == MR_FETCH_WANTS_WEIGHTS && fetch->weight != NULL &&
-        fetch->weight_bytes < WEIGHT_BYTES) {
-        line.bytes += (size_t)snprintf(taker->text + line.bytes, WEIGHT_BYTES, "\t%.*s",
-                                       (int)fetch->weight_bytes, fetch->weight);
-    } else if (taker->lines->wanted == MR_FETCH_WANTS_TIMES && fetch->time >= 0) {
-        line.bytes += (size_t)snprintf(taker->text + line.bytes, WEIGHT_BYTES, "\t%.0f\t%.0f",
-                                       fetch->time, fetch->interval);
+    if (lines->wanted == MR_FETCH_WANTS_TIMES && fetch->time >= 0) {
+        row.n_values = 2;
+        row.values[0] = fetch->time;
+        row.values[1] = fetch->interval;
+    } else if (lines->wanted == MR_FETCH_WANTS_WEIGHTS) {
+        const char *reason = take_weight(&row, fetch->weight, fetch->weight_bytes);
+        if (reason != NULL) {
+            return mr_name_lines_bad(lines, &row, reason, err);
+        }
     }
-    return taker->take(taker->data, &line, err);
+    return taker->take(lines, &row, err);
 }
 
 /* Says how many fetches failed for now, and why. */
@@ -75,8 +89,7 @@ static void note_failures(const struct mr_name_lines *lines)
 }
 
 /* Reads a log of a crawler, if the input is one. */
-static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take take, void *data,
-                               struct mr_error *err)
+static enum mr_status read_log(struct mr_name_lines *lines, mr_row_take take, struct mr_error *err)
 {
     const char *text;
     size_t bytes;
@@ -86,20 +99,14 @@ static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take ta
     if (lines->log == MR_FETCH_LOG_NONE) {
         return status;
     }
-    struct log_taker *taker = malloc(sizeof *taker);
-    if (taker == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
-    }
-    taker->lines = lines;
-    taker->take = take;
-    taker->data = data;
+    struct log_taker taker = {.lines = lines, .take = take};
+    lines->is_log_empty = true;
     status = mr_fetch_log_read(lines->context, lines->input, lines->log, lines->wanted, take_fetch,
-                               taker, err);
-    free(taker);
+                               &taker, err);
     if (status == MR_OK && lines->wanted >= MR_FETCH_WANTS_FETCHED) {
         note_failures(lines);
     }
-    return status == MR_OK && lines->wanted == MR_FETCH_WANTS_GONE && lines->log_line > 0 &&
+    return status == MR_OK && lines->wanted == MR_FETCH_WANTS_GONE && !lines->is_log_empty &&
                    !lines->has_states
                ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(lines->input), 0,
                                "is a %s without a status of any page, so nothing says which ones "
@@ -108,74 +115,148 @@ static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take ta
                : status;
 }
 
-uint64_t mr_name_lines_number(const struct mr_name_lines *lines)
-{
-    return lines->log != MR_FETCH_LOG_NONE ? lines->log_line : mr_lines_number(lines->lines);
-}
-
 uint64_t mr_name_lines_pending(const struct mr_name_lines *lines)
 {
     return lines->lines != NULL ? mr_lines_pending(lines->lines) : 0;
 }
 
-static enum mr_status read_lines(struct mr_name_lines *lines, mr_name_line_take take, void *data,
-                                 struct mr_error *err)
+enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_row *row,
+                                 const char *reason, struct mr_error *err)
 {
-    struct mr_name_line line = {.state = lines->wanted == MR_FETCH_WANTS_GONE ? MR_FETCH_GONE
-                                                                              : MR_FETCH_DONE};
-    char *name = NULL; /* [MR_LINE_MAX_BYTES], a name without its codes */
-    enum mr_status status =
-        lines->wanted != MR_FETCH_WANTS_NONE ? read_log(lines, take, data, err) : MR_OK;
+    char quote[MR_LINES_QUOTE_BYTES];
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input), row->line, "%s: %s",
+                         mr_lines_quote(row->text, row->bytes, quote), reason);
+}
+
+/* ---- Lines ---- */
+
+/* Takes the group at the beginning of a line, which moves behind it: all before a tab if two or
+ * more fields have tabs between, else the first word. */
+static const char *take_group(struct mr_row *row, const char *at, const char *end)
+{
+    const char *tab = memchr(at, '\t', (size_t)(end - at));
+
+    row->group = at;
+    if (tab != NULL) {
+        row->group_bytes = (size_t)(tab - at);
+        return tab + 1;
+    }
+    row->group = mr_lines_field(&at, end, &row->group_bytes);
+    while (at < end && *at == ' ') {
+        at++;
+    }
+    return at;
+}
+
+/* Reads the numbers behind a name. Returns NULL, or what is wrong with them. */
+static const char *take_values(const struct mr_name_lines *lines, struct mr_row *row,
+                               const char *at, const char *end)
+{
+    const char *more = at;
+    size_t bytes = 0;
+    const char *text = mr_lines_field(&more, end, &bytes);
+
+    if (lines->wanted == MR_FETCH_WANTS_TIMES) {
+        if (text == NULL || !mr_time_parse(text, bytes, &row->values[0])) {
+            return MR_TIME_EXPECTED;
+        }
+        row->n_values = 1;
+        at = more;
+        text = mr_lines_field(&more, end, &bytes);
+        if (text != NULL && mr_double_read(text, bytes, &row->values[1]) && row->values[1] >= 0) {
+            row->n_values = 2;
+            at = more;
+        }
+    } else if (lines->wanted == MR_FETCH_WANTS_WEIGHTS && !(text == NULL && lines->has_groups)) {
+        const char *reason = take_weight(row, text, bytes);
+        if (reason != NULL) {
+            return reason;
+        }
+        at = more;
+    }
+    text = mr_lines_field(&at, end, &bytes);
+    row->has_more = text != NULL && *text != '#';
+    return NULL;
+}
+
+/* Takes a line that is no comment. `room` [MR_LINE_MAX_BYTES], for a name without its codes. */
+static enum mr_status take_line(struct mr_name_lines *lines, struct mr_row *row, char *room,
+                                mr_row_take take, struct mr_error *err)
+{
+    const char *const end = row->text + row->bytes, *at = row->text;
+    const char *reason;
+
+    at = lines->has_groups ? take_group(row, at, end) : at;
+    row->name = mr_lines_name(at, end, lines->has_words, &row->name_bytes, &at);
+    if (row->name == NULL && (!lines->has_groups || row->group == NULL)) {
+        return MR_OK;
+    }
+    if (row->name == NULL || row->name_bytes == 0) {
+        reason = lines->has_groups ? "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT"
+                                   : "no name before the tab";
+    } else {
+        reason = take_values(lines, row, at, end);
+    }
+    if (reason != NULL) {
+        return mr_name_lines_bad(lines, row, reason, err);
+    }
+    if (memchr(row->name, '\\', row->name_bytes) != NULL) {
+        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, room);
+        row->name = room;
+    }
+    return take(lines, row, err);
+}
+
+/* Have the names of the place no blanks, because they are numbers or hosts? `room`
+ * [MR_NAME_MAX_BYTES]. */
+static bool has_words(const struct mr_page_place *place, char *room)
+{
+    struct mr_canonical canonical;
+    const char *title = "a title";
+    size_t bytes = strlen(title);
+
+    return (place->info != NULL && mr_canonical_of(place->info->name_key_number, &canonical) &&
+            canonical.reversed_hosts) ||
+           (place->names != NULL && !mr_names_form(place->names, &title, &bytes, room));
+}
+
+static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_page_place *place,
+                                 mr_row_take take, struct mr_error *err)
+{
+    char *room = NULL;
+    enum mr_status status = lines->wanted != MR_FETCH_WANTS_NONE && !lines->has_groups
+                                ? read_log(lines, take, err)
+                                : MR_OK;
 
     if (status != MR_OK || lines->log != MR_FETCH_LOG_NONE) {
         return status;
     }
     status = mr_lines_open(lines->context, lines->input, &lines->lines, err);
-
+    if (status == MR_OK) {
+        room = malloc(MR_LINE_MAX_BYTES);
+        status =
+            room != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
+    }
+    lines->has_words = status == MR_OK && has_words(place, room);
     while (status == MR_OK) {
-        status = mr_lines_next(lines->lines, &line.text, &line.bytes, err);
-        if (status != MR_OK || line.text == NULL) {
+        struct mr_row row = {.state = lines->wanted == MR_FETCH_WANTS_GONE ? MR_FETCH_GONE
+                                                                           : MR_FETCH_DONE};
+        status = mr_lines_next(lines->lines, &row.text, &row.bytes, err);
+        if (status != MR_OK || row.text == NULL) {
             break;
         }
-        line.at = line.text;
-        line.name = mr_lines_field(&line.at, line.text + line.bytes, &line.name_bytes);
-        if (line.name != NULL && memchr(line.name, '\\', line.name_bytes) != NULL) {
-            name = name != NULL ? name : malloc(MR_LINE_MAX_BYTES);
-            if (name == NULL) {
-                status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
-                break;
-            }
-            line.name_bytes = mr_name_unescape(line.name, line.name_bytes, name);
-            line.name = name;
+        row.line = mr_lines_number(lines->lines);
+        if (!mr_lines_is_comment(row.text, row.bytes)) {
+            status = take_line(lines, &row, room, take, err);
         }
-        if (line.name != NULL && !(line.name_bytes == 1 && *line.name == '#')) {
-            status = take(data, &line, err);
-        }
-        if (status == MR_OK && mr_lines_number(lines->lines) % LINES_PER_POLL == 0) {
+        if (status == MR_OK && row.line % LINES_PER_POLL == 0) {
             status = mr_context_poll(lines->context, err);
         }
     }
-    free(name);
+    free(room);
     mr_lines_close(lines->lines);
     lines->lines = NULL;
     return status;
-}
-
-enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
-                                 const char *reason, struct mr_error *err)
-{
-    char quote[MR_LINES_QUOTE_BYTES];
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input),
-                         mr_name_lines_number(lines), "%s: %s",
-                         mr_lines_quote(line->text, line->bytes, quote), reason);
-}
-
-bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at)
-{
-    size_t bytes;
-    const char *more = mr_lines_field(&at, line->text + line->bytes, &bytes);
-
-    return more != NULL && *more != '#';
 }
 
 /* Does the file say by itself what a crawler has fetched? It may then name any number of pages that
@@ -283,7 +364,7 @@ static enum mr_status end_names(const struct mr_name_lines *lines, struct mr_nam
 }
 
 enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
-                                  const struct mr_page_place *place, mr_name_line_take take,
+                                  const struct mr_page_place *place, mr_row_take take,
                                   mr_page_name_take take_page, struct mr_error *err)
 {
     const struct mr_context *context = lines->context;
@@ -299,7 +380,7 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
     }
     if (status == MR_OK) {
         lines->what = mr_page_names_what(lines->finder);
-        status = read_lines(lines, take, lines, err);
+        status = read_lines(lines, place, take, err);
     }
     if (status == MR_OK) {
         status = mr_page_names_finish(lines->finder, err);

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads files whose lines begin with a name. The readers of teleports, batches and page lists share
- * it. Internal to formats/. */
+/* Reads lists: files whose lines begin with a name, and the files of crawlers. All lists of pages,
+ * weights and times come through here, so that one grammar holds for them:
+ *
+ *     NAME                    of pages          a name ends at a tab or at the end of its line
+ *     NAME<TAB>WEIGHT         of weights        (mr_lines_name, formats/table/lines.h); behind a
+ *     NAME<TAB>TIME<TAB>INTERVAL  of times      number, a URL or a host a blank will do
+ *     GROUP<TAB>NAME<TAB>WEIGHT   of groups
+ *
+ * Codes \xNN stand for bytes of a name (formats/stream/name_text.h). Internal to formats/. */
 #ifndef MR_FORMATS_SCORE_NAME_LINES_H
 #define MR_FORMATS_SCORE_NAME_LINES_H
 
@@ -15,9 +22,8 @@ struct mr_name_lines {
     const struct mr_context *context;
     struct mr_input *input;
     const char *what; /* what a name stands for, in messages: "page" */
-    /* What to read of the files of a crawler (formats/crawl/fetch_log.h), if any: each page becomes
-     * a line "URL", "URL<TAB>WEIGHT" or "URL<TAB>TIME<TAB>INTERVAL" in seconds. */
-    enum mr_fetch_wanted wanted;
+    enum mr_fetch_wanted wanted; /* of a list, and of the files of a crawler (fetch_log.h) */
+    bool has_groups; /* each line begins with a group; no file of a crawler has them */
     bool is_quiet; /* no notes: the file is read a second time */
     /* how many names may be missing in the store, or a share (millrace/weights.h) */
     uint64_t max_unknown;
@@ -31,27 +37,33 @@ struct mr_name_lines {
     uint64_t n_timeless; /* fetches of a log without a time; the caller counts them */
     bool drops_timeless; /* the caller leaves them out */
     enum mr_fetch_log log; /* the kind of file */
+    bool has_words; /* the names of the store have no blanks */
     /* Fetches that failed for now: they are left out, but for `retries` > 0 the caller gets those
      * of a list of fetched pages and counts them. */
     unsigned retries;
     uint64_t n_failed[MR_FETCH_STATES]; /* by state */
     bool has_states; /* the log says what a fetch led to */
-    uint64_t log_line; /* the line of a log that was read last */
+    bool is_log_empty; /* no row of it was taken */
 };
 
-struct mr_name_line {
-    const char *text; /* [bytes], the whole line */
+/* A line of a list, or a fetch of a crawler's file. Valid during the call. */
+struct mr_row {
+    const char *text; /* [bytes], the line */
     size_t bytes;
-    const char *name; /* [name_bytes], its first field */
+    const char *name; /* [name_bytes] */
     size_t name_bytes;
-    const char *at; /* after the name: where mr_lines_field goes on */
+    const char *group; /* [group_bytes]; NULL without has_groups */
+    size_t group_bytes;
+    uint64_t line; /* its number */
     enum mr_fetch_state
         state; /* DONE for a line of a plain list, which is GONE in a list of these */
     unsigned tries; /* for a fetch that failed for now */
+    bool has_more; /* fields follow that are not read */
+    unsigned n_values;
+    double values[2]; /* [n_values], >= 0: a weight; or a time and an interval, in seconds */
 };
 
-typedef enum mr_status (*mr_name_line_take)(void *data, const struct mr_name_line *line,
-                                            struct mr_error *err);
+typedef enum mr_status (*mr_row_take)(void *data, const struct mr_row *row, struct mr_error *err);
 
 /* The place that has the pages of the names: a store, or a source. */
 struct mr_page_place {
@@ -64,27 +76,22 @@ struct mr_page_place {
 /* The tag of a name that may be unknown. */
 #define MR_NAME_UNCOUNTED UINT64_MAX
 
-/* Reads the file at `path` ("-" is standard input): calls `take` for every line, in order, which
+/* Reads the file at `path` ("-" is standard input): calls `take` for every row, in order, which
  * adds names to lines->finder, and `take_page` for the pages of these names. Both get `lines` as
  * their data, which is the first member of a struct of the caller. Blank lines are skipped, and
- * lines of '#' followed by a blank, a tab or nothing. Unknown names are noted. Errors: those of the
- * two functions, of the input, and of a request to stop; INPUT for more unknown names than
- * lines->max_unknown, at the name if that is a number. A log may have any number of them, but not
- * only these. */
+ * comments. Unknown names are noted. Errors: those of the two functions, of the input, and of a
+ * request to stop; INPUT at the line for a weight or a time that is missing or none; INPUT for more
+ * unknown names than lines->max_unknown, at the name if that is a number. A log may have any number
+ * of them, but not only these. */
 enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
-                                  const struct mr_page_place *place, mr_name_line_take take,
+                                  const struct mr_page_place *place, mr_row_take take,
                                   mr_page_name_take take_page, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Sets and returns MR_ERROR_INPUT at the line taken last: the line in quotes and `reason`. */
-enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
+/* Sets and returns MR_ERROR_INPUT at the row: its line in quotes and `reason`. */
+enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_row *row,
                                  const char *reason, struct mr_error *err);
 
-/* Does a field follow `at`? A comment (#) is none. */
-bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at);
-
-/* The number of the line taken last, and the bytes of the input that were read and not yet taken
- * as lines. */
-uint64_t mr_name_lines_number(const struct mr_name_lines *lines);
+/* The bytes of the input that were read and not yet taken as lines. */
 uint64_t mr_name_lines_pending(const struct mr_name_lines *lines);
 
 #endif

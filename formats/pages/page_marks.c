@@ -6,7 +6,6 @@
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
 #include "formats/pages/name_lines.h"
-#include "formats/table/time_text.h"
 
 /* Tags of names: a page to mark; one that loses its mark; else failed tries. */
 enum { MARK = 0 };
@@ -47,31 +46,22 @@ static enum mr_status take_page(void *data, const struct mr_page_name *name, uin
     return MR_OK;
 }
 
-static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
+static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_error *err)
 {
     struct reader *reader = data;
     const enum mr_fetch_wanted wanted = reader->marks->wanted;
-    const char *at = line->at;
-    struct mr_page_name name = {
-        .name = line->name,
-        .bytes = line->name_bytes,
-        .line = mr_name_lines_number(&reader->lines),
-        .tag = mr_fetch_failed_for_now(line->state)                            ? line->tries
-               : wanted == MR_FETCH_WANTS_GONE && line->state != MR_FETCH_GONE ? UNMARK
-               : reader->marks->drops_gone && line->state == MR_FETCH_GONE     ? UNMARK
-                                                                               : MARK};
-    size_t bytes = 0;
+    const struct mr_page_name name = {
+        .name = row->name,
+        .bytes = row->name_bytes,
+        .line = row->line,
+        .weight = row->values[0], /* 0 without a time */
+        .tag = mr_fetch_failed_for_now(row->state)                            ? row->tries
+               : wanted == MR_FETCH_WANTS_GONE && row->state != MR_FETCH_GONE ? UNMARK
+               : reader->marks->drops_gone && row->state == MR_FETCH_GONE     ? UNMARK
+                                                                              : MARK};
 
     reader->lines.names += name.tag != UNMARK;
-    if (wanted == MR_FETCH_WANTS_TIMES) {
-        const bool has_time =
-            reader->lines.log == MR_FETCH_LOG_NONE || line->bytes > line->name_bytes;
-        const char *time = has_time ? mr_lines_field(&at, line->text + line->bytes, &bytes) : NULL;
-        reader->lines.n_timeless += !has_time;
-        if (has_time && (time == NULL || !mr_time_parse(time, bytes, &name.weight))) {
-            return mr_name_lines_bad(&reader->lines, line, MR_TIME_EXPECTED, err);
-        }
-    }
+    reader->lines.n_timeless += wanted == MR_FETCH_WANTS_TIMES && row->n_values == 0;
     return mr_page_names_add(reader->lines.finder, &name, err);
 }
 
@@ -93,7 +83,7 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
                                               .wanted = marks->wanted,
                                               .retries = marks->retries,
                                               .max_unknown = marks->max_unknown};
-        status = mr_name_lines_read(&reader.lines, files[i], &place, take_line, take_page, err);
+        status = mr_name_lines_read(&reader.lines, files[i], &place, take_row, take_page, err);
     }
     mr_memory_free(marks->context->memory, reader.failed);
     return status;

@@ -26,8 +26,8 @@ struct mr_page_marks {
 };
 
 /* Read `n_files` files, which add up ("-" is standard input). Each line is the name of a page, a
- * host or a domain (page_names.h), or a fetch of a crawler's file (fetch_log.h). Blank lines are
- * skipped, and lines of '#' followed by a blank or nothing. With `times` the newest fetch of a page
+ * host or a domain (page_names.h), or a fetch of a crawler's file (fetch_log.h); name_lines.h has
+ * their grammar. With `times` the newest fetch of a page
  * says whether it is gone, otherwise its last line does. Errors: INPUT for more unknown names than
  * `max_unknown`, and for a time that is none. Memory: a byte per page with `retries`, some 150 per
  * name of a host. Time: a lookup for each of the first lines, then a reading of all names for each

@@ -17,7 +17,6 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/row_forecast.h"
-#include "formats/table/double_text.h"
 
 enum { FIRST_VECTORS = 64 };
 
@@ -148,38 +147,23 @@ static enum mr_status take_share(void *data, const struct mr_page_name *name, ui
     return add_entry(data, name->tag, vertex, name->weight / (double)n_pages, err);
 }
 
-static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
+static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_error *err)
 {
     struct reader *reader = data;
-    const char *at = line->at, *const end = line->text + line->bytes;
-    size_t page_bytes, weight_bytes;
     uint64_t vector = 0;
-    double weight = 1;
 
-    const char *page = mr_lines_field(&at, end, &page_bytes);
-    if (page == NULL) {
-        return mr_name_lines_bad(&reader->lines, line,
-                                 "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
-    }
-    const char *text = mr_lines_field(&at, end, &weight_bytes);
-    if (text != NULL && !mr_double_read(text, weight_bytes, &weight)) {
-        return mr_name_lines_bad(&reader->lines, line, "the weight is no finite number", err);
-    }
-    if (weight < 0) {
-        return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
-    }
-    if (mr_name_lines_have_more(line, at)) {
-        return mr_name_lines_bad(&reader->lines, line,
+    if (row->has_more) {
+        return mr_name_lines_bad(&reader->lines, row,
                                  "more fields; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
     }
     reader->out->lines++;
     reader->lines.names++;
-    enum mr_status status = find_vector(reader, line->name, line->name_bytes, &vector, err);
-    const struct mr_page_name name = {.name = page,
-                                      .bytes = page_bytes,
-                                      .line = mr_lines_number(reader->lines.lines),
+    const enum mr_status status = find_vector(reader, row->group, row->group_bytes, &vector, err);
+    const struct mr_page_name name = {.name = row->name,
+                                      .bytes = row->name_bytes,
+                                      .line = row->line,
                                       .tag = vector,
-                                      .weight = weight};
+                                      .weight = row->n_values > 0 ? row->values[0] : 1};
     return status == MR_OK ? mr_page_names_add(reader->lines.finder, &name, err) : status;
 }
 
@@ -262,7 +246,10 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, const ch
 {
     const struct mr_page_place place = {.names = names, .info = info};
     struct reader reader = {.context = context,
-                            .lines = {.context = context, .max_unknown = max_unknown},
+                            .lines = {.context = context,
+                                      .wanted = MR_FETCH_WANTS_WEIGHTS,
+                                      .has_groups = true,
+                                      .max_unknown = max_unknown},
                             .file = strcmp(path, "-") == 0 ? "standard input" : path,
                             .out = out,
                             .array = {.name = array_name,
@@ -271,7 +258,7 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, const ch
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
     enum mr_status status =
-        mr_name_lines_read(&reader.lines, path, &place, take_line, take_share, err);
+        mr_name_lines_read(&reader.lines, path, &place, take_row, take_share, err);
     out->unknown = reader.lines.unknown;
     if (status == MR_OK) {
         status = make_vectors(&reader, err);

@@ -99,8 +99,8 @@ static void what_is_refused(void **state)
 {
     assert_string_equal(read_batch(*state, "a 1\nb\n", 0),
                         "batch.tsv:2: \"b\": no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
-    assert_string_equal(read_batch(*state, "a 1 nan\n", 0),
-                        "batch.tsv:1: \"a 1 nan\": the weight is no finite number");
+    assert_string_equal(read_batch(*state, "a\t1\tnan\n", 0),
+                        "batch.tsv:1: \"a\\x091\\x09nan\": the weight is no finite number");
     assert_string_equal(read_batch(*state, "a 1 -1\n", 0),
                         "batch.tsv:1: \"a 1 -1\": the weight is negative");
     assert_string_equal(read_batch(*state, "a 1\nb 4 0\n", 0),

@@ -13,7 +13,6 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/row_forecast.h"
-#include "formats/table/double_text.h"
 
 enum {
     RADIX_BITS = 11, /* three rounds for 32 bits; the counts take 8 KiB */
@@ -30,7 +29,7 @@ struct reader {
     struct mr_name_lines lines; /* first */
     const struct mr_context *context;
     bool has_noted_more; /* that lines have fields that are not read */
-    const struct mr_vertex_weights_options *options;
+    enum mr_list_kind kind;
     struct mr_vertex_weights *out;
     struct mr_row_array array; /* of the entries; sorting takes as much again */
 };
@@ -57,66 +56,35 @@ static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double w
 static enum mr_status take_share(void *data, const struct mr_page_name *name, uint32_t vertex,
                                  uint64_t n_pages, struct mr_error *err)
 {
-    const struct mr_vertex_weights_options *options = ((struct reader *)data)->options;
-    const bool shares = options->weighted && !options->latest;
+    const bool shares = ((struct reader *)data)->kind == MR_LIST_WEIGHTS;
     return add_entry(data, vertex, shares ? name->weight / (double)n_pages : name->weight, err);
 }
 
-static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
+static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_error *err)
 {
     struct reader *reader = data;
-    const char *at = line->at;
-    const char *const end = line->text + line->bytes;
-    size_t weight_bytes;
-    double weight = 1;
+    const bool is_log = reader->lines.log != MR_FETCH_LOG_NONE;
+    const unsigned value = reader->kind == MR_LIST_INTERVALS;
 
-    if (reader->options->takes_logs && reader->lines.log != MR_FETCH_LOG_NONE &&
-        line->bytes == line->name_bytes) { /* a fetch without a time */
-        reader->lines.n_timeless++;
-        return MR_OK;
-    } else if (reader->options->weighted) {
-        const char *text = mr_lines_field(&at, end, &weight_bytes);
-        if (text == NULL) {
-            return mr_name_lines_bad(&reader->lines, line,
-                                     reader->options->parse != NULL
-                                         ? reader->options->expected
-                                         : "no weight; lines are NAME<TAB>WEIGHT",
-                                     err);
-        }
-        if (reader->options->skips_value) {
-            text = mr_lines_field(&at, end, &weight_bytes);
-            if (text == NULL) {
-                return MR_OK;
-            }
-        }
-        if (reader->options->parse != NULL) {
-            if (!reader->options->parse(text, weight_bytes, &weight)) {
-                return mr_name_lines_bad(&reader->lines, line, reader->options->expected, err);
-            }
-        } else if (!mr_double_read(text, weight_bytes, &weight)) {
-            return mr_name_lines_bad(&reader->lines, line, "the weight is no finite number", err);
-        }
-        if (weight < 0) {
-            return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
-        }
+    if (reader->kind >= MR_LIST_TIMES && row->n_values <= value) {
+        reader->lines.n_timeless += is_log;
+        return value == 1 && row->has_more
+                   ? mr_name_lines_bad(&reader->lines, row, "the interval is no number", err)
+                   : MR_OK;
     }
-    if (reader->options->has_second_value) {
-        (void)mr_lines_field(&at, end, &weight_bytes);
-    }
-    if (reader->lines.log == MR_FETCH_LOG_NONE && !reader->has_noted_more &&
-        mr_name_lines_have_more(line, at)) {
+    if (row->has_more && !reader->has_noted_more && !reader->lines.is_quiet) {
         reader->has_noted_more = true;
         mr_context_note(reader->lines.context, "%s:%llu: only %s of each line is read",
-                        mr_input_name(reader->lines.input),
-                        (unsigned long long)mr_name_lines_number(&reader->lines),
-                        reader->options->weighted ? "a name and its value" : "the name");
+                        mr_input_name(reader->lines.input), (unsigned long long)row->line,
+                        reader->kind != MR_LIST_NAMES ? "a name and its value" : "the name");
     }
     reader->out->lines++;
     reader->lines.names++;
-    const struct mr_page_name name = {.name = line->name,
-                                      .bytes = line->name_bytes,
-                                      .line = mr_name_lines_number(&reader->lines),
-                                      .weight = weight};
+    const struct mr_page_name name = {.name = row->name,
+                                      .bytes = row->name_bytes,
+                                      .line = row->line,
+                                      .weight =
+                                          reader->kind == MR_LIST_NAMES ? 1 : row->values[value]};
     return mr_page_names_add(reader->lines.finder, &name, err);
 }
 
@@ -169,7 +137,7 @@ static enum mr_status sort_entries(struct reader *reader, struct mr_error *err)
 static enum mr_status merge_entries(struct reader *reader, const char *file, struct mr_error *err)
 {
     struct mr_vertex_weights *out = reader->out;
-    const bool adds = reader->options->weighted && !reader->options->latest;
+    const bool adds = reader->kind == MR_LIST_WEIGHTS;
     uint64_t kept = 0;
     double sum = 0;
 
@@ -189,7 +157,7 @@ static enum mr_status merge_entries(struct reader *reader, const char *file, str
         return mr_error_file(err, MR_ERROR_INPUT, file, 0,
                              "the weights add up to more than a double can hold; scale them down");
     }
-    if (sum <= 0 && !reader->options->may_be_empty) {
+    if (sum <= 0 && reader->kind < MR_LIST_TIMES) {
         return mr_error_file(err, MR_ERROR_INPUT, file, 0,
                              "no vertex of the store has a weight above 0; at least one must");
     }
@@ -198,24 +166,24 @@ static enum mr_status merge_entries(struct reader *reader, const char *file, str
 
 enum mr_status mr_vertex_weights_read(const struct mr_context *context, const char *const *files,
                                       size_t n_files, struct mr_names *names,
-                                      const struct mr_vertex_weights_options *options,
-                                      struct mr_vertex_weights *out, struct mr_error *err)
+                                      const struct mr_store_info *info, enum mr_list_kind kind,
+                                      uint64_t max_unknown, struct mr_vertex_weights *out,
+                                      struct mr_error *err)
 {
-    const struct mr_page_place place = {.names = names, .info = options->info};
-    struct reader reader = {
-        .context = context, .options = options, .out = out, .array = ENTRIES_ARRAY};
+    static const enum mr_fetch_wanted wanted[] = {MR_FETCH_WANTS_PAGES, MR_FETCH_WANTS_WEIGHTS,
+                                                  MR_FETCH_WANTS_TIMES, MR_FETCH_WANTS_TIMES};
+    const struct mr_page_place place = {.names = names, .info = info};
+    struct reader reader = {.context = context, .kind = kind, .out = out, .array = ENTRIES_ARRAY};
     enum mr_status status = MR_OK;
 
     *out = (struct mr_vertex_weights){.memory = context->memory};
     for (size_t i = 0; i < n_files && status == MR_OK; i++) {
         reader.lines = (struct mr_name_lines){.context = context,
-                                              .wanted = options->takes_logs ? MR_FETCH_WANTS_TIMES
-                                                        : options->weighted ? MR_FETCH_WANTS_WEIGHTS
-                                                                            : MR_FETCH_WANTS_PAGES,
-                                              .is_quiet = options->skips_value,
+                                              .wanted = wanted[kind],
+                                              .is_quiet = kind == MR_LIST_INTERVALS,
                                               .drops_timeless = true,
-                                              .max_unknown = options->max_unknown};
-        status = mr_name_lines_read(&reader.lines, files[i], &place, take_line, take_share, err);
+                                              .max_unknown = max_unknown};
+        status = mr_name_lines_read(&reader.lines, files[i], &place, take_row, take_share, err);
         out->unknown += reader.lines.unknown;
     }
     if (status == MR_OK && out->n_entries > 0) {
@@ -230,17 +198,6 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, const ch
     return status;
 }
 
-enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *const *files,
-                                      size_t n_files, struct mr_names *names,
-                                      const struct mr_store_info *info, bool weighted,
-                                      uint64_t max_unknown, struct mr_vertex_weights *out,
-                                      struct mr_error *err)
-{
-    const struct mr_vertex_weights_options options = {
-        .weighted = weighted, .max_unknown = max_unknown, .info = info};
-    return mr_vertex_weights_read(context, files, n_files, names, &options, out, err);
-}
-
 static enum mr_status ignore_unknown(void *data, const struct mr_page_name *name,
                                      struct mr_error *err)
 {
@@ -252,10 +209,8 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
                                          struct mr_names *names, const struct mr_store_info *info,
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
-    const struct mr_vertex_weights_options options = {0};
     const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
-    struct reader reader = {
-        .context = context, .options = &options, .out = out, .array = ENTRIES_ARRAY};
+    struct reader reader = {.context = context, .out = out, .array = ENTRIES_ARRAY};
 
     *out = (struct mr_vertex_weights){.memory = context->memory};
     enum mr_status status = mr_page_names_open(context, names, info, take_share, ignore_unknown,
@@ -280,7 +235,9 @@ enum mr_status mr_vertex_weights_load(const struct mr_context *context, const ch
                                       struct mr_names *names, bool weighted, uint64_t max_unknown,
                                       struct mr_vertex_weights *out, struct mr_error *err)
 {
-    return mr_vertex_weights_open(context, &path, 1, names, NULL, weighted, max_unknown, out, err);
+    return mr_vertex_weights_read(context, &path, 1, names, NULL,
+                                  weighted ? MR_LIST_WEIGHTS : MR_LIST_NAMES, max_unknown, out,
+                                  err);
 }
 
 void mr_vertex_weights_free(struct mr_vertex_weights *weights)

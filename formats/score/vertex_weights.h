@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Teleport and seed files, as millrace/weights.h describes them, with options for times and
- * scores of pages. */
+/* Files of seeds, teleports, times and scores of pages; millrace/weights.h has the public function. */
 #ifndef MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 #define MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 
@@ -8,39 +7,26 @@
 #include "formats/stream/input.h"
 #include "millrace/weights.h"
 
-struct mr_vertex_weights_options {
-    bool weighted; /* the second field is the weight; otherwise each name has weight 1 */
-    /* with `weighted`: a line may have a second value. With skips_value this is the weight, and a
-     * line without it is left out. */
-    bool has_second_value, skips_value;
-    uint64_t max_unknown; /* how many names may be missing in the store */
-    /* Of the store: a name may also be a host or a domain (formats/pages/page_names.h). Its pages
-     * share its weight equally, and have weight 1 in a list without weights. NULL: a name is a
-     * page. */
-    const struct mr_store_info *info;
-    /* Reads the second field, a number >= 0; NULL: a decimal number. */
-    bool (*parse)(const char *text, size_t bytes, double *value);
-    const char *expected; /* with `parse`: the message for a field that `parse` refuses */
-    bool takes_logs; /* the weight is a time; also read the files of crawlers for it */
-    bool latest; /* of a name that comes again the largest weight counts, not the sum */
-    bool may_be_empty; /* a file without a weight above 0 is not an error */
+struct mr_store_info;
+
+/* What a file says of its pages. */
+enum mr_list_kind {
+    MR_LIST_NAMES, /* nothing: each has weight 1 */
+    MR_LIST_WEIGHTS, /* weights, which add up if a name comes again */
+    MR_LIST_TIMES, /* times of fetches, of which the latest counts; also of crawlers' files */
+    MR_LIST_INTERVALS /* of such a file the intervals, the longest one; without notes */
 };
 
-/* Read `n_files` files, which add up ("-" is standard input). `out` is zero on failure. Errors:
- * INPUT at FILE:LINE for a weight that is missing, negative or not finite, and for more than
- * max_unknown unknown names; INPUT when no weight is above 0. Memory: 16 bytes per line, twice
- * that while sorting. Time: one lookup (at most one block read) per line. Free with
- * mr_vertex_weights_free. */
+/* Read `n_files` files, which add up ("-" is standard input); formats/pages/name_lines.h has their
+ * lines. With `info` of the store, a name may also be a host or a domain
+ * (formats/pages/page_names.h): its pages share a given weight equally. `max_unknown` names may be
+ * missing in the store. `out` is zero on failure. Errors: INPUT at FILE:LINE for a weight or time
+ * that is missing, negative or not finite, and for more unknown names; INPUT when no weight is
+ * above 0, but for times. Memory: 16 bytes per line, twice that while sorting. Time: one lookup (at
+ * most one block read) per line. Free with mr_vertex_weights_free. */
 enum mr_status mr_vertex_weights_read(const struct mr_context *context, const char *const *files,
                                       size_t n_files, struct mr_names *names,
-                                      const struct mr_vertex_weights_options *options,
-                                      struct mr_vertex_weights *out,
-                                      struct mr_error *err) MR_WARN_UNUSED;
-
-/* The same without other options, with the names that `info` allows, or none. */
-enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *const *files,
-                                      size_t n_files, struct mr_names *names,
-                                      const struct mr_store_info *info, bool weighted,
+                                      const struct mr_store_info *info, enum mr_list_kind kind,
                                       uint64_t max_unknown, struct mr_vertex_weights *out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 

@@ -60,13 +60,37 @@ static int code_at(const char *at, const char *end)
         return -1;
     }
     const int byte = (int)((high - digits) << 4 | (low - digits));
-    return byte < 0x20 || byte >= 0x7f || byte == '\\' ? byte : -1;
+    return byte < 0x20 || byte >= 0x7f || strchr(" \"#,\\", byte) != NULL ? byte : -1;
+}
+
+/* Bytes at the begin of a name that would make its line another one: a comment, a field in quotes,
+ * a blank line, or the mark of UTF-8 that begins a file. */
+static size_t odd_begin(const char *at, const char *end)
+{
+    if (end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+        return 3;
+    }
+    if (*at == '#') {
+        return end - at == 1 || at[1] == ' ';
+    }
+    if (*at == '"') {
+        return end - at > 1 && end[-1] == '"';
+    }
+    const char *blank = at;
+    while (blank < end && *blank == ' ') {
+        blank++;
+    }
+    return blank == end;
 }
 
 const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form form, size_t *bytes)
 {
     const bool is_reversible = form == MR_NAME_LINE || form == MR_NAME_UTF8;
 
+    *bytes = at < end && form == MR_NAME_LINE ? odd_begin(at, end) : 0;
+    if (*bytes > 0) {
+        return at;
+    }
     for (; at < end; at++) {
         const unsigned char c = (unsigned char)*at;
         *bytes = 1;

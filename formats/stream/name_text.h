@@ -9,8 +9,9 @@
 /* All have codes for control bytes, for the controls U+0080 to U+009F, and for the characters that
  * turn or break lines of text: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
 enum mr_name_form {
-    MR_NAME_LINE, /* codes \xNN; a backslash that begins such a code is \x5c */
-    MR_NAME_UTF8, /* the same, also for bytes that are not UTF-8: for JSON */
+    MR_NAME_LINE, /* codes \xNN; a backslash that begins such a code is \x5c. Also at the begin of a
+                     name that is blank, looks like a comment (#), or is in quotes. */
+    MR_NAME_UTF8, /* the same without these, but for bytes that are not UTF-8: for JSON */
     MR_NAME_MESSAGE, /* the same without codes for backslashes: for messages, not reversible */
     MR_NAME_URI, /* codes %NN, also for blanks: for crawlers, not reversible */
     MR_NAME_URI_ITEM /* the same, also for commas: an item of a list */

@@ -211,6 +211,19 @@ static const char *const names[][3] = {
      "\xff"
      "a\xc3",
      "\\xffa\\xc3"},
+    {"# a", "\\x23 a", "# a"},
+    {"#", "\\x23", "#"},
+    {"#a # b", "#a # b"},
+    {"\"a\"", "\\x22a\"", "\"a\""},
+    {"\"a\" b", "\"a\" b"},
+    {"  ", "\\x20\\x20", "  "},
+    {" a ", " a "},
+    {"\\x23", "\\x5cx23"},
+    {"\xef\xbb\xbf"
+     "a",
+     "\\xef\\xbb\\xbfa",
+     "\xef\xbb\xbf"
+     "a"},
     {"\xed\xa0\x80\\x80", "\xed\xa0\x80\\x5cx80", "\\xed\\xa0\\x80\\x5cx80"},
 };
 
@@ -230,7 +243,7 @@ static void names_come_back_from_text(void **state)
     }
     uint64_t random = 1; /* and names of few different bytes */
     for (int round = 0; round < 100000; round++) {
-        static const char bytes[] = "\\x05cef\xc2\x80\x01%\xff";
+        static const char bytes[] = "\\x05cef #\"23\xc2\x80\x01%\xff";
         char name[8], text[32], back[32];
         for (size_t i = 0; i < sizeof name; i++) {
             random = random * 6364136223846793005U + 1442695040888963407U;

@@ -418,3 +418,42 @@ const char *mr_lines_field(const char **at, const char *end, size_t *bytes)
     *bytes = (size_t)(stop - start);
     return stop > start ? start : NULL;
 }
+
+/* Can it stand behind a name without a tab: a comment or a number? */
+static bool is_behind(const char *at, const char *end)
+{
+    while (at < end && *at == ' ') {
+        at++;
+    }
+    if (at < end && *at == '#') {
+        return true;
+    }
+    at += at < end && (*at == '-' || *at == '+');
+    at += at < end && *at == '.';
+    return at < end && *at >= '0' && *at <= '9';
+}
+
+const char *mr_lines_name(const char *line, const char *end, bool is_word, size_t *bytes,
+                          const char **rest)
+{
+    const char *const tab = memchr(line, '\t', (size_t)(end - line));
+    const char *const stop = tab != NULL ? tab : end, *at = line, *more;
+    size_t n = 0, more_bytes = 0;
+    const char *word = mr_lines_field(&at, stop, &n);
+
+    *bytes = (size_t)(stop - line);
+    *rest = stop;
+    if (word == NULL) {
+        return tab != NULL ? line : NULL;
+    }
+    if (!is_word && memmem(word, n, "://", 3) == NULL) {
+        return line;
+    }
+    more = at;
+    if (mr_lines_field(&more, stop, &more_bytes) == NULL || (tab == NULL && is_behind(at, end))) {
+        *bytes = n;
+        *rest = at;
+        return word;
+    }
+    return line;
+}

@@ -60,4 +60,17 @@ const char *mr_lines_quote(const char *text, size_t bytes, char buffer[MR_LINES_
  * moves behind it. Returns its first byte; NULL where there is no field. */
 const char *mr_lines_field(const char **at, const char *end, size_t *bytes);
 
+/* The name of a line of a list, and where what stands behind it begins. A name ends at a tab or at
+ * the end of the line, and blanks belong to it. A URL, and any name if `is_word` (numbers, hosts),
+ * has none: the blanks around it are left out, and it ends before a blank with a number or a
+ * comment (#) behind it. Returns NULL for a blank line. */
+const char *mr_lines_name(const char *line, const char *end, bool is_word, size_t *bytes,
+                          const char **rest);
+
+/* Is the line of a list a comment: '#' with a blank, a tab or nothing behind it? */
+static inline bool mr_lines_is_comment(const char *line, size_t bytes)
+{
+    return bytes > 0 && *line == '#' && (bytes == 1 || line[1] == ' ' || line[1] == '\t');
+}
+
 #endif

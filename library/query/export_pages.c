@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table of all pages for crawlers that keep one, in the columns of Aduana's page database: a
- * hash, the URL, first and last fetch, changes, fetches, depth, score. Names and fetch facts are in
+ * hash, the index that --to edges has, the URL, first and last fetch, changes, fetches, depth, score. Names and fetch facts are in
  * the same order, so both are read once. Depths come first: a page at depth d gives d + 1 to the
  * pages that it links to, in one reading of the links for each d. */
 #include <inttypes.h>
@@ -80,6 +80,7 @@ struct page_rows {
     bool is_over;
     const uint32_t *depths; /* or NULL */
     const double *scores; /* or NULL */
+    bool is_numbered; /* --to edges has the names, which are numbers, else the positions */
 };
 
 /* A mr_name_take. */
@@ -103,7 +104,11 @@ static enum mr_status write_row(void *data, const struct mr_name_cursor *cursor,
         (void)snprintf(depth, sizeof depth, "%" PRIu32, rows->depths[vertex]);
     }
     enum mr_status status =
-        mr_output_print(rows->out, err, "%016" PRIx64 " ", (uint64_t)XXH3_64bits(name, name_bytes));
+        rows->is_numbered
+            ? mr_output_print(rows->out, err, "%016" PRIx64 " %.*s ",
+                              (uint64_t)XXH3_64bits(name, name_bytes), (int)name_bytes, name)
+            : mr_output_print(rows->out, err, "%016" PRIx64 " %" PRIu64 " ",
+                              (uint64_t)XXH3_64bits(name, name_bytes), at);
     if (status == MR_OK) {
         status = mr_output_name_escaped(rows->out, name, name_bytes, MR_NAME_URI, &escaped, err);
     }
@@ -122,7 +127,8 @@ enum mr_status mr_export_pages(const struct mr_context *context, struct mr_store
                                const struct mr_store_export_options *options, const char *path,
                                struct mr_error *err)
 {
-    struct page_rows rows = {.scores = options->scores};
+    struct page_rows rows = {.scores = options->scores,
+                             .is_numbered = mr_store_get_info(store)->name_kind != MR_NAMES_TEXT};
     uint32_t *depths = NULL;
     enum mr_status status = MR_OK;
 

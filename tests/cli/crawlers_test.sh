@@ -303,17 +303,27 @@ begin "the files of Aduana's database: pages with their scores, and links betwee
 printf '%s\n' '0123456789abcdef 0 http://a/ 1000000000.0 1767312000.0 0 12 0 1.000e+00' \
     'f123456789abcdef 2 http://b/ 0.0 0.0 0 0 1 5.000e-01' '2123456789abcdef 1 http://c/ 0.0 0.0 0 3 1 2.500e-01' >info
 cut -d ' ' -f 1,3- info >info8 # of another version, without numbers
+cut -d ' ' -f 1-7,9 info >infoi # and of a third, without depths
 printf '0 2\n0 1\n2 1\n1 0\n' >links
 run build links --names info --quiet -o a.mill
 exits 0
 run export a.mill --to urls --quiet -o -
 stdout_is <<<$'http://a/\thttp://b/\nhttp://a/\thttp://c/\nhttp://b/\thttp://c/\nhttp://c/\thttp://a/'
+run build links --names infoi --quiet -o ai.mill
+exits 0
+cmp <("$MILLRACE" export a.mill --to urls -q -o -) <("$MILLRACE" export ai.mill --to urls -q -o -) || fail "names of infoi"
 run build links --names info8 -o never.mill
 exits 3
 has "$root/stderr" 'info8:1: "0123456789abcdef http://a/'
 has "$root/stderr" "does not say which page has which index"
 printf 'http://a/\t1\nhttp://b/\t0.5\nhttp://c/\t0.25\n' >scores
-for dump in info info8; do
+for dump in info info8 infoi; do
+    printf '0 1\n' | run build - --names info --quiet -o seeded.mill --force
+    run append seeded.mill --seeds "$dump" --quiet
+    exits 0
+    run pagerank a.mill --fetched "$dump" --next 9 --urls-only
+    exits 0
+    stdout_is <<<http://b/
     run build "$dump" -o never.mill
     exits 3
     stderr_is <<<"millrace: $dump: has the pages of Aduana's database and no links; page_db_dump links writes these, and --names takes this file beside them"

@@ -273,17 +273,17 @@ lines = [line.split() for line in open("pages.txt")]
 assert len(lines) == len(pages) and len({line[0] for line in lines}) == len(pages)
 for at, (line, (name, score)) in enumerate(zip(lines, pages)):
     first, last, fetches, _, changes = facts.get(at, (0,) * 5)
-    assert len(line[0]) == 16 and line[1] == name and float(line[7]) == float(score), line
-    assert line[2:7] == [f"{first}.0", f"{last}.0", str(changes), str(fetches), str(depths.get(name, "-"))], line
-assert max(depths.values()) > 2 and "-" in {line[6] for line in lines} and {"1", "0"} <= {line[4] for line in lines}
+    assert len(line[0]) == 16 and line[1:3] == [str(at), name] and float(line[8]) == float(score), line
+    assert line[3:8] == [f"{first}.0", f"{last}.0", str(changes), str(fetches), str(depths.get(name, "-"))], line
+assert max(depths.values()) > 2 and "-" in {line[7] for line in lines} and {"1", "0"} <= {line[5] for line in lines}
 END
     run pagerank pages.mill --times pages.txt --only fetched -o fetched.tsv --force --quiet
     exits 0
-    [ "$(wc -l <fetched.tsv)" = "$(awk '$6 > 0' pages.txt | wc -l)" ] || fail "--times reads it"
+    [ "$(wc -l <fetched.tsv)" = "$(awk '$7 > 0' pages.txt | wc -l)" ] || fail "--times reads it"
 done
 run export pages.mill --to pages --quiet
 exits 0
-[ "$(cut -d ' ' -f 7,8 "$root/stdout" | sort -u)" = "- 0" ] || fail "no seeds, no scores: $(cat "$root/stdout")"
+[ "$(cut -d ' ' -f 8,9 "$root/stdout" | sort -u)" = "- 0" ] || fail "no seeds, no scores: $(cat "$root/stdout")"
 run export pages.mill --to pages --estimate
 exits 0
 has "$root/stdout" "temporary disk  0 bytes"
