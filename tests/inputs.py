@@ -160,6 +160,25 @@ case("list-cell-back", {"p.tsv": b"page\tinlinks\na\tb;c\n"}, "p.tsv", links("b 
 case("list-cell-unsaid", {"p.tsv": b"http://a/\thttp://b/;http://c/\n"}, "p.tsv", refuse("several pages in one field"))
 case("list-cell-late", {"p.csv": b"from,to\nhttp://a/,http://b/\nhttp://a/,\"http://b/,http://c/\"\n"}, "p.csv", refuse("p.csv:3"))
 
+# ---- What generated tables found ----
+case("page-beside-title", {"p.csv": b"title,url,referrer\nHome,http://b.example/,http://a.example/\n"}, "p.csv", links("http://a.example/ http://b.example/"))
+case("list-json-comma", {"p.csv": b'url,links\nhttp://a/,"[""http://b/x,1""]"\n'}, "p.csv", nlinks(1), lacks("1"))
+case("list-url-semicolon", {"p.csv": b"url,links\nhttp://a/,http://b/p;jsessionid=2\n"}, "p.csv", links("http://a/ http://b/p;jsessionid=2"))
+case("list-url-comma", {"p.csv": b'url,links\nhttp://a/,"http://b/?q=a,b http://c/"\n'}, "p.csv", nlinks(2), lacks("b"))
+case("header-again-floats", {"p.csv": b"src,dst\n1.0,2.0\nsrc,dst\n2.0,3.0\n"}, "p.csv", links("1 2, 2 3"))
+case("comments-above-floats", {"p.csv": b"% a comment\n# another, with commas; and more\n22.0\t1.0\n1.0\t3.0\n"}, "p.csv", links("22 1, 1 3"))
+case("unknown-header-again", {"p.tsv": b"foo;bar\r\n55;40\r\nfoo;bar\r\n"}, "p.tsv", links("55 40"))
+case("counts-of-links", {"p.csv": b"Address,Status Code,Inlinks,Outlinks\nhttp://a.example/,200,12,30\n"}, "p.csv", refuse("numbers and names"))
+case("counts-of-followers", {"p.csv": b"user,followers\nann,120\n"}, "p.csv", refuse("numbers and names"))
+case("several-pages", {"p.csv": b"urlname;parentname;url\nx;http://a.example/;http://b.example/\n"}, "p.csv", refuse("--columns SOURCE,TARGET"))
+case("ids-beside-names", {"p.csv": b"ID,Project Name,Dependency Name\n1,express,qs\n"}, "p.csv", refuse("--columns SOURCE,TARGET"))
+case("pandas-index-of-numbers", {"p.csv": b",0,1\n0,5,7\n1,7,9\n"}, "p.csv", refuse("counts the rows"))
+case("ruler", {"p.txt": b"src  dst\n---  ---\n1    2\n2    3\n"}, "p.txt", refuse("lines drawn"))
+case("no-referer", {"p.csv": b"url,referer\nhttp://b.example/,http://a.example/\nhttp://a.example/,-\n"}, "p.csv", links("http://a.example/ http://b.example/"))
+case("header-following", {"p.csv": b"user,following\nann,bob\n"}, "p.csv", links("ann bob"))
+case("header-of-users", {"p.csv": b"user,retweeted_user\nann,bob\n"}, "p.csv", links("ann bob"))
+case("header-or-link", {"p.txt": b"Movie Film\nAnn Bob\n"}, "p.txt", refuse("the names of the columns, or a link"))
+
 # ---- What tables of crawlers say of a link; rows that are chosen ----
 TYPES = (b"Type,Source,Destination,Follow,Rel\nHyperlink,http://a/,http://b/,true,\nHyperlink,http://a/,http://c/,false,nofollow\n"
          b"Image,http://a/,http://a/i.png,true,\nCSS,http://a/,http://a/s.css,true,\nHTTP Redirect,http://c/,http://d/,true,\n")

@@ -74,6 +74,7 @@ struct csv_reader {
     int facts[N_FACTS]; /* columns; -1: none */
     bool are_lists[2]; /* sources, targets: several in one field */
     bool has_kinds; /* the types are those of a crawler */
+    bool are_urls; /* ends are URLs in the look: "-" is none */
     bool is_said; /* the user named the columns */
     bool names; /* ids are names, not numbers */
     bool are_numbers; /* names that are numbers, some of them negative */
@@ -86,6 +87,11 @@ struct csv_reader {
     struct mr_table_row row;
     char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
 };
+
+static bool is_comment(const char *line, const char *end)
+{
+    return (*line == '#' || *line == '%') && (line + 1 == end || line[1] == ' ' || line[1] == '\t');
+}
 
 static bool is_header_again(const struct csv_reader *reader, const char *line, size_t bytes)
 {
@@ -201,27 +207,82 @@ static bool is_wanted(const struct csv_reader *reader)
     return !reader->has_kinds || type == NULL || (kinds_of_type(type) & wanted) != 0;
 }
 
-/* The next page of a list, such as "b,c", "b; c", ["b", "c"]. Returns false at its end. */
-static bool next_of_list(const char **at, const char *end, struct mr_table_field *part)
-{
-    static const char between[] = ",;|@ \n\"'[]";
+/* The pages of a list, such as "b,c", "b; c", ["b", "c"]. */
+struct list {
+    const char *at, *end;
+    char separator; /* '"': pages are in quotes; ':': URLs, each from its scheme on */
+};
 
-    for (; *at < end && strchr(between, **at) != NULL; ++*at) {
+static struct list begin_list(const struct mr_table_field *field)
+{
+    struct list list = {.at = field->text, .end = field->text + field->bytes, .separator = ','};
+    const bool is_json = field->bytes > 1 && *list.at == '[' && list.end[-1] == ']';
+
+    if (is_json) {
+        list.at++;
+        list.end--;
     }
-    *part = (struct mr_table_field){.text = *at};
-    const bool is_url = memmem(*at, (size_t)(end - *at), "://", 3) != NULL;
-    for (; *at < end; ++*at, part->bytes++) {
-        const bool is_end = strchr(between, **at) != NULL && **at != ' ' && **at != '@';
-        const bool is_blank =
-            is_url && (**at == ' ' || (**at == '@' && *at + 1 < end && (*at)[1] == '@'));
-        if (is_end || is_blank) {
-            break;
+    const size_t bytes = (size_t)(list.end - list.at);
+    if (is_json && (memchr(list.at, '"', bytes) != NULL || memchr(list.at, '\'', bytes) != NULL)) {
+        list.separator = '"';
+    } else if (memmem(list.at, bytes, "://", 3) != NULL) {
+        list.separator = ':';
+    } else if (memchr(list.at, '|', bytes) != NULL) {
+        list.separator = '|';
+    } else if (memchr(list.at, ';', bytes) != NULL) {
+        list.separator = ';';
+    }
+    return list;
+}
+
+static bool begins_url(const char *at, const char *end)
+{
+    const char *const scheme = at;
+
+    while (at < end && (*at | 32) >= 'a' && (*at | 32) <= 'z') {
+        at++;
+    }
+    return at > scheme && end - at >= 3 && memcmp(at, "://", 3) == 0;
+}
+
+/* The end of the page at `list->at`. */
+static const char *end_of_page(const struct list *list, char quote)
+{
+    const char *at = list->at;
+
+    if (list->separator != ':') {
+        at = memchr(at, quote != '\0' ? quote : list->separator, (size_t)(list->end - at));
+        return at != NULL ? at : list->end;
+    }
+    for (; at < list->end; at++) {
+        const char *next = at;
+        while (next < list->end && strchr(",;|@ \n", *next) != NULL) {
+            next++;
+        }
+        if (next > at && (next == list->end || begins_url(next, list->end))) {
+            return at;
         }
     }
-    while (part->bytes > 0 && part->text[part->bytes - 1] == ' ') {
-        part->bytes--;
+    return at;
+}
+
+/* Takes the next page. Returns false at the end of the list. */
+static bool next_of_list(struct list *list, struct mr_table_field *page)
+{
+    const bool has_quotes = list->separator == '"';
+
+    while (list->at < list->end && (has_quotes ? *list->at != '"' && *list->at != '\''
+                                               : strchr(",;|@ \n", *list->at) != NULL)) {
+        list->at++;
     }
-    return part->bytes > 0;
+    const char quote = has_quotes && list->at < list->end ? *list->at++ : '\0';
+    const char *end = end_of_page(list, quote);
+    *page = (struct mr_table_field){.text = list->at, .bytes = (size_t)(end - list->at)};
+    list->at = end + (end < list->end);
+    while (page->bytes > 0 && page->text[page->bytes - 1] == ' ') {
+        page->bytes--;
+    }
+    return page->bytes > 0;
 }
 
 /* Adds the links between all pages of both fields, which are one each but for lists. */
@@ -251,11 +312,17 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
         }
         return NULL;
     }
-    const char *at = fields[list].text, *const end = at + fields[list].bytes;
-    struct mr_table_field part;
+    struct mr_table_field text = fields[list], page;
+    if (text.is_raw && text.bytes > sizeof reader->field) {
+        return "a list in quotes is longer than 65536 bytes";
+    }
     reason = take_id(reader, &fields[1 - list], &ids[1 - list], status, err);
-    while (reason == NULL && *status == MR_OK && next_of_list(&at, end, &part)) {
-        reason = take_id(reader, &part, &ids[list], status, err);
+    text.text = mr_table_text(&fields[list], reader->field, &text.bytes);
+    struct list pages = begin_list(&text);
+    while (reason == NULL && *status == MR_OK && next_of_list(&pages, &page)) {
+        reason = pages.separator == '"' && memchr(page.text, '\\', page.bytes) != NULL
+                     ? "a backslash in a list"
+                     : take_id(reader, &page, &ids[list], status, err);
         if (reason == NULL && *status == MR_OK && both && ids[0] != ids[1]) {
             *status = mr_edge_batch_add(&lines->batch, ids[1], ids[0], weight, err);
         }
@@ -266,6 +333,14 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
     return reason;
 }
 
+/* Has the end no value? Logs write "-" for the page that a visit came from. */
+static bool is_no_page(const struct csv_reader *reader, int k)
+{
+    const struct mr_table_field *field = field_of(reader, reader->columns[k]);
+    return mr_table_is_null(field) ||
+           (reader->are_urls && field->bytes == 1 && *field->text == '-' && !field->is_quoted);
+}
+
 static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, const char *end,
                                struct mr_error *err)
 {
@@ -274,15 +349,14 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
     double weight = 1;
     enum mr_status status = MR_OK;
 
-    if (line == end || (*line == '#' && (line + 1 == end || line[1] == ' ')) ||
+    if (line == end || is_comment(line, end) ||
         is_header_again(reader, line, (size_t)(end - line))) {
         summary->blank += line == end;
         summary->comments += line < end;
         return MR_OK;
     }
     const char *reason = split(reader, line, end);
-    if (reason == NULL && (mr_table_is_null(field_of(reader, reader->columns[0])) ||
-                           mr_table_is_null(field_of(reader, reader->columns[1])))) {
+    if (reason == NULL && (is_no_page(reader, 0) || is_no_page(reader, 1))) {
         summary->no_values++;
         return MR_OK;
     }
@@ -369,11 +443,26 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
     return MR_OK;
 }
 
+/* Is an end of a row of the look a URL? */
+static bool has_urls(struct csv_reader *reader, const char *data, size_t bytes)
+{
+    struct mr_table_rows rows = mr_table_rows_of(&reader->table, data, bytes);
+    bool is_good, is_found = false;
+
+    while (!is_found && mr_table_next(&rows, reader->table.separator, &reader->row, &is_good)) {
+        for (int k = 0; k < 2; k++) {
+            const struct mr_table_field *field = field_of(reader, reader->columns[k]);
+            is_found |= field != NULL && mr_table_is_url(field);
+        }
+    }
+    return is_found;
+}
+
 /* Has a row of the look a negative id? All ids are then names. */
 static bool has_negative(struct csv_reader *reader, const char *data, size_t bytes)
 {
     const struct mr_table *table = &reader->table;
-    struct mr_table_rows rows = {.at = table->row, .end = data + bytes, .by_line = !table->joins};
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
     bool is_good, is_found = false;
 
     while (!is_found && mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
@@ -389,7 +478,7 @@ static bool has_negative(struct csv_reader *reader, const char *data, size_t byt
 static bool find_undirected(struct csv_reader *reader, const char *data, size_t bytes)
 {
     const struct mr_table *table = &reader->table;
-    struct mr_table_rows rows = {.at = table->row, .end = data + bytes, .by_line = !table->joins};
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
     bool is_good, is_found = false;
 
     while (!is_found && reader->facts[TYPE] >= 0 &&
@@ -467,7 +556,9 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
         const bool shifts = reader->columns[k] >= 0 && !wanted.by_number[k];
         reader->columns[k] += shifts ? (int)table->shift : 0;
     }
-    return table->is_known || reader->is_said ? MR_OK : mr_text_look(name, data, bytes, table, err);
+    return reader->is_said   ? MR_OK
+           : table->is_known ? mr_text_look_at_ends(name, data, bytes, table, reader->columns, err)
+                             : mr_text_look(name, data, bytes, table, err);
 }
 
 static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct mr_error *err)
@@ -497,6 +588,7 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
             !reader->has_count && (!reader->are_numbers || has_negative(reader, data, bytes));
         *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
                                        .weighted = reader->columns[2] >= 0};
+        reader->are_urls = reader->names && !reader->is_numbered && has_urls(reader, data, bytes);
         status = mr_graph_direction(request, head, err);
         if (!reader->has_count && find_undirected(reader, data, bytes)) {
             head->both_ways = "Undirected";

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "engine/base/decimal.h"
 #include "formats/graph/edge_text.h"
@@ -79,7 +80,8 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 {
     const int n = (int)(row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS);
     char source[MR_TABLE_WORD_BYTES], target[MR_TABLE_WORD_BYTES];
-    int page = -1, alone = -1;
+    enum { NONE = -1, SEVERAL = -2 };
+    int pages[2] = {NONE, NONE}, alone = -1;
     bool fits = false; /* source and target have the same words beside them, such as "url" */
 
     columns[0] = columns[1] = columns[2] = -1;
@@ -97,10 +99,16 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
             }
         }
         alone = alone < 0 && (is_source || is_target) ? i : alone;
-        page = page < 0 && mr_table_is(field, MR_WORDS_LINKS_PAGE) ? i : page;
+        if (mr_table_is(field, MR_WORDS_LINKS_PAGE)) {
+            pages[0] = pages[0] == NONE ? i : SEVERAL;
+        } else if (mr_table_is(field, MR_WORDS_LINKS_THING)) {
+            pages[1] = pages[1] == NONE ? i : SEVERAL;
+        }
         columns[2] = columns[2] < 0 && mr_table_is(field, MR_WORDS_LINK_WEIGHT) ? i : columns[2];
     }
-    if (columns[0] < 0 && alone >= 0 && page >= 0) { /* the page is the end that is missing */
+    /* The page is the end that is missing. */
+    const int page = pages[0] == NONE ? pages[1] : pages[0];
+    if (columns[0] < 0 && alone >= 0 && page >= 0) {
         const bool is_source = is_end(&row->fields[alone], MR_WORDS_SOURCE, source) ||
                                mr_table_is(&row->fields[alone], MR_WORDS_SOURCES);
         columns[0] = is_source ? alone : page;
@@ -204,22 +212,22 @@ static bool is_header(void *data, const struct mr_table_row *row)
 
 /* ---- Which lines are a table ---- */
 
-/* Two words that name columns, as in package,dependency: no page is called so. */
-static bool are_plain_words(const struct mr_table_row *row)
+/* Does the field have a word that names columns, or one like retweeted_user? */
+static bool is_column_word(const struct mr_table_field *field)
 {
+    static const char *const ends[] = {"_user", "_id", "_url", "_page", "_name", "_node"};
     char rest[MR_TABLE_WORD_BYTES];
-    bool are = row->n_fields == 2;
+    bool is = mr_table_is(field, MR_WORDS_PLAIN) || is_end(field, MR_WORDS_SOURCE, rest) ||
+              is_end(field, MR_WORDS_TARGET, rest);
 
-    for (unsigned i = 0; are && i < 2; i++) {
-        const struct mr_table_field *field = &row->fields[i];
-        are = !mr_table_is_url(field) && memchr(field->text, '.', field->bytes) == NULL &&
-              (mr_table_is(field, MR_WORDS_PLAIN) || is_end(field, MR_WORDS_SOURCE, rest) ||
-               is_end(field, MR_WORDS_TARGET, rest));
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const size_t n = strlen(ends[i]);
+        is |= field->bytes > n && strncasecmp(field->text + field->bytes - n, ends[i], n) == 0;
     }
-    return are;
+    return is && !mr_table_is_url(field) && memchr(field->text, '.', field->bytes) == NULL;
 }
 
-/* Takes two plain words as the header. */
+/* Takes two words of which both name columns as the header. `table->may_be_header` if one does. */
 static void find_plain_header(const char *data, size_t bytes, struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
@@ -227,9 +235,15 @@ static void find_plain_header(const char *data, size_t bytes, struct mr_table *t
     bool is_good;
 
     rows.by_line = !table->joins;
-    if (!table->has_header && table->separator != '\0' &&
-        mr_table_next(&rows, table->separator, &row, &is_good) && is_good &&
-        are_plain_words(&row)) {
+    if (table->has_header || table->separator == '\0' ||
+        !mr_table_next(&rows, table->separator, &row, &is_good) || !is_good || row.n_fields != 2 ||
+        rows.at == rows.end) {
+        return;
+    }
+    const unsigned n = (unsigned)is_column_word(&row.fields[0]) + is_column_word(&row.fields[1]);
+    table->may_be_header =
+        n == 1 && !mr_table_is_number(&row.fields[0]) && !mr_table_is_number(&row.fields[1]);
+    if (n == 2) {
         table->has_header = true;
         table->header = row.line;
         table->row = rows.at;
@@ -349,14 +363,12 @@ bool mr_columns_find_numbered(const char *data, size_t bytes, struct mr_table *t
 bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_table *table,
                             const int columns[2], bool *are_ids)
 {
-    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
     struct mr_table_row row;
     uint64_t id;
     unsigned n_rows = 0, n_numbers = 0, n_ids = 0;
     bool is_good;
 
-    rows.by_line = !table->joins;
-    rows.at = table->row;
     for (; n_rows < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n_rows++) {
         unsigned n_good = 0, n_plain = 0;
         for (unsigned k = 0; k < 2 && is_good && (unsigned)columns[k] < row.n_fields; k++) {

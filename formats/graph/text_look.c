@@ -152,25 +152,24 @@ static void look_at_row(struct look *look, const struct row *row)
 }
 
 static void look_at_rows(struct look *look, const char *data, size_t bytes,
-                         const struct mr_table *table)
+                         const struct mr_table *table, const int columns[2])
 {
-    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
     const char separator = table->separator != '\0' ? table->separator : ' ';
     struct mr_table_row fields;
     bool is_good;
 
-    rows.by_line = !table->joins;
     look->are_titles = separator != ' ';
-    if (table->has_header) {
-        rows.at = table->row;
-        rows.line = table->n_before;
-    }
     while (look->n_rows < LOOK_ROWS && mr_table_next(&rows, separator, &fields, &is_good)) {
         const struct row row = {.number = rows.line,
                                 .line = fields.line,
                                 .end = fields.end,
-                                .names = {fields.fields[0], fields.fields[1]},
+                                .names = {fields.fields[columns[0]], fields.fields[columns[1]]},
                                 .n_fields = fields.n_fields};
+        if (fields.n_fields > 1 &&
+            ((unsigned)columns[0] >= fields.n_fields || (unsigned)columns[1] >= fields.n_fields)) {
+            continue; /* a bad line */
+        }
         look_at_row(look, &row);
         look->n_longer += fields.n_fields > table->n_fields;
         for (unsigned i = 2; i < fields.n_fields && i < MR_TABLE_FIELDS; i++) {
@@ -217,14 +216,13 @@ static bool is_matrix(const char *data, size_t bytes, char separator)
  * Returns what stands between its pages; 0: there is none. */
 static char inner_separator(const char *data, size_t bytes, const struct mr_table *table)
 {
-    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
     struct mr_table_field pages[2 * LOOK_ROWS], more[LOOK_ROWS]; /* 96 KB */
     char signs[LOOK_ROWS];
     struct mr_table_row row, list;
     unsigned n_pages = 0, n_more = 0;
     bool is_good;
 
-    rows.by_line = !table->joins;
     for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
          n++) {
         for (unsigned i = 0; i < row.n_fields && i < 2; i++) {
@@ -459,6 +457,22 @@ static enum mr_status refuse_separator(const char *name, const struct look *look
     return refuse(name, &look->first, err, "two characters may separate its columns", way_out);
 }
 
+enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t bytes,
+                                    const struct mr_table *table, const int columns[2],
+                                    struct mr_error *err)
+{
+    struct look look = {0};
+
+    look_at_rows(&look, data, bytes, table, columns);
+    const char *numbers = look.n_rows > 0 ? scores_or_ids(&look) : NULL;
+    return numbers != NULL || (look.n_rows > 0 && are_unlike(&look))
+               ? refuse(name, &look.first, err,
+                        numbers != NULL ? numbers : "URLs beside what are no URLs, and no links",
+                        "--columns SOURCE,TARGET names the columns of its links, by name or by "
+                        "number, from 1")
+               : MR_OK;
+}
+
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                             const struct mr_table *table, struct mr_error *err)
 {
@@ -468,7 +482,7 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return look_at_numbers(name, data, bytes, err);
     }
     const char separator = table->separator != '\0' ? table->separator : ' ';
-    look_at_rows(&look, data, bytes, table);
+    look_at_rows(&look, data, bytes, table, (const int[2]){0, 1});
     if (look.n_rows == 0) {
         return MR_OK;
     }
@@ -478,6 +492,15 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
     }
     if (table->other != '\0') {
         return refuse_separator(name, &look, table, err);
+    }
+    if (table->may_be_header) {
+        return refuse(name, &look.first, err, "the names of the columns, or a link",
+                      "tail -n +2 'FILE' | millrace ... - passes over it, --columns 1,2 takes it "
+                      "for a link");
+    }
+    if (look.n_even > 2 && look.first.names[0].bytes == 0 && look.columns[0].n_whole > 0) {
+        return refuse(name, &look.first, err, "the first column has no name and counts the rows",
+                      "tail -n +2 'FILE' | millrace ... --columns 2,3 -");
     }
     const char *numbers = scores_or_ids(&look);
     if (numbers != NULL) {

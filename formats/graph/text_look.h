@@ -15,4 +15,10 @@
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                             const struct mr_table *table, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Refuse a table whose header names its ends, `columns`, if one of these has numbers or URLs alone
+ * and the other none: counts of links, titles. Errors: INPUT. */
+enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t bytes,
+                                    const struct mr_table *table, const int columns[2],
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

@@ -249,6 +249,8 @@ static const struct kind kinds[] = {
      "an SQL dump", "load it into a database, and write the two columns of its links as CSV there"},
     {FIRST, NULL, "^([^\n]*\n){0,3}[-+|: \t]*(--[+|]|[+|] ?:?--)[-+|: \t]*\r?(\n|$)",
      "a table with lines drawn between its rows", "export it as CSV (psql --csv)"},
+    {HEAD, 0, "^[^\n]*\n-+([ \t]+-+)+[ \t]*\r?(\n|$)", "a table with lines drawn between its rows",
+     "export it as CSV (sqlite3 -csv)"},
     {HEAD, " \t",
      "^" B W "(" B W NL "[01]" B W B W "|" B W B W NL "[01]" B W B W B W ")[ \t\r]*(\n[12]" B
      "|\n?$)",

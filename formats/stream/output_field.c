@@ -23,6 +23,15 @@ static enum mr_status put_quoted(struct mr_output *output, bool json, const char
     return status == MR_OK ? mr_output_write(output, at, (size_t)(end - at), err) : status;
 }
 
+/* Must a name stand in quotes in CSV, so that it is read as it is? Without them blanks around it
+ * go, and short words such as NULL, nan and \N are no names. */
+static bool needs_quotes(const char *name, size_t bytes)
+{
+    return memchr(name, '"', bytes) != NULL || memchr(name, ',', bytes) != NULL || *name == ' ' ||
+           name[bytes - 1] == ' ' ||
+           (bytes <= 4 && (*name == 'N' || *name == 'n' || *name == '\\'));
+}
+
 enum mr_status mr_output_name_field(struct mr_output *output, bool json, const char *name,
                                     size_t name_bytes, uint64_t *escaped, struct mr_error *err)
 {
@@ -30,7 +39,7 @@ enum mr_status mr_output_name_field(struct mr_output *output, bool json, const c
     const char *const end = name + name_bytes;
     bool any = false;
 
-    if (!json && memchr(name, '"', name_bytes) == NULL && memchr(name, ',', name_bytes) == NULL) {
+    if (!json && (name_bytes == 0 || !needs_quotes(name, name_bytes))) {
         return mr_output_name_escaped(output, name, name_bytes, form, escaped, err);
     }
     enum mr_status status = mr_output_write(output, "\"", 1, err);

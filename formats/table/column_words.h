@@ -9,9 +9,12 @@
 
 /* Pages. MR_WORDS_URL says by itself that a table is about pages. */
 #define MR_WORDS_URL " url uri pageurl "
-#define MR_WORDS_LINKS_PAGE                                                                        \
-    MR_WORDS_URL "page pageuri urlname address user package module paper article project "         \
-                 "repository site host domain node vertex person account name title id "
+/* The page of a table whose other end has a name. The second list counts if no word of the first is
+ * there. */
+#define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri urlname address "
+#define MR_WORDS_LINKS_THING                                                                       \
+    " user package module paper article project repository site host domain node vertex person "   \
+    "account employee "
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
 #define MR_WORDS_SCORE_PAGE                                                                        \
@@ -32,20 +35,22 @@
 #define MR_WORDS_TARGET                                                                            \
     "target dst dest destination to =v =end =endid =endnode =endnodeid =link =linkurl =outlink "   \
     "=href linkto linksto linked child callee followee followed cited object recipient receiver "  \
-    "inv successor tgt dependency dependson requires imports reference cites follows 2 "
+    "inv successor tgt dependency dependson requires imports reference cites follows following "   \
+    "friend manager 2 "
 /* The same where a field holds several pages. A header of such words says that it is a list. */
 #define MR_WORDS_SOURCES                                                                           \
     " sources referrers referers parents callers followers backlinks inlinks incominglinks "       \
     "inboundlinks predecessors dependents "
 #define MR_WORDS_TARGETS                                                                           \
     " targets destinations children callees followees successors neighbors neighbours "            \
-    "dependencies references citations links outlinks outgoinglinks outboundlinks linksurl "       \
+    "dependencies references citations friends links outlinks outgoinglinks outboundlinks "        \
+    "linksurl "                                                                                    \
     "linkurls hrefs urls internallinks externallinks internaloutlinks externaloutlinks "
 /* Words that name the columns of two names, and no page. */
 #define MR_WORDS_PLAIN                                                                             \
     " url uri page link links user package module paper article project repository site host "     \
     "domain node vertex person account name title id key label text anchor author coauthor "       \
-    "friend word synonym category gene protein item product customer movie song artist album "     \
+    "word synonym category gene protein item product customer movie song artist album "            \
     "city country entity concept term topic tag group team member library artifact version "
 
 #define MR_WORDS_AFFIX                                                                             \

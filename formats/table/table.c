@@ -268,7 +268,10 @@ bool mr_table_next(struct mr_table_rows *rows, char separator, struct mr_table_r
             at++;
         }
         const bool is_comment = at < end && (*at == '#' || *at == '%');
-        if (at < end && !is_comment && !(rows->line == 1 && is_separator_line(line, end))) {
+        const bool is_header = rows->header != NULL && (size_t)(end - line) == rows->header_bytes &&
+                               memcmp(line, rows->header, rows->header_bytes) == 0;
+        if (at < end && !is_comment && !is_header &&
+            !(rows->line == 1 && is_separator_line(line, end))) {
             *is_good = mr_table_split(line, end, separator, row);
             return true;
         }
@@ -389,6 +392,10 @@ static bool shape_of(struct mr_table_rows text, char separator, struct shape *sh
 
     *shape = (struct shape){.n_least = UINT32_MAX};
     while (shape->n_rows < LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good)) {
+        if (shape->n_rows == 0) { /* a header may come again */
+            text.header = row.line;
+            text.header_bytes = (size_t)(row.end - row.line);
+        }
         shape->has_bad_quotes |= !is_good || row.n_fields == 0;
         look_at_quotes(shape, &row);
         if (shape->n_rows == 0) {
@@ -646,6 +653,25 @@ void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *w
            mr_table_line(&text, table->separator, &line, &end)) {
         table->n_before++;
     }
+}
+
+struct mr_table_rows mr_table_rows_of(const struct mr_table *table, const char *data, size_t bytes)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    const char *line, *end;
+
+    rows.by_line = !table->joins;
+    if (!table->has_header) {
+        return rows;
+    }
+    rows.at = table->header;
+    if (mr_table_line(&rows, table->separator, &line, &end)) {
+        rows.header = line;
+        rows.header_bytes = (size_t)(end - line);
+    }
+    rows.at = table->row;
+    rows.line = table->n_before;
+    return rows;
 }
 
 enum mr_status mr_table_begin(const struct mr_table *table, struct mr_lines *lines,

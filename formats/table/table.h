@@ -79,6 +79,8 @@ struct mr_table_rows {
     const char *at, *end;
     bool is_cut; /* the last line may be incomplete */
     bool by_line; /* quotes hold no line ends */
+    const char *header; /* [header_bytes], a line that is passed over; or NULL */
+    size_t header_bytes;
     uint64_t line; /* number of the line taken last, from 1 */
 };
 
@@ -108,6 +110,7 @@ struct mr_table {
     bool is_known; /* the caller knows the header */
     bool is_even; /* all rows of the look have `n_fields` */
     bool has_quotes; /* fields of the look are in quotes */
+    bool may_be_header; /* the first row may name the columns, or be one */
     bool joins; /* a quoted field may have line ends in it */
     char other; /* a second separator that fits as well: the lines do not decide; '\0': none */
     unsigned n_before; /* lines before the first row, as mr_lines_next counts them */
@@ -132,6 +135,9 @@ struct mr_table {
  * Time: a few readings of the data. */
 void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *wish,
                    struct mr_table *table);
+
+/* The rows of the look below the header, which may come again and is passed over. */
+struct mr_table_rows mr_table_rows_of(const struct mr_table *table, const char *data, size_t bytes);
 
 /* Pass over the lines before the first row. */
 enum mr_status mr_table_begin(const struct mr_table *table, struct mr_lines *lines,
