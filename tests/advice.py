@@ -258,7 +258,7 @@ case("GAPBS's weighted graph", "0 1; 1 2", bytes.fromhex("01 0200000000000000 03
 for text in ("4 4 3\n0 1 2\n1 2 1\n\n2 0 1\n", "4 4 3\n0 1 2.5\n1 2 1\n2 0 1\n", "4 4 3\n0\t1\t2\n1\t2\t1\n2\t0\t1\n".replace("4 4 3", "4\t4\t3"), "4 4 3\n0 1\n1 2\n2 0\n"):
     read_as(text, "0 1; 1 2; 2 0")    # a count above them
 read_as("4 4 3\n0 1 2\n1 2 1\n", "4 4; 0 1; 1 2")
-for text in ("info b\ndebug c\n", "set theory\n", "graph theory\ndigraph b\n", "begin end\ninsert into\n", "strict a\n", "F+ b\n", "a 2024-01-02x\n", "discovered queued\n", "Creator b\n", "version b\n",
+for text in ("info b\ndebug c\n", "set theory\n", "graph theory\ndigraph b\n", "begin stop\ninsert into\n", "strict a\n", "F+ b\n", "a 2024-01-02x\n", "discovered queued\n", "Creator b\n", "version b\n",
              "url b.example\n", "page c\n", "//a.example/ //b.example/\n", "Edge Row\n", "2024-01-02 2024-01-03\n", "p sp\na 1\n", "Error:404 Page:2\n", "*a *b\n", "array list\n"):
     read_as(text, "; ".join(line for line in text.split("\n") if line))
 read_as("2024-01-02 http://a.example/ http://b.example/\n", "http://a.example/ http://b.example/", flags="--columns 2,3")
@@ -318,6 +318,10 @@ for text in ("http://a/\thttp://b/,http://c/x,y\n", "http://a/ http://b/,http://
     shape(text, LISTS, "http://a/ http://b/; http://a/ http://c/x,y")
 shape('"a","b;c"\n"b","c;a"\n', LISTS, REFUSED)
 shape("New York\tParis, Texas;Rome\nRome\tNew York;Paris, Texas\n", LISTS, "New York|Paris, Texas; New York|Rome; Rome|New York; Rome|Paris, Texas")
+shape("Page Film\nAnn Bob\n", "the names of the columns, or a link", "Ann Bob", "Page Film; Ann Bob")
+shape("zlib,glibc\nlibssl1.1,libc6\nlibc6,libgcc1\n", "the names of the columns, or a link", "libssl1.1 libc6; libc6 libgcc1",
+      "zlib glibc; libssl1.1 libc6; libc6 libgcc1")
+shape(",0,1\n0,5,7\n1,7,9\n", "the first column has no name", "5 7; 7 9")
 MORE = "more than two columns, and no header names them"
 for text in ("a,b,c\nb,c,a\n", "a;b;c\nb;c;a\n", "a\tb\tc\nb\tc\ta\n", "a b c\nb c a\n"):
     shape(text, MORE, "a b; b c", "a c; b a")
@@ -334,7 +338,7 @@ shape("4 4 9\n0 1\n1 2\n3 0\n", UNEVEN, "4 4; 4 9; 0 1; 1 2; 3 0", "4 4; 0 1; 1 
 shape("0.5\thttp://a/\n0.25\thttp://b/\n", "as scores are, and no links", "0.5 http://a/; 0.25 http://b/")
 shape("1 http://a/\n2 http://b/\n", "as in a list of numbered pages", "1 http://a/; 2 http://b/")
 shape("1\thttp://a/\thttp://b/\n2\thttp://b/\thttp://c/\n", "as in a list of numbered pages", "http://a/ http://b/; http://b/ http://c/", "http://b/ http://a/; http://c/ http://b/")
-shape("Name: value\nOther: 17\n", "neither URLs nor hosts nor ids", "Name: value; Other: 17")
+shape("Colour: value\nOther: 17\n", "neither URLs nor hosts nor ids", "Colour: value; Other: 17")
 shape("http://a/\nhttp://b/\n", "one word a line, and no links")
 shape("http://a/ b\nhttp://c/ d\n", "URLs beside what are no URLs, and no links", "http://a/ b; http://c/ d")
 shape("aa;bb;cc\n1;2;3\n2;3;1\n", "no column is called source or target", None)

@@ -118,8 +118,8 @@ case("short-row", {"p.csv": b"New A,B\nNew B,C\nParis, Texas,D\nNew C,D\n"}, "p.
 case("short-row-skipped", {"p.csv": b"New A,B\nNew B,C\nParis, Texas,D\nC,New D\n"}, "p.csv --bad-lines skip", links("New A|B, New B|C, C|New D"))
 case("row-too-short", {"p.csv": b"a,b\nb,c\nc\nd,e\n"}, "p.csv", refuse('p.csv:3: "c": no source or no target'))
 case("tabs-short-row", {"p": b"a b\tc\nd\ne\tf g\nh\ti\n"}, "p", refuse('p:2: "d": no second field'))
-case("tabs-quotes-inside", {"p.tsv": b'"Heroes" (album)\tDavid Bowie\nDavid Bowie\t"Heroes"\nBob\t6" disk\n'}, "p.tsv",
-     links('"Heroes" (album)|David Bowie, David Bowie|"Heroes", Bob|6" disk'))
+case("tabs-quotes-inside", {"p.tsv": b'"Heroes" (album)\tDavid Bowie\nDavid Bowie\t"Heroes" song\nBob\t6" disk\n'}, "p.tsv",
+     links('"Heroes" (album)|David Bowie, David Bowie|"Heroes" song, Bob|6" disk'))
 case("tabs-quotes-around", {"p.tsv": b'"Ann B"\t"a ""q"" z"\n"a ""q"" z"\tCid\n'}, "p.tsv", links('Ann B|a "q" z, a "q" z|Cid'))
 case("tabs-far-blank", {"p.tsv": b"".join(b"p%d\tp%d\n" % (i, i + 1) for i in range(9000)) + b"Paris Hilton\tp1\n"}, "p.tsv",
      nlinks(9001), pages(9002))
@@ -177,7 +177,13 @@ case("ruler", {"p.txt": b"src  dst\n---  ---\n1    2\n2    3\n"}, "p.txt", refus
 case("no-referer", {"p.csv": b"url,referer\nhttp://b.example/,http://a.example/\nhttp://a.example/,-\n"}, "p.csv", links("http://a.example/ http://b.example/"))
 case("header-following", {"p.csv": b"user,following\nann,bob\n"}, "p.csv", links("ann bob"))
 case("header-of-users", {"p.csv": b"user,retweeted_user\nann,bob\n"}, "p.csv", links("ann bob"))
-case("header-or-link", {"p.txt": b"Movie Film\nAnn Bob\n"}, "p.txt", refuse("the names of the columns, or a link"))
+case("header-or-link", {"p.txt": b"Page Film\nAnn Bob\n"}, "p.txt", refuse("the names of the columns, or a link"))
+case("text-behind-urls", {"l.txt": b"http://a.example/\thttp://b.example/\tclick here\nhttp://b.example/\thttp://c.example/\tabout us\n"}, "l.txt", nlinks(2))
+case("link-or-header", {"d.csv": b"zlib,glibc\nlibssl1.1,libc6\nlibc6,libgcc1\n"}, "d.csv", refuse("the names of the columns, or a link"))
+case("no-header-twice-a-page", {"d.csv": b"Oslo,Oslo\nParis2,Rome3\n"}, "d.csv", nlinks(2))
+case("types-of-others", {"c.tsv": b"prev\tcurr\ttype\tn\na\tb\tlink\t3\nother\tb\texternal\t9\n"}, "c.tsv --columns 1,2", links("a b, other b"))
+case("types-of-others-where", {"c.tsv": b"prev\tcurr\ttype\tn\na\tb\tlink\t3\nother\tb\texternal\t9\n"}, "c.tsv --columns 1,2 --where type=link", links("a b"))
+case("where-by-number", {"c.tsv": b"a\tb\tlink\nother\tb\texternal\n"}, "c.tsv --columns 1,2 --where 3=link", links("a b"))
 
 # ---- What tables of crawlers say of a link; rows that are chosen ----
 TYPES = (b"Type,Source,Destination,Follow,Rel\nHyperlink,http://a/,http://b/,true,\nHyperlink,http://a/,http://c/,false,nofollow\n"

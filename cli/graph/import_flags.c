@@ -134,7 +134,9 @@ const struct mr_option mr_import_options[] = {
              "the character in quotes. Default: the lines decide, as 'millrace help inputs' says "
              "at its end."},
     {"where", 0, MR_OPTION_PARSED, FIELD(where), "COLUMN=VALUE", .parse = parse_where,
-     .help = "Read only the rows of a table with this value in this column of its header."},
+     .help =
+         "Read only the rows of a table with this value in this column, a name of its header or a "
+         "number, from 1."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
     {"directed", 0, MR_OPTION_FLAG, FIELD(directed),
      .help = "Take links as they are written, also those of a file that calls itself undirected, "

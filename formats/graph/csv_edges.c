@@ -378,6 +378,21 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
 
 /* ---- Opening ---- */
 
+/* Is an end of a row of the look a URL? */
+static bool has_urls(struct csv_reader *reader, const char *data, size_t bytes)
+{
+    struct mr_table_rows rows = mr_table_rows_of(&reader->table, data, bytes);
+    bool is_good, is_found = false;
+
+    while (!is_found && mr_table_next(&rows, reader->table.separator, &reader->row, &is_good)) {
+        for (int k = 0; k < 2; k++) {
+            const struct mr_table_field *field = field_of(reader, reader->columns[k]);
+            is_found |= field != NULL && mr_table_is_url(field);
+        }
+    }
+    return is_found;
+}
+
 /* Finds the columns that say more of a link, by the words of the header. */
 static enum mr_status find_facts(struct csv_reader *reader, const char *data, size_t bytes,
                                  struct mr_error *err)
@@ -394,6 +409,15 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
     bool is_good;
 
     memset(reader->facts, 0xff, sizeof reader->facts);
+    if (text->where != NULL) { /* by its number, from 1 */
+        const struct mr_table_field number = {.text = text->where,
+                                              .bytes = strcspn(text->where, "=")};
+        uint64_t column;
+        reader->facts[WHERE] =
+            mr_column_whole(&number, &column) && column >= 1 && column <= MR_TABLE_FIELDS
+                ? (int)column - 1
+                : -1;
+    }
     if (table->has_header && mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
         reader->header_bytes = (size_t)(reader->row.end - reader->row.line);
         reader->header_first = *reader->row.line;
@@ -418,7 +442,10 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
                     mr_table_is(field, k == 0 ? MR_WORDS_SOURCES : MR_WORDS_TARGETS);
             }
         }
-        while (!reader->has_kinds && reader->facts[TYPE] >= 0 &&
+        /* Other tables have types, too, and no URLs. */
+        const bool may_have_kinds = has_urls(reader, data, bytes) && reader->facts[TYPE] >= 0 &&
+                                    reader->facts[TYPE] != reader->facts[WHERE];
+        while (!reader->has_kinds && may_have_kinds &&
                mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
             const struct mr_table_field *type = field_of(reader, reader->facts[TYPE]);
             reader->has_kinds = type != NULL && kinds_of_type(type) != 0;
@@ -426,7 +453,8 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
     }
     if (text->where != NULL && reader->facts[WHERE] < 0) {
         return mr_error_file(err, MR_ERROR_INPUT, name, 0,
-                             "has no column for --where %s; a column has a name of the header",
+                             "has no column for --where %s; a column has a name of the header or "
+                             "a number, from 1",
                              text->where);
     }
     if (text->link_kinds != 0 && !reader->has_kinds) {
@@ -441,21 +469,6 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
                              "cannot tell which links are nofollow; leave it out");
     }
     return MR_OK;
-}
-
-/* Is an end of a row of the look a URL? */
-static bool has_urls(struct csv_reader *reader, const char *data, size_t bytes)
-{
-    struct mr_table_rows rows = mr_table_rows_of(&reader->table, data, bytes);
-    bool is_good, is_found = false;
-
-    while (!is_found && mr_table_next(&rows, reader->table.separator, &reader->row, &is_good)) {
-        for (int k = 0; k < 2; k++) {
-            const struct mr_table_field *field = field_of(reader, reader->columns[k]);
-            is_found |= field != NULL && mr_table_is_url(field);
-        }
-    }
-    return is_found;
 }
 
 /* Has a row of the look a negative id? All ids are then names. */

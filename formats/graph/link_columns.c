@@ -212,22 +212,39 @@ static bool is_header(void *data, const struct mr_table_row *row)
 
 /* ---- Which lines are a table ---- */
 
-/* Does the field have a word that names columns, or one like retweeted_user? */
-static bool is_column_word(const struct mr_table_field *field)
+static bool has_digit(const struct mr_table_field *field)
+{
+    for (size_t i = 0; i < field->bytes; i++) {
+        if (field->text[i] >= '0' && field->text[i] <= '9') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How sure is it that the field names a column? 2: a word for an end of a link or its page, or one
+ * like retweeted_user; 1: a word for a thing, which may be a page; 0: not at all. */
+static unsigned column_word(const struct mr_table_field *field)
 {
     static const char *const ends[] = {"_user", "_id", "_url", "_page", "_name", "_node"};
     char rest[MR_TABLE_WORD_BYTES];
-    bool is = mr_table_is(field, MR_WORDS_PLAIN) || is_end(field, MR_WORDS_SOURCE, rest) ||
-              is_end(field, MR_WORDS_TARGET, rest);
+    bool is_sure = is_end(field, MR_WORDS_SOURCE, rest) || is_end(field, MR_WORDS_TARGET, rest) ||
+                   mr_table_is(field, MR_WORDS_LINKS_PAGE) ||
+                   mr_table_is(field, MR_WORDS_LINKS_THING);
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         const size_t n = strlen(ends[i]);
-        is |= field->bytes > n && strncasecmp(field->text + field->bytes - n, ends[i], n) == 0;
+        is_sure |= field->bytes > n && strncasecmp(field->text + field->bytes - n, ends[i], n) == 0;
     }
-    return is && !mr_table_is_url(field) && memchr(field->text, '.', field->bytes) == NULL;
+    if (mr_table_is_url(field) || memchr(field->text, '.', field->bytes) != NULL ||
+        memchr(field->text, '#', field->bytes) != NULL || has_digit(field)) {
+        return 0;
+    }
+    return is_sure ? 2 : mr_table_is(field, MR_WORDS_PLAIN);
 }
 
-/* Takes two words of which both name columns as the header. `table->may_be_header` if one does. */
+/* Takes two words of which both name columns as the header. `table->may_be_header` if
+ * one surely does. */
 static void find_plain_header(const char *data, size_t bytes, struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
@@ -240,11 +257,13 @@ static void find_plain_header(const char *data, size_t bytes, struct mr_table *t
         rows.at == rows.end) {
         return;
     }
-    const unsigned n = (unsigned)is_column_word(&row.fields[0]) + is_column_word(&row.fields[1]);
-    table->may_be_header =
-        n == 1 && !mr_table_is_number(&row.fields[0]) && !mr_table_is_number(&row.fields[1]);
-    if (n == 2) {
+    const unsigned a = column_word(&row.fields[0]), b = column_word(&row.fields[1]);
+    table->may_be_header |= a + b == 2 && (a == 0 || b == 0) &&
+                            !mr_table_is_number(&row.fields[0]) &&
+                            !mr_table_is_number(&row.fields[1]);
+    if (a > 0 && b > 0) {
         table->has_header = true;
+        table->may_be_header = false;
         table->header = row.line;
         table->row = rows.at;
         table->n_before = (unsigned)rows.line;
@@ -385,6 +404,21 @@ bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_tabl
     return n_rows > 0 && 10 * n_numbers >= 9 * n_rows;
 }
 
+/* Is the third of three fields a number in all rows? */
+static bool have_weights(const char *data, size_t bytes, const struct mr_table *table)
+{
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
+    struct mr_table_row row;
+    bool is_good, have = true;
+
+    for (unsigned n = 0;
+         have && n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
+        have = row.n_fields < 3 || mr_table_is_number(&row.fields[2]) ||
+               mr_table_is_null(&row.fields[2]);
+    }
+    return have;
+}
+
 enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_table *table)
 {
     struct mr_columns_found wanted = {0};
@@ -412,6 +446,7 @@ enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_tabl
     }
     const bool are_blanks = table->separator == ' ' || mr_table_separator(table->separator) == '\t';
     return is_table && (!are_blanks || table->has_quotes || table->n_fields > 3 ||
+                        !have_weights(data, bytes, table) ||
                         mr_columns_are_numbers(data, bytes, table, wanted.columns, &are_ids))
                ? MR_TEXT_TABLE
                : MR_TEXT_NAMES;

@@ -495,12 +495,12 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
     }
     if (table->may_be_header) {
         return refuse(name, &look.first, err, "the names of the columns, or a link",
-                      "tail -n +2 'FILE' | millrace ... - passes over it, --columns 1,2 takes it "
+                      "tail -n +2 FILE | millrace ... - passes over it, --columns 1,2 takes it "
                       "for a link");
     }
     if (look.n_even > 2 && look.first.names[0].bytes == 0 && look.columns[0].n_whole > 0) {
         return refuse(name, &look.first, err, "the first column has no name and counts the rows",
-                      "tail -n +2 'FILE' | millrace ... --columns 2,3 -");
+                      "tail -n +2 FILE | millrace ... --columns 2,3 -");
     }
     const char *numbers = scores_or_ids(&look);
     if (numbers != NULL) {

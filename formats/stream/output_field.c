@@ -24,11 +24,11 @@ static enum mr_status put_quoted(struct mr_output *output, bool json, const char
 }
 
 /* Must a name stand in quotes in CSV, so that it is read as it is? Without them blanks around it
- * go, and short words such as NULL, nan and \N are no names. */
+ * go, short words such as NULL, nan and \N are no names, and # begins a comment. */
 static bool needs_quotes(const char *name, size_t bytes)
 {
     return memchr(name, '"', bytes) != NULL || memchr(name, ',', bytes) != NULL || *name == ' ' ||
-           name[bytes - 1] == ' ' ||
+           *name == '#' || *name == '%' || name[bytes - 1] == ' ' ||
            (bytes <= 4 && (*name == 'N' || *name == 'n' || *name == '\\'));
 }
 

@@ -324,7 +324,7 @@ static bool find_known(struct mr_table_rows text, char separator, const struct m
 
 /* ---- What a separator makes of all lines ---- */
 
-enum kind { NUMBERS = 1, URLS = 2, MARKED = 4, KINDS = 3 };
+enum kind { NUMBERS = 1, URLS = 2, HOSTS = 4, MARKED = 8, KINDS = 4 };
 
 struct shape {
     unsigned n_rows, n_first, n_fields, n_least; /* fields of the first row, of the others */
@@ -339,6 +339,14 @@ struct shape {
     unsigned first_kinds[MR_TABLE_FIELDS];
 };
 
+/* Is it a word with a dot inside, as a.example is? */
+static bool is_host(const struct mr_table_field *field)
+{
+    const char *dot = memchr(field->text, '.', field->bytes);
+    return dot != NULL && dot > field->text && dot + 1 < field->text + field->bytes &&
+           memchr(field->text, ' ', field->bytes) == NULL && !mr_table_is_number(field);
+}
+
 static unsigned kinds_of(const struct mr_table_field *field)
 {
     unsigned kinds = mr_table_is_number(field) ? NUMBERS : 0;
@@ -348,7 +356,7 @@ static unsigned kinds_of(const struct mr_table_field *field)
         const char c = field->text[i];
         kinds |= (c >= '0' && c <= '9') || (c != '\0' && strchr("./:@", c)) ? MARKED : 0;
     }
-    return kinds;
+    return kinds | (is_host(field) ? HOSTS : 0);
 }
 
 static void add_row(struct shape *shape, const struct mr_table_row *row)
@@ -424,28 +432,36 @@ static bool shape_of(struct mr_table_rows text, char separator, struct shape *sh
 /* Are nearly all fields of a column of this kind? */
 static bool are(const struct shape *shape, unsigned column, enum kind kind)
 {
-    const unsigned k = kind == NUMBERS ? 0 : kind == URLS ? 1 : 2;
+    const unsigned k = kind == NUMBERS ? 0 : kind == URLS ? 1 : kind == HOSTS ? 2 : 3;
     return column < MR_TABLE_FIELDS && shape->n_rows > 1 &&
            10 * shape->n_kinds[column][k] >= 9 * (shape->n_rows - 1);
 }
 
-/* Does the first row name the columns? */
-static bool has_header(const struct shape *shape, unsigned shift)
+/* Does the first row name the columns? `*may_be`: it may, above names with digits, dots or slashes.
+ */
+static bool has_header(const struct shape *shape, unsigned shift, bool *may_be)
 {
-    unsigned n_typed = 0, n_marked = 0, n_words = 0;
+    const struct mr_table_field *first = shape->first.fields;
+    unsigned n_typed = 0, n_hosts = 0, n_marked = 0, n_words = 0;
 
+    *may_be = false;
     for (unsigned i = 0; i < shape->n_first && i < MR_TABLE_FIELDS; i++) {
         if ((shape->first_kinds[i] & (NUMBERS | URLS)) != 0) {
             return false;
         }
-        n_words += shape->first.fields[i].bytes > 0;
+        const bool is_word = (shape->first_kinds[i] & MARKED) == 0;
+        n_words += first[i].bytes > 0;
         n_typed += are(shape, i + shift, NUMBERS) || are(shape, i + shift, URLS);
-        n_marked += are(shape, i + shift, MARKED) && (shape->first_kinds[i] & MARKED) == 0;
+        n_hosts += is_word && are(shape, i + shift, HOSTS);
+        n_marked += is_word && are(shape, i + shift, MARKED);
     }
-    if (shape->n_rows < 2 || n_words == 0 || shape->recurs) {
+    if (shape->n_rows < 2 || n_words == 0 || shape->recurs ||
+        (shape->n_first == 2 && first[0].bytes == first[1].bytes &&
+         memcmp(first[0].text, first[1].text, first[0].bytes) == 0)) {
         return false;
     }
-    return n_marked >= 2 || (shape->n_first == 2 ? n_typed == 2 : n_typed > 0);
+    *may_be = n_marked >= 2;
+    return n_hosts >= 2 || (shape->n_first == 2 ? n_typed == 2 : n_typed > 0);
 }
 
 /* The first row has a field less than the others if R wrote the table: rows have quoted names. */
@@ -460,9 +476,10 @@ static unsigned shift_of(const struct shape *shape, char separator)
 static bool is_even(const struct shape *shape, char separator)
 {
     const unsigned shift = shift_of(shape, separator);
+    bool may_be;
     return !shape->has_bad_quotes && shape->n_fields >= 2 && shape->n_rows > 0 &&
            shape->n_even + 1 >= shape->n_rows &&
-           (shape->n_first == shape->n_fields || (shift > 0 && has_header(shape, shift)));
+           (shape->n_first == shape->n_fields || (shift > 0 && has_header(shape, shift, &may_be)));
 }
 
 /* Has more than half of the rows the same number of fields, of two or more? */
@@ -590,7 +607,8 @@ static void find_rows(struct mr_table_rows text, struct mr_table *table)
         return;
     }
     const unsigned shift = shift_of(&shape, table->separator);
-    table->has_header = has_header(&shape, shift);
+    table->has_header = has_header(&shape, shift, &table->may_be_header);
+    table->may_be_header &= !table->has_header;
     table->is_even = is_even(&shape, table->separator);
     table->has_quotes = shape.has_quotes;
     table->n_fields = shape.n_fields;

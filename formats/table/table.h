@@ -131,7 +131,7 @@ struct mr_table {
  *
  * A first row of words is then a header if nearly all fields below it are numbers or URLs: in one
  * column, and of two columns in both. A first row is a header, too, if two columns have words in it
- * above names with digits, dots or slashes.
+ * above hosts; above other names with digits, dots or slashes it may be one.
  * Time: a few readings of the data. */
 void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *wish,
                    struct mr_table *table);

@@ -334,8 +334,8 @@ printf '17 n3\n' >x
 refused 3 x 'x:1: "17 n3": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 printf '1 http://a/\n2 http://b/\n' >x
 refused 3 x 'x:2: "2 http://b/": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
-printf 'Name: value\nOther: 17\n' >x
-refused 3 x 'x:1: "Name: value": neither URLs nor hosts nor ids; if its first two columns are links, say --columns 1,2'
+printf 'Colour: value\nOther: 17\n' >x
+refused 3 x 'x:1: "Colour: value": neither URLs nor hosts nor ids; if its first two columns are links, say --columns 1,2'
 printf 'It was the best of times\nit was the worst\nof all times and then\n' >x
 refused 3 x 'x:2: "it was the worst": not as many words as in the other lines; --format adjacency takes a page and all that it links to, --columns 1,2 the first two'
 printf '# pages\nhttp://a/\nhttp://b/\n' >x
