@@ -578,7 +578,8 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
         status = find_slices(&search, store, &error);
     }
     if (status == MR_ERROR_BUDGET && search.k > 1 && options.slice_bytes == 0) {
-        /* More distances than foreseen: their records grow. The least slices leave room for most. */
+        /* More distances than foreseen: their records grow. The least slices leave room for most.
+         */
         close_search(&search);
         search = empty;
         search.is_least = true;

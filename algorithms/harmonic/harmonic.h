@@ -37,8 +37,8 @@ struct mr_harmonic {
     uint64_t temporary_bytes; /* peak */
 };
 
-/* The memory that mr_harmonic_find charges: the least with n_threads 0, else what it can make use of
- * with so many threads. More distances than usual take more. */
+/* The memory that mr_harmonic_find charges: the least with n_threads 0, else what it can make use
+ * of with so many threads. More distances than usual take more. */
 uint64_t mr_harmonic_memory(const struct mr_store_info *info,
                             const struct mr_harmonic_options *options, unsigned n_threads);
 

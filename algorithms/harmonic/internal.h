@@ -42,8 +42,8 @@ struct mr_harmonic_fall {
 };
 
 /* Adds `falls` [n], ascending by vertex, for a band and a distance. Each slice does so at most
- * once. Threads may add for different bands at the same time. `before` and `after` have room for all
- * vertices of the band. */
+ * once. Threads may add for different bands at the same time. `before` and `after` have room for
+ * all vertices of the band. */
 enum mr_status mr_harmonic_tally_add(struct mr_harmonic_tally *tally, uint64_t distance,
                                      uint32_t band, const struct mr_harmonic_fall *falls,
                                      uint64_t n, struct mr_harmonic_fall *before,

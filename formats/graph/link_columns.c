@@ -306,8 +306,9 @@ static unsigned take_numbers(const struct mr_table_row *row, uint64_t numbers[3]
 }
 
 /* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers, or
- * of three as in SMAT, which is square and counts ids from 0? No id may be above it, and so many links must follow; where the look does not have all of them, that
- * is checked at the end. "100 99" may be a link, so it must have all of them, and not few. */
+ * of three as in SMAT, which is square and counts ids from 0? No id may be above it, and so many
+ * links must follow; where the look does not have all of them, that is checked at the end. "100 99"
+ * may be a link, so it must have all of them, and not few. */
 bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
                            uint64_t *n_links)
 {

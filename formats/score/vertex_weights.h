@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of seeds, teleports, times and scores of pages; millrace/weights.h has the public function. */
+/* Files of seeds, teleports, times and scores of pages; millrace/weights.h has the public function.
+ */
 #ifndef MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 #define MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 

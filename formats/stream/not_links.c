@@ -402,7 +402,8 @@ static size_t first_member(const struct look *look, const char **name)
     return n;
 }
 
-/* Looks for the mark of a kind. To compile one takes 10 to 100 us, so the first byte comes first. */
+/* Looks for the mark of a kind. To compile one takes 10 to 100 us, so the first byte comes first.
+ */
 static enum mr_status look_for(const struct look *look, const struct kind *kind, bool *is_it,
                                struct mr_error *err)
 {

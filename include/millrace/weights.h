@@ -35,8 +35,9 @@ struct mr_vertex_weights {
 /* Read the file at `path`. "-" is standard input; .gz and .zst files are decompressed. With
  * `weighted`, a line is `name<TAB>weight`; without it, a line is `name`, and the weight is 1.
  * A name has blanks, but behind a number or a URL a blank will do for the tab. Blank lines are
- * skipped, and so are lines that begin with '#' followed by a blank, a tab or the end of the line. Up to `max_unknown` names may
- * be unknown, or a share of the names (MR_UNKNOWN_PERCENT). `out` is zero after an error.
+ * skipped, and so are lines that begin with '#' followed by a blank, a tab or the end of the line.
+ * Up to `max_unknown` names may be unknown, or a share of the names (MR_UNKNOWN_PERCENT). `out` is
+ * zero after an error.
  *
  * Errors: INPUT with FILE:LINE for a weight that is missing, negative or not finite, and for too
  * many unknown names; INPUT when no weight is above 0. Memory: 16 bytes per line, and twice that

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table of all pages for crawlers that keep one, in the columns of Aduana's page database: a
- * hash, the index that --to edges has, the URL, first and last fetch, changes, fetches, depth, score. Names and fetch facts are in
- * the same order, so both are read once. Depths come first: a page at depth d gives d + 1 to the
- * pages that it links to, in one reading of the links for each d. */
+ * hash, the index that --to edges has, the URL, first and last fetch, changes, fetches, depth,
+ * score. Names and fetch facts are in the same order, so both are read once. Depths come first: a
+ * page at depth d gives d + 1 to the pages that it links to, in one reading of the links for each
+ * d. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
