@@ -424,6 +424,23 @@ case("jsonl-itemloader", {"a.jl": b'{"url":["http://a.x/"],"links":["http://b.x/
 case("jsonl-advertools", {"a.jl": b'{"url":"http://a.x/","links_url":"http://a.x/b@@http://a.x/c","links_nofollow":"False@@False"}\n'}, "a.jl", nlinks(2), refuse("links_url"))
 case("jsonl-unknown-keys", {"a.jl": b'{"address":"http://a.x/","hyperlinks":["http://b.x/"]}\n'}, "a.jl", nlinks(1), refuse("hyperlinks"))
 
+# ---- Names of numbered graphs ----
+RING = b"0 1\n1 2\n2 0\n"
+for name, names, wanted in (
+        ("titles", b"Paris Hilton\nParis\nParis, Texas\n", "Paris Hilton|Paris, Paris|Paris~ Texas, Paris~ Texas|Paris Hilton"),
+        ("titles-numbers", b"1984\n2001 A Space Odyssey\nApollo 11\n", "1984|2001 A Space Odyssey, 2001 A Space Odyssey|Apollo 11, Apollo 11|1984"),
+        ("id-tab", b"2\tC c\n0\tA a\n1\tB b\n", "A a|B b, B b|C c, C c|A a"),
+        ("id-comma", b"2,c.org\n0,a.org\n1,b.org\n", "a.org|b.org, b.org|c.org, c.org|a.org"),
+        ("id-header", b'id,name\n0,"A, a"\n1,B\n2,C\n', "A~ a|B, B|C, C|A~ a"),
+        ("snap", b"0 Chiasmal syndrome\n1 Kleroterion\n2 Zariski's main theorem\n",
+         "Chiasmal syndrome|Kleroterion, Kleroterion|Zariski's main theorem, Zariski's main theorem|Chiasmal syndrome"),
+        ("id-second", b"A\t1\nB b\t2\nC\t0\n", "C|A, A|B b, B b|C")):
+    case("names-" + name, {"e.txt": RING, "n.txt": names}, "e.txt --names n.txt",
+         ("links", sorted(tuple(x.strip().replace("~", ",") for x in one.split("|")) for one in wanted.split(","))))
+case("names-binary", {"e.txt": RING, "n.txt": b"a\0b\nb\nc\n"}, "e.txt --names n.txt", refuse("no text"))
+case("names-mixed", {"e.txt": RING, "n.txt": b"0,a\n1,b\nc\n"}, "e.txt --names n.txt", refuse("not in all"))
+case("names-tabs-no-ids", {"e.txt": RING, "n.txt": b"a\tb\nb\tc\nc\td\n"}, "e.txt --names n.txt", refuse("cut -f 1"))
+
 # ---- Results ----
 case("damping-09999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n"}, "millrace pagerank a.txt --damping 0.9999", ("exit0",))
 case("damping-099999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n4 1\n"}, "millrace pagerank a.txt --damping 0.99999", ("exit0",))

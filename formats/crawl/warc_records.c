@@ -47,6 +47,7 @@ struct mr_warc_records {
     uint64_t body_end; /* offset behind its body; UINT64_MAX: in its header */
     uint64_t n_noted; /* bad records that have been noted, and those after them */
     bool is_lost; /* the record is bad, and the next one is to be searched for */
+    bool has_inner; /* a record may begin inside the body */
     bool is_long; /* the record is longer than it says; its body goes on to the next one */
     uint64_t good; /* offset of the damage since the last record; UINT64_MAX: none */
 };
@@ -267,11 +268,30 @@ static enum mr_status look_behind(struct mr_warc_records *records, struct mr_err
         begins_warc(at, (size_t)(end - at))) {
         return status;
     }
+    if (records->has_inner) { /* the record is shorter, and its body has the next one */
+        return lose(records, records->record,
+                    "the record that begins here is longer or shorter than its Content-Length says",
+                    err);
+    }
     records->is_long = true;
     records->body_end = UINT64_MAX;
     return mr_warc_records_bad(records, records->record,
                                "the record that begins here is longer than its Content-Length says",
                                err);
+}
+
+/* Does a line with the version of a record stand in these bytes? */
+static bool has_header(const char *data, size_t bytes)
+{
+    const char *at = data, *const end = data + bytes;
+
+    while ((at = memmem(at, (size_t)(end - at), "WARC/1.", 7)) != NULL) {
+        at += 7;
+        if (end - at > 1 && *at >= '0' && *at <= '9' && (at[1] == '\r' || at[1] == '\n')) {
+            return true;
+        }
+    }
+    return false;
 }
 
 enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
@@ -302,6 +322,7 @@ enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char 
         return MR_OK;
     }
     *bytes = records->left < here ? (size_t)records->left : here;
+    records->has_inner |= skips && !records->is_arc && *bytes > 0 && has_header(*data, *bytes);
     use(records, *bytes);
     records->left -= *bytes;
     return MR_OK;
@@ -656,7 +677,7 @@ static enum mr_status read_header(struct mr_warc_records *records, struct mr_war
     records->record = records->offset;
     records->begin = records->at;
     records->body_end = UINT64_MAX;
-    records->is_long = false;
+    records->is_long = records->has_inner = false;
     while (status == MR_OK && !is_none && !records->is_lost &&
            (bytes = header_bytes(records)) == 0) {
         if (records->at_end || (records->at == 0 && records->end == BUFFER_BYTES)) {

@@ -60,7 +60,7 @@ static int code_at(const char *at, const char *end)
         return -1;
     }
     const int byte = (int)((high - digits) << 4 | (low - digits));
-    return byte < 0x20 || byte >= 0x7f || strchr(" \"#,\\", byte) != NULL ? byte : -1;
+    return byte < 0x20 || byte >= 0x7f || strchr(" \"#,;|\\", byte) != NULL ? byte : -1;
 }
 
 /* Bytes at the begin of a name that would make its line another one: a comment, a field in quotes,

@@ -12,7 +12,8 @@
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/crawl/fetch_log.h"
-#include "formats/table/lines.h"
+#include "formats/stream/name_text.h"
+#include "formats/table/table.h"
 
 #define NO_NUMBER UINT32_MAX
 
@@ -22,8 +23,14 @@ struct mr_import_names {
     const struct mr_context *context;
     struct mr_input *input;
     struct mr_lines *lines;
-    enum { BY_LINE, ID_FIRST, ID_SECOND, ADUANA } form;
-    bool is_reversed;
+    struct form {
+        enum { BY_LINE, ID_FIRST, ID_SECOND, ADUANA } kind;
+        char separator; /* between id and name: tab , ; | or blank */
+        bool has_header; /* the first line has no id */
+        bool is_reversed; /* names are hosts, org.example.www */
+        const char *problem; /* NULL, or why the lines do not say which form they have */
+    } form;
+    char name[MR_NAME_MAX_BYTES + 1]; /* without its quotes and codes */
     uint32_t *numbers; /* [n_ids] of the builder, by id; NO_NUMBER: the id has no name */
     uint64_t n_ids, room;
     uint64_t n_names;
@@ -41,34 +48,147 @@ static bool is_number(struct word word, uint64_t *number)
     return word.text != NULL && mr_decimal_whole(word.text, word.text + word.bytes, number);
 }
 
-static void split(const char *line, size_t bytes, struct word words[3])
+/* The two fields of a line. Between blanks the name is all beside the id, which is the first or the
+ * last word. */
+static bool split(const struct form *form, const char *line, const char *end, struct word words[2])
 {
-    const char *at = line;
-    for (int i = 0; i < 3; i++) {
-        words[i] = (struct word){0};
-        words[i].text = mr_lines_field(&at, line + bytes, &words[i].bytes);
+    struct mr_table_row row;
+    const char *at = NULL;
+
+    words[0] = words[1] = (struct word){0};
+    if (form->separator == '\t') {
+        at = memchr(line, '\t', (size_t)(end - line));
+        const char *next = at != NULL ? memchr(at + 1, '\t', (size_t)(end - at - 1)) : NULL;
+        words[0] = (struct word){line, (size_t)((at != NULL ? at : end) - line)};
+        words[1] = (struct word){at != NULL ? at + 1 : NULL,
+                                 at != NULL ? (size_t)((next != NULL ? next : end) - at - 1) : 0};
+    } else if (form->separator == ' ') {
+        at = form->kind == ID_FIRST ? memchr(line, ' ', (size_t)(end - line))
+                                    : memrchr(line, ' ', (size_t)(end - line));
+        if (at != NULL) {
+            words[0] = (struct word){line, (size_t)(at - line)};
+            words[1] = (struct word){at + 1, (size_t)(end - at - 1)};
+        }
+    } else if (mr_table_split(line, end, form->separator, &row) && row.n_fields > 1) {
+        for (int k = 0; k < 2; k++) {
+            words[k] = (struct word){row.fields[k].text, row.fields[k].bytes};
+        }
     }
+    return words[1].text != NULL;
 }
 
-/* The first line decides about the form of the file. */
-static void look(struct mr_import_names *names, const char *data, size_t bytes)
+/* Does a header call this column the ids? */
+static bool names_id(const struct word *word)
 {
-    struct word words[3];
-    uint64_t number;
-    const char *end = memchr(data, '\n', bytes);
-    size_t length = end != NULL ? (size_t)(end - data) : bytes;
+    const struct mr_table_field field = {.text = word->text, .bytes = word->bytes};
+    return word->text != NULL &&
+           mr_table_is(&field, " id ids node nodeid vertex vertexid index idx nodeindex number key "
+                               "pageid entityid ");
+}
 
-    length -= length > 0 && data[length - 1] == '\r';
-    split(data, length, words);
+/* How many lines of the look have a number first, or second, if this is their form? */
+static unsigned count_ids(const struct form *form, struct mr_table_rows rows, unsigned *n_lines,
+                          bool *has_header)
+{
+    struct word words[2];
+    const char *line, *end;
+    uint64_t id;
+    unsigned n_ids = 0;
+
+    *has_header = false;
+    for (*n_lines = 0; mr_table_line(&rows, '\0', &line, &end); ++*n_lines) {
+        const bool has_id =
+            split(form, line, end, words) && is_number(words[form->kind == ID_SECOND], &id);
+        *has_header |= *n_lines == 0 && !has_id && names_id(&words[form->kind == ID_SECOND]);
+        n_ids += has_id;
+    }
+    return n_ids;
+}
+
+/* Are the ids 0, 1, 2, ... or 1, 2, 3, ...? Else words may follow a number in a title. */
+static bool are_counted(const struct form *form, struct mr_table_rows rows)
+{
+    struct word words[2];
+    const char *line, *end;
+    uint64_t id = 0, expected = UINT64_MAX;
+    bool are = true, are_words = true;
+
+    while (mr_table_line(&rows, '\0', &line, &end)) {
+        are_words &=
+            split(form, line, end, words) && memchr(words[form->kind == ID_FIRST].text, ' ',
+                                                    words[form->kind == ID_FIRST].bytes) == NULL;
+        are &= is_number(words[form->kind == ID_SECOND], &id) &&
+               (expected == UINT64_MAX ? id < 2 : id == expected);
+        expected = id + 1;
+    }
+    return are || are_words;
+}
+
+static bool are_hosts(const struct form *form, struct mr_table_rows rows)
+{
+    struct word words[2];
+    const char *line, *end;
+    unsigned n_lines = 0, n_dots = 0;
+
+    for (; mr_table_line(&rows, '\0', &line, &end); n_lines++) {
+        const struct word *name = &words[form->kind == ID_FIRST];
+        if (split(form, line, end, words)) {
+            if (memchr(name->text, ' ', name->bytes) != NULL ||
+                memmem(name->text, name->bytes, "://", 3) != NULL) {
+                return false;
+            }
+            n_dots += memchr(name->text, '.', name->bytes) != NULL;
+        }
+    }
+    return 2 * n_dots > n_lines;
+}
+
+/* The first lines decide about the form of the file. What this program writes has no separator and
+ * no number beside a blank in its first line, and is a name a line. */
+static void look(struct form *form, const char *data, size_t bytes)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes), first = rows;
+    const char *line = data, *end = data;
+    unsigned n_lines;
+    bool has_header;
+
+    rows.by_line = first.by_line = true;
+    *form = (struct form){.kind = BY_LINE};
     if (mr_fetch_log_look(data, bytes) == MR_FETCH_LOG_ADUANA) { /* HASH NUMBER URL ... */
-        names->form = ADUANA;
-    } else if (words[1].text == NULL) {
-        names->form = BY_LINE;
-    } else if (is_number(words[0], &number)) {
-        names->form = ID_FIRST;
-        names->is_reversed = memmem(words[1].text, words[1].bytes, "://", 3) == NULL;
-    } else {
-        names->form = is_number(words[1], &number) ? ID_SECOND : BY_LINE;
+        form->kind = ADUANA;
+        return;
+    }
+    if (memchr(data, '\0', bytes) != NULL) {
+        form->problem = "has bytes that are no text; names are lines of text";
+        return;
+    }
+    (void)mr_table_line(&first, '\0', &line, &end);
+    for (const char *at = "\t,;| "; *at != '\0'; at++) {
+        if (memchr(line, *at, (size_t)(end - line)) == NULL) {
+            continue;
+        }
+        const int last = *at == '\t' || *at == ' ' ? ID_SECOND : ID_FIRST;
+        for (int kind = ID_FIRST; kind <= last; kind++) {
+            struct form tried = {.kind = kind, .separator = *at};
+            const unsigned n_ids = count_ids(&tried, rows, &n_lines, &has_header);
+            const bool fits = n_ids > 0 && n_ids + (has_header && *at != ' ') == n_lines;
+            if (fits && (*at != ' ' || are_counted(&tried, rows))) {
+                tried.has_header = has_header;
+                tried.is_reversed = kind == ID_FIRST && are_hosts(&tried, rows);
+                *form = tried;
+                return;
+            }
+            if (2 * n_ids > n_lines && *at != ' ') {
+                form->problem =
+                    "has an id and a name in most of its lines, and not in all; names a line: awk "
+                    "'{print NR-1 \"\\t\" $0}' FILE | millrace ... --names -";
+                return;
+            }
+        }
+        if (*at == '\t') {
+            form->problem = "has tabs and no ids beside them; cut -f 1 FILE takes the first column";
+            return;
+        }
     }
 }
 
@@ -89,8 +209,11 @@ enum mr_status mr_import_names_open(const struct mr_context *context, const char
         status = mr_input_peek(names->input, &data, &bytes, err);
     }
     if (status == MR_OK) {
-        look(names, data, bytes);
-        status = mr_lines_open(context, names->input, &names->lines, err);
+        look(&names->form, data, bytes);
+        status = names->form.problem != NULL
+                     ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(names->input), 0, "%s",
+                                     names->form.problem)
+                     : mr_lines_open(context, names->input, &names->lines, err);
     }
     return status;
 }
@@ -107,7 +230,7 @@ void mr_import_names_close(struct mr_import_names *names)
 
 bool mr_import_names_are_reversed(const struct mr_import_names *names)
 {
-    return names->is_reversed;
+    return names->form.is_reversed;
 }
 
 static enum mr_status bad(const struct mr_import_names *names, const char *line, size_t bytes,
@@ -119,24 +242,62 @@ static enum mr_status bad(const struct mr_import_names *names, const char *line,
                          mr_lines_quote(line, bytes, quote), reason);
 }
 
+/* Takes the id and the name of a line. Returns NULL, or what is wrong. */
+static const char *take_words(struct mr_import_names *names, const char *line, size_t bytes,
+                              uint64_t *id, struct word *name)
+{
+    const struct form *form = &names->form;
+    const char *at = line, *const end = line + bytes;
+    struct word words[3] = {{0}};
+
+    *id = mr_lines_number(names->lines) - 1;
+    *name = (struct word){line, bytes};
+    if (form->kind == ADUANA) {
+        for (int i = 0; i < 3; i++) {
+            words[i].text = mr_lines_field(&at, end, &words[i].bytes);
+        }
+        *name = words[2];
+        return is_number(words[1], id) && name->text != NULL
+                   ? NULL
+                   : "no hash, index and URL; page_db_dump info of this version does not say which "
+                     "page has which index";
+    }
+    if (form->kind != BY_LINE) {
+        if (!split(form, line, end, words) || !is_number(words[form->kind == ID_SECOND], id)) {
+            return form->kind == ID_FIRST ? "no id and name, as the first line has"
+                                          : "no name and id, as the first line has";
+        }
+        *name = words[form->kind == ID_FIRST];
+    }
+    return name->bytes == 0 ? "no name; every vertex needs one" : NULL;
+}
+
+/* The name without quotes and codes, in names->name. */
+static struct word plain_name(struct mr_import_names *names, const char *line, size_t bytes,
+                              struct word name)
+{
+    struct mr_table_row row;
+
+    if (strchr(",;|", names->form.separator) != NULL && names->form.separator != '\0' &&
+        mr_table_split(line, line + bytes, names->form.separator, &row)) {
+        name.text =
+            mr_table_text(&row.fields[names->form.kind == ID_FIRST], names->name, &name.bytes);
+    } else if (memchr(name.text, '\\', name.bytes) != NULL) {
+        name.bytes = mr_name_unescape(name.text, name.bytes, names->name);
+        name.text = names->name;
+    }
+    return name;
+}
+
 static enum mr_status take_line(struct mr_import_names *names, struct mr_build *build,
                                 const char *line, size_t bytes, struct mr_error *err)
 {
-    struct word words[3];
-    uint64_t id = mr_lines_number(names->lines) - 1, number;
+    struct word name;
+    uint64_t id, number;
+    const char *reason = take_words(names, line, bytes, &id, &name);
 
-    split(line, bytes, words);
-    const struct word name = words[names->form == ADUANA ? 2 : names->form == ID_FIRST];
-    if (names->form != BY_LINE && !is_number(words[names->form == ID_FIRST ? 0 : 1], &id)) {
-        return bad(names, line, bytes,
-                   names->form == ADUANA     ? "no hash, index and URL; page_db_dump info of this "
-                                               "version does not say which page has which index"
-                   : names->form == ID_FIRST ? "no id and name, as the first line has"
-                                             : "no name and id, as the first line has",
-                   err);
-    }
-    if (name.text == NULL) {
-        return bad(names, line, bytes, "no name; every vertex needs one", err);
+    if (reason != NULL) {
+        return bad(names, line, bytes, reason, err);
     }
     if (name.bytes > MR_NAME_MAX_BYTES) {
         return bad(names, line, bytes, "the name is too long", err);
@@ -144,6 +305,7 @@ static enum mr_status take_line(struct mr_import_names *names, struct mr_build *
     if (id >= NO_NUMBER) {
         return bad(names, line, bytes, "the id is above 4294967294", err);
     }
+    name = plain_name(names, line, bytes, name);
     enum mr_status status = mr_memory_grow(names->context->memory, "numbers of names", id + 1,
                                            &names->numbers, &names->room, err);
     for (; status == MR_OK && names->n_ids <= id; names->n_ids++) {
@@ -184,7 +346,9 @@ enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_bui
         if (status != MR_OK || line == NULL) {
             break;
         }
-        status = take_line(names, build, line, bytes, err);
+        if (!names->form.has_header || mr_lines_number(names->lines) > 1) {
+            status = take_line(names, build, line, bytes, err);
+        }
     }
     if (status == MR_OK && n_vertices > 0 &&
         (names->n_names != n_vertices || names->n_ids != n_vertices)) {

@@ -7,16 +7,19 @@
 
 struct mr_import_names;
 
-/* Open the file at `path` and look at its first line:
+/* Open the file at `path` and look at its first lines:
  *
- *     one word per line       the name of vertex 0, 1, 2, ... (LAW's .urls)
- *     a number, then a name   the id of the vertex comes first (Common Crawl); names without "://"
- *                             are reversed hosts
- *     a name, then a number   the id comes second (Web Data Commons)
+ *     a name per line         the name of vertex 0, 1, 2, ... (LAW's .urls, export --names); blanks
+ *                             and commas belong to it
+ *     id<TAB>name             in any order; with , ; or | between also below a header. Names that
+ *                             are hosts are reversed hosts (Common Crawl)
+ *     name<TAB>id             (Web Data Commons)
+ *     id name, name id        with blanks between, if the ids are 0, 1, 2, ... or 1, 2, 3, ..., or
+ *                             if names have no blanks
  *     a hash, a number, a URL, and the further columns of Aduana's page_db_dump info
  *
- * Blanks or tabs separate the words; later words do not count. A line may come again. Errors:
- * INPUT, RUNTIME, BUDGET. Close takes NULL. */
+ * A line may come again. Errors: INPUT, also for lines that do not say which form they have;
+ * RUNTIME, BUDGET. Close takes NULL. */
 enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
                                     struct mr_import_names **out,
                                     struct mr_error *err) MR_WARN_UNUSED;

@@ -120,6 +120,7 @@ struct export
     enum name_use name_use; /* in a walk over the names */
     uint64_t text_bytes; /* of all names */
     struct mr_output *names_file;
+    bool is_first_name; /* of names_file */
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
     float weights[MR_EDGES_BATCH];
@@ -224,6 +225,56 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
 
 /* ---- Names ---- */
 
+static bool are_digits(const char *at, const char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    return at == end;
+}
+
+/* May the first line of a list be an id and a name (library/import/import_names.c)? */
+static bool may_be_id(const char *name, const char *end)
+{
+    for (const char *separator = ",;| "; *separator != '\0'; separator++) {
+        const char *first = memchr(name, *separator, (size_t)(end - name));
+        const char *last = memrchr(name, *separator, (size_t)(end - name));
+        if (first != NULL &&
+            (are_digits(name, first) || (*separator == ' ' && are_digits(last + 1, end)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Writes the first name of a list. If it looks like an id and a name, it has codes for what would
+ * separate these, so that the list is read as a name a line. */
+static enum mr_status write_first_name(struct export *export, const char *name, size_t bytes,
+                                       struct mr_error *err)
+{
+    const char *const end = name + bytes;
+    const bool has_codes = may_be_id(name, end);
+    uint64_t escaped = 0;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && name < end) {
+        const char *at = name;
+        while (at < end && (!has_codes || strchr(",;| ", *at) == NULL)) {
+            at++;
+        }
+        status = at == name ? MR_OK
+                            : mr_output_name_escaped(export->names_file, name, (size_t)(at - name),
+                                                     MR_NAME_LINE, &escaped, err);
+        if (status == MR_OK && at < end) {
+            char code[8];
+            const int n = snprintf(code, sizeof code, "\\x%02x", (unsigned char)*at);
+            status = mr_output_write(export->names_file, code, (size_t)n, err);
+        }
+        name = at + (at < end);
+    }
+    return status;
+}
+
 /* A mr_name_take: does with the name of each written vertex what export->name_use says. */
 static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
                                 const char *name, size_t bytes, struct mr_error *err)
@@ -250,8 +301,10 @@ static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor,
         ends[vertex + 1] = ends[vertex] + bytes;
         break;
     case WRITE_NAMES:
-        status =
-            mr_output_name_escaped(export->names_file, name, bytes, MR_NAME_LINE, &escaped, err);
+        status = export->is_first_name ? write_first_name(export, name, bytes, err)
+                                       : mr_output_name_escaped(export->names_file, name, bytes,
+                                                                MR_NAME_LINE, &escaped, err);
+        export->is_first_name = false;
         status = status == MR_OK ? mr_output_write(export->names_file, "\n", 1, err) : status;
         break;
     }
@@ -375,6 +428,7 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
     enum mr_status status = mr_output_open(&export->context, export->options.names,
                                            export->options.force, &export->names_file, err);
     if (status == MR_OK) {
+        export->is_first_name = true;
         status = walk_names(export, WRITE_NAMES, err);
     }
     return mr_output_end(export->names_file, status, err);

@@ -92,7 +92,7 @@ exits 0
 run find "$shared/docs.mill" . --limit 3 --hashes
 exits 0
 "$MILLRACE" export "$shared/docs.mill" --to pages -o pages.txt --quiet
-awk 'NR <= 3 { print $1 "\t" $2 }' pages.txt | cmp - "$root/stdout" || fail "other hashes than --to pages"
+awk 'NR <= 3 { print $1 "\t" $3 }' pages.txt | cmp - "$root/stdout" || fail "other hashes than --to pages"
 run find "$shared/heritrix.mill" '^http://www2\.'
 exits 0
 stdout_is <<<"http://example.com/a"

@@ -462,7 +462,7 @@ class Rankings(InDirectory):
             self.assertEqual(ordered, sorted((b, a1), key=lambda name: "/a." not in name))
             self.assertEqual(sorted(numpy.load(self.path / "out.npy").T.tolist()), [[0, 1], [1, 0]])
             store.export(out, to="pages", scores={b: 4, a1: 3, a2: 2, other: 1}, seeds=[a2], force=True)
-            rows = {line.split()[1]: line.split()[6:] for line in out.read_text().splitlines()}
+            rows = {line.split()[2]: line.split()[7:] for line in out.read_text().splitlines()}
             self.assertEqual(rows, {b: ["2", "4"], a1: ["1", "3"], a2: ["0", "2"], other: ["1", "1"]})
             before = sorted(os.listdir(self.path))
             for options, message in (
