@@ -367,7 +367,7 @@ static void add_row(struct shape *shape, const struct mr_table_row *row)
     }
     shape->n_of[row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS]++;
     shape->n_least = row->n_fields < shape->n_least ? row->n_fields : shape->n_least;
-    shape->is_quoted &= row->fields[0].is_quoted;
+    shape->is_quoted &= row->n_fields > 0 && row->fields[0].is_quoted;
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
         const struct mr_table_field *field = &row->fields[i];
         const unsigned kinds = kinds_of(field);
