@@ -285,49 +285,46 @@ static bool next_of_list(struct list *list, struct mr_table_field *page)
     return page->bytes > 0;
 }
 
-/* Adds the links between all pages of both fields, which are one each but for lists. */
+static enum mr_status add_link(struct csv_reader *reader, const uint64_t ids[2], double weight,
+                               struct mr_error *err)
+{
+    struct mr_edge_batch *batch = &reader->lines.batch;
+    const bool both = reader->lines.request.text->mirrors || is_undirected(reader);
+    const enum mr_status status =
+        both && ids[0] != ids[1] ? mr_edge_batch_add(batch, ids[1], ids[0], weight, err) : MR_OK;
+    return status == MR_OK ? mr_edge_batch_add(batch, ids[0], ids[1], weight, err) : status;
+}
+
+/* Adds the links between the pages of both fields, one of which may be a list. Returns NULL, or
+ * what is wrong. */
 static const char *add_links(struct csv_reader *reader, double weight, enum mr_status *status,
                              struct mr_error *err)
 {
-    struct mr_line_reader *lines = &reader->lines;
-    const bool both = lines->request.text->mirrors || is_undirected(reader);
-    struct mr_table_field fields[2] = {*field_of(reader, reader->columns[0]),
-                                       *field_of(reader, reader->columns[1])};
-    uint64_t ids[2] = {0, 0};
-    const char *reason = NULL;
     const int list = reader->are_lists[0] ? 0 : 1;
+    const struct mr_table_field *one = field_of(reader, reader->columns[1 - list]);
+    const struct mr_table_field *other = field_of(reader, reader->columns[list]);
+    struct mr_table_field page, text = *other;
+    uint64_t ids[2] = {0, 0};
+    const char *reason = take_id(reader, one, &ids[1 - list], status, err);
 
-    if (!reader->are_lists[0] && !reader->are_lists[1]) {
-        for (int k = 0; k < 2 && reason == NULL && *status == MR_OK; k++) {
-            reason = take_id(reader, &fields[k], &ids[k], status, err);
+    if (reason == NULL && *status == MR_OK && !reader->are_lists[list]) {
+        reason = take_id(reader, other, &ids[list], status, err);
+        if (reason == NULL && *status == MR_OK) {
+            *status = add_link(reader, ids, weight, err);
         }
-        if (reason != NULL || *status != MR_OK) {
-            return reason;
-        }
-        if (both && ids[0] != ids[1]) {
-            *status = mr_edge_batch_add(&lines->batch, ids[1], ids[0], weight, err);
-        }
-        if (*status == MR_OK) {
-            *status = mr_edge_batch_add(&lines->batch, ids[0], ids[1], weight, err);
-        }
-        return NULL;
+        return reason;
     }
-    struct mr_table_field text = fields[list], page;
-    if (text.is_raw && text.bytes > sizeof reader->field) {
+    if (reason == NULL && text.is_raw && text.bytes > sizeof reader->field) {
         return "a list in quotes is longer than 65536 bytes";
     }
-    reason = take_id(reader, &fields[1 - list], &ids[1 - list], status, err);
-    text.text = mr_table_text(&fields[list], reader->field, &text.bytes);
+    text.text = mr_table_text(other, reader->field, &text.bytes);
     struct list pages = begin_list(&text);
     while (reason == NULL && *status == MR_OK && next_of_list(&pages, &page)) {
         reason = pages.separator == '"' && memchr(page.text, '\\', page.bytes) != NULL
                      ? "a backslash in a list"
                      : take_id(reader, &page, &ids[list], status, err);
-        if (reason == NULL && *status == MR_OK && both && ids[0] != ids[1]) {
-            *status = mr_edge_batch_add(&lines->batch, ids[1], ids[0], weight, err);
-        }
         if (reason == NULL && *status == MR_OK) {
-            *status = mr_edge_batch_add(&lines->batch, ids[0], ids[1], weight, err);
+            *status = add_link(reader, ids, weight, err);
         }
     }
     return reason;
@@ -378,8 +375,9 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
 
 /* ---- Opening ---- */
 
-/* Is an end of a row of the look a URL? */
-static bool has_urls(struct csv_reader *reader, const char *data, size_t bytes)
+/* Does a row of the look have such an end, in its source or its target? */
+static bool has_end(struct csv_reader *reader, const char *data, size_t bytes,
+                    bool (*is_such)(const struct mr_table_field *field))
 {
     struct mr_table_rows rows = mr_table_rows_of(&reader->table, data, bytes);
     bool is_good, is_found = false;
@@ -387,7 +385,7 @@ static bool has_urls(struct csv_reader *reader, const char *data, size_t bytes)
     while (!is_found && mr_table_next(&rows, reader->table.separator, &reader->row, &is_good)) {
         for (int k = 0; k < 2; k++) {
             const struct mr_table_field *field = field_of(reader, reader->columns[k]);
-            is_found |= field != NULL && mr_table_is_url(field);
+            is_found |= field != NULL && is_such(field);
         }
     }
     return is_found;
@@ -443,7 +441,8 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
             }
         }
         /* Other tables have types, too, and no URLs. */
-        const bool may_have_kinds = has_urls(reader, data, bytes) && reader->facts[TYPE] >= 0 &&
+        const bool may_have_kinds = has_end(reader, data, bytes, mr_table_is_url) &&
+                                    reader->facts[TYPE] >= 0 &&
                                     reader->facts[TYPE] != reader->facts[WHERE];
         while (!reader->has_kinds && may_have_kinds &&
                mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
@@ -469,22 +468,6 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
                              "cannot tell which links are nofollow; leave it out");
     }
     return MR_OK;
-}
-
-/* Has a row of the look a negative id? All ids are then names. */
-static bool has_negative(struct csv_reader *reader, const char *data, size_t bytes)
-{
-    const struct mr_table *table = &reader->table;
-    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
-    bool is_good, is_found = false;
-
-    while (!is_found && mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
-        for (int k = 0; k < 2; k++) {
-            const struct mr_table_field *field = field_of(reader, reader->columns[k]);
-            is_found |= field != NULL && mr_column_is_negative(field);
-        }
-    }
-    return is_found;
 }
 
 /* Does a row of the look say that its link goes in both directions? */
@@ -598,10 +581,12 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
             (!reader->is_numbered && !reader->are_lists[0] && !reader->are_lists[1] &&
              mr_columns_are_numbers(data, bytes, &reader->table, reader->columns, &are_ids));
         reader->names =
-            !reader->has_count && (!reader->are_numbers || has_negative(reader, data, bytes));
+            !reader->has_count && /* one negative id, and all are names */
+            (!reader->are_numbers || has_end(reader, data, bytes, mr_column_is_negative));
         *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
                                        .weighted = reader->columns[2] >= 0};
-        reader->are_urls = reader->names && !reader->is_numbered && has_urls(reader, data, bytes);
+        reader->are_urls =
+            reader->names && !reader->is_numbered && has_end(reader, data, bytes, mr_table_is_url);
         status = mr_graph_direction(request, head, err);
         if (!reader->has_count && find_undirected(reader, data, bytes)) {
             head->both_ways = "Undirected";

@@ -225,22 +225,16 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
 
 /* ---- Names ---- */
 
-static bool are_digits(const char *at, const char *end)
-{
-    while (at < end && *at >= '0' && *at <= '9') {
-        at++;
-    }
-    return at == end;
-}
-
 /* May the first line of a list be an id and a name (library/import/import_names.c)? */
 static bool may_be_id(const char *name, const char *end)
 {
+    uint64_t id;
+
     for (const char *separator = ",;| "; *separator != '\0'; separator++) {
         const char *first = memchr(name, *separator, (size_t)(end - name));
         const char *last = memrchr(name, *separator, (size_t)(end - name));
-        if (first != NULL &&
-            (are_digits(name, first) || (*separator == ' ' && are_digits(last + 1, end)))) {
+        if (first != NULL && (mr_decimal_whole(name, first, &id) ||
+                              (*separator == ' ' && mr_decimal_whole(last + 1, end, &id)))) {
             return true;
         }
     }
