@@ -441,6 +441,25 @@ case("names-binary", {"e.txt": RING, "n.txt": b"a\0b\nb\nc\n"}, "e.txt --names n
 case("names-mixed", {"e.txt": RING, "n.txt": b"0,a\n1,b\nc\n"}, "e.txt --names n.txt", refuse("not in all"))
 case("names-tabs-no-ids", {"e.txt": RING, "n.txt": b"a\tb\nb\tc\nc\td\n"}, "e.txt --names n.txt", refuse("cut -f 1"))
 
+# ---- Scores of other programs ----
+ONE_THIRD = {"e.txt": RING}
+ON_RING = "millrace build -q -f -o s.mill e.txt && millrace certify %s --graph s.mill"
+for name, file, data in (
+        ("a-line", "r.txt", b"0.3333333333333333\n0.3333333333333333\n0.3333333333333333\n"),
+        ("a-line-crlf", "r.txt", b"3.333333333333333e-1\r\n0.3333333333333333\r\n0.3333333333333333"),
+        ("json", "r.json", b"[0.3333333333333333, 0.3333333333333333,\n 0.3333333333333333]\n"),
+        ("ranks", "r.ranks", struct.pack(">3d", 1 / 3, 1 / 3, 1 / 3)),
+        ("tuples", "r.txt", b"(0,1.0)\n(1,1.0)\n(2,1.0)\n"),
+        ("title", "r.csv", b"title,score\n0,0.3333333333333333\n1,0.3333333333333333\n2,0.3333333333333333\n")):
+    case("scores-" + name, dict(ONE_THIRD, **{file: data}), ON_RING % file, ("nlinks", 3))
+for name, file, data in (
+        ("too-few", "r.txt", b"0.5\n0.5\n"), ("too-many", "r.txt", b"0.25\n0.25\n0.25\n0.25\n"),
+        ("ranks-too-few", "r.ranks", struct.pack(">2d", 0.5, 0.5)), ("ranks-cut", "r.ranks", struct.pack(">3d", 1, 1, 1)[:-1]),
+        ("ranks-no-number", "r.ranks", struct.pack(">3d", 1, float("nan"), 1))):
+    case("scores-" + name, dict(ONE_THIRD, **{file: data}), ON_RING % file, refuse(file))
+case("scores-blank-in-name", {"r.txt": b"Paris Hilton 0.5\nRome Trevi 0.25\n"}, "millrace precedence r.txt -o -", refuse("NAME<TAB>SCORE"))
+case("scores-blank", {"r.txt": b"Paris 0.5\nRome 0.25\n"}, "millrace precedence r.txt -o -", out("Paris 1"))
+
 # ---- Results ----
 case("damping-09999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n"}, "millrace pagerank a.txt --damping 0.9999", ("exit0",))
 case("damping-099999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n4 1\n"}, "millrace pagerank a.txt --damping 0.99999", ("exit0",))

@@ -42,6 +42,7 @@ struct mr_score_lines {
     struct mr_lines *lines;
     struct mr_score_columns columns;
     bool is_json;
+    bool has_brackets; /* (NAME,SCORE), as GraphX writes them */
     char separator; /* of a table that is rewritten; '\0': lines have tabs already */
     bool has_row; /* `row` comes next: the header was made out of it */
     bool has_header; /* `header` comes next */
@@ -72,6 +73,11 @@ static bool add_field(struct mr_score_lines *lines, bool is_first, const char *t
     return true;
 }
 
+static bool has_brackets(const char *line, const char *end)
+{
+    return end - line > 2 && line[0] == '(' && end[-1] == ')';
+}
+
 /* Rewrites a row with tabs, single quotes and decimal points. */
 static enum mr_status take_row(struct mr_score_lines *lines, const char *line, size_t bytes,
                                struct mr_error *err)
@@ -79,6 +85,10 @@ static enum mr_status take_row(struct mr_score_lines *lines, const char *line, s
     struct mr_table_row row;
 
     lines->row_bytes = 0;
+    if (lines->has_brackets && has_brackets(line, line + bytes)) {
+        line++;
+        bytes -= 2;
+    }
     if (!mr_table_split(line, line + bytes, lines->separator, &row)) {
         return bad_line(lines, "its quotes do not match", err);
     }
@@ -156,10 +166,10 @@ static enum mr_status take_json(struct mr_score_lines *lines, const char *line, 
 
 /* ---- The beginning ---- */
 
-/* A mr_table_header: words, of which one is for the name. */
+/* A mr_table_header: words, of which one is for the name or for the score. */
 static bool is_header(void *data, const struct mr_table_row *row)
 {
-    bool has_name = false;
+    bool is_known = false;
 
     (void)data;
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
@@ -167,9 +177,9 @@ static bool is_header(void *data, const struct mr_table_row *row)
         if (mr_table_is_number(field) || mr_table_is_url(field)) {
             return false;
         }
-        has_name |= mr_table_is(field, MR_WORDS_SCORE_PAGE);
+        is_known |= mr_table_is(field, MR_WORDS_SCORE_PAGE) || mr_table_is(field, MR_WORDS_SCORE);
     }
-    return has_name;
+    return is_known;
 }
 
 /* The column whose header stands first in `words`, or -1. */
@@ -282,6 +292,20 @@ static enum mr_status take_header(struct mr_score_lines *lines, const char *data
     return MR_OK;
 }
 
+/* Has the first row a URL? */
+static bool has_url(struct mr_table_rows rows)
+{
+    struct mr_table_row row;
+    bool is_good, has = false;
+
+    if (mr_table_next(&rows, ' ', &row, &is_good)) {
+        for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            has |= mr_table_is_url(&row.fields[i]);
+        }
+    }
+    return has;
+}
+
 static enum mr_status begin(struct mr_score_lines *lines, struct mr_error *err)
 {
     struct mr_table table = {.separator = '\0'};
@@ -305,6 +329,14 @@ static enum mr_status begin(struct mr_score_lines *lines, struct mr_error *err)
     struct mr_table_row first;
     bool is_good;
     rows.at = table.row;
+    if (table.separator == ',' && mr_table_next(&rows, ',', &first, &is_good)) {
+        lines->has_brackets = has_brackets(first.line, first.end);
+    }
+    rows.at = table.row;
+    if (table.separator == ' ' && !table.is_known && table.n_fields > 2) {
+        table.separator = has_url(rows) ? ' ' : '\0'; /* a name may have blanks, a URL has none */
+        table.has_header &= table.separator != '\0';
+    }
     if (!table.has_header && table.separator != '\0' &&
         mr_table_next(&rows, table.separator, &first, &is_good) && is_good) {
         choose_by_row(lines, &first);

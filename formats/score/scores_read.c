@@ -12,7 +12,9 @@
 #include "formats/pages/page_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
+#include "formats/stream/output.h"
 #include "formats/table/npy_reader.h"
+#include "formats/table/table.h"
 
 /* A page that a file leaves further ahead than LONGEST_WALK is looked up, and not walked to. The
  * join begins after MOST_LOOKUPS. */
@@ -188,6 +190,154 @@ static enum mr_status read_array(struct reader *reader, struct mr_error *err)
     return status;
 }
 
+/* ---- Numbers without names, by place ---- */
+
+/* What a file has: lines of names, an array of NumPy, or numbers alone. */
+enum form { LINES, ARRAY, NUMBERS, BIG_ENDIAN };
+
+static bool is_between(char c)
+{
+    return c != '\0' && strchr(" \t\r\n,[]", c) != NULL;
+}
+
+/* Are there numbers alone, one in a line or all in the brackets of JSON? */
+static bool are_numbers(const char *data, size_t bytes)
+{
+    const char *at = data, *const end = data + bytes;
+    const bool is_json = bytes > 0 && *data == '[';
+    unsigned n = 0;
+
+    while (at < end) {
+        for (; at < end && is_between(*at); at++) {
+            if (!is_json && *at != '\r' && *at != '\n') {
+                return false;
+            }
+        }
+        const char *begin = at;
+        while (at < end && !is_between(*at)) {
+            at++;
+        }
+        const struct mr_table_field token = {.text = begin, .bytes = (size_t)(at - begin)};
+        double value;
+        if (begin < at && at < end) { /* the last one may be cut */
+            if (!mr_table_is_number(&token) || !mr_table_number(&token, ',', &value)) {
+                return false;
+            }
+            n++;
+        }
+    }
+    return n > 0;
+}
+
+static enum mr_status find_form(const char *path, struct mr_input *input, enum form *form,
+                                struct mr_error *err)
+{
+    const char *data = NULL;
+    size_t bytes = 0;
+    bool is_array = false;
+    enum mr_status status = mr_npy_probe(input, &is_array, err);
+
+    if (status == MR_OK) {
+        status = mr_input_peek(input, &data, &bytes, err);
+    }
+    *form = is_array                               ? ARRAY
+            : mr_output_has_suffix(path, ".ranks") ? BIG_ENDIAN
+            : are_numbers(data, bytes)             ? NUMBERS
+                                                   : LINES;
+    return status;
+}
+
+static enum mr_status take_number(struct reader *reader, double score, struct mr_error *err)
+{
+    uint32_t vertex = 0;
+    enum mr_status status =
+        reader->at < reader->n && isfinite(score)
+            ? mr_names_vertex(reader->names, (uint32_t)reader->at, &vertex, err)
+            : mr_error_file(
+                  err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                  reader->at < reader->n
+                      ? "number %llu is no finite score (%llu pages)"
+                      : "has more than %llu numbers for %llu pages; numbers without names "
+                        "must be from this graph",
+                  (unsigned long long)reader->at, (unsigned long long)reader->n);
+    if (status == MR_OK) {
+        status = check_score(reader, score, reader->at + 1, err);
+    }
+    if (status == MR_OK) {
+        reader->scores[vertex] = score;
+        reader->at++;
+    }
+    return status;
+}
+
+/* Takes the whole numbers in `data[bytes]`; `*used` gets their bytes. `is_last`: no more follows.
+ */
+static enum mr_status take_numbers(struct reader *reader, enum form form, const char *data,
+                                   size_t bytes, bool is_last, size_t *used, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    *used = 0;
+    while (status == MR_OK && form == BIG_ENDIAN && bytes - *used >= sizeof(double)) {
+        uint64_t bits = 0;
+        double score;
+        for (size_t i = 0; i < sizeof bits; i++) {
+            bits = bits << 8 | (unsigned char)data[*used + i];
+        }
+        memcpy(&score, &bits, sizeof score);
+        *used += sizeof score;
+        status = take_number(reader, score, err);
+    }
+    while (status == MR_OK && form == NUMBERS) {
+        while (*used < bytes && is_between(data[*used])) {
+            ++*used;
+        }
+        size_t end = *used;
+        while (end < bytes && !is_between(data[end])) {
+            end++;
+        }
+        if (end == *used || (end == bytes && !is_last)) {
+            break;
+        }
+        const struct mr_table_field token = {.text = data + *used, .bytes = end - *used};
+        double score = NAN;
+        if (!mr_table_number(&token, ',', &score)) {
+            score = NAN;
+        }
+        status = take_number(reader, score, err);
+        *used = end;
+    }
+    return status;
+}
+
+/* Scores as LAW and webgraph-rs write them: a number for each page, in the order of the pages. */
+static enum mr_status read_numbers(struct reader *reader, enum form form, struct mr_error *err)
+{
+    char buffer[4096];
+    size_t held = 0, got = 1, used = 0;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && got > 0) {
+        status = mr_input_read(reader->input, buffer + held, sizeof buffer - held, &got, err);
+        held += status == MR_OK ? got : 0;
+        if (status == MR_OK) {
+            status = take_numbers(reader, form, buffer, held, got == 0, &used, err);
+        }
+        if (status == MR_OK && used == 0 && held == sizeof buffer) {
+            got = 0; /* a word of this length is no number */
+        }
+        held -= used;
+        memmove(buffer, buffer + used, held);
+    }
+    return status == MR_OK && (reader->at != reader->n || held > 0)
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                               "has %llu numbers%s for %llu pages; numbers without names must be "
+                               "from this graph",
+                               (unsigned long long)reader->at,
+                               held > 0 ? " and something else" : "", (unsigned long long)reader->n)
+               : status;
+}
+
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
                                    const char *column, struct mr_names *names, uint64_t n_vertices,
                                    const char *negative, double *scores,
@@ -199,17 +349,19 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
                             .negative = negative,
                             .scores = scores,
                             .n = n_vertices};
-    bool is_array = false;
+    enum form form = LINES;
 
     for (uint64_t v = 0; v < n_vertices; v++) {
         scores[v] = NAN;
     }
     enum mr_status status = mr_input_open(context, path, &reader.input, err);
     if (status == MR_OK) {
-        status = mr_npy_probe(reader.input, &is_array, err);
+        status = find_form(path, reader.input, &form, err);
     }
     if (status == MR_OK) {
-        status = is_array ? read_array(&reader, err) : read_lines(&reader, err);
+        status = form == ARRAY   ? read_array(&reader, err)
+                 : form == LINES ? read_lines(&reader, err)
+                                 : read_numbers(&reader, form, err);
     }
     mr_input_close(reader.input);
     if (status == MR_OK && found != NULL) {
