@@ -227,7 +227,7 @@ void mr_profile_help(FILE *out)
                  "scheme, host and port of a URL and the slashes and dot segments of its path as "
                  "browsers do. Its rules turn every "
                  "spelling of a page into one name. The store keeps the spellings, and precedence "
-                 "files have a line for each; with none it has only the last one. "
+                 "files have a line for each; with none the store has the one name alone. "
                  "--rule switches single rules on (+) or off (-): "
                  "--profile heritrix --rule -www,+extra-slashes.",
                  0, 0, out);

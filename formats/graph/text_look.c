@@ -212,8 +212,8 @@ static bool is_matrix(const char *data, size_t bytes, char separator)
                : is_binary && rows.is_cut && n_fields > 3;
 }
 
-/* Stands a list of pages in the second column, as in "a<TAB>b,c": a part of it is a page elsewhere?
- * Returns what stands between its pages; 0: there is none. */
+/* Does the second column have lists of pages, as in "a<TAB>b,c"? A part of a list is then a page of
+ * another line. */
 static char inner_separator(const char *data, size_t bytes, const struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
