@@ -441,6 +441,20 @@ case("names-binary", {"e.txt": RING, "n.txt": b"a\0b\nb\nc\n"}, "e.txt --names n
 case("names-mixed", {"e.txt": RING, "n.txt": b"0,a\n1,b\nc\n"}, "e.txt --names n.txt", refuse("not in all"))
 case("names-tabs-no-ids", {"e.txt": RING, "n.txt": b"a\tb\nb\tc\nc\td\n"}, "e.txt --names n.txt", refuse("cut -f 1"))
 
+OWN = ["1,2-Dichloroethane", " blanks ", "# no comment", "Paris, Texas", '"Heroes"', "17 | x", "NULL", "a\\x20b", "2001 A"]
+OWN_CSV = b"source,target\n" + "".join('"%s","%s"\n' % tuple(n.replace('"', '""') for n in (a, b))
+                                       for a, b in zip(OWN, OWN[1:] + OWN[:1])).encode()
+OWN_LINKS = ("pages", len(OWN))
+case("names-own-list", {"a.csv": OWN_CSV}, "millrace build -q -o a.mill a.csv && millrace export a.mill --to edges -q -o e.txt --names n.txt"
+     " && millrace build -q -o s.mill e.txt --names n.txt && millrace export s.mill --to csv -q -o b.csv"
+     " && millrace export a.mill --to csv -q -o a2.csv && cmp a2.csv b.csv", OWN_LINKS, nlinks(len(OWN)))
+case("names-own-csv", {"a.csv": OWN_CSV}, "millrace build -q -o a.mill a.csv && millrace export a.mill --to csv -q -o b.csv"
+     " && millrace build -q -o s.mill b.csv && millrace export s.mill --to csv -q -o c.csv && cmp b.csv c.csv", OWN_LINKS, nlinks(len(OWN)))
+for first in ("1,2-Dichloroethane", "0 x", "Apollo 11", "id,name"):
+    case("names-own-first-" + first, {"a.csv": b'"%s",zz\nzz,"%s"\n' % (first.encode(), first.encode())}, "millrace build -q -o a.mill a.csv"
+         " && millrace export a.mill --to edges -q -o e.txt --names n.txt && millrace build -q -o s.mill e.txt --names n.txt"
+         " && millrace export s.mill --to csv -q -o b.csv && millrace export a.mill --to csv -q -o a2.csv && cmp a2.csv b.csv", nlinks(2))
+
 # ---- Scores of other programs ----
 ONE_THIRD = {"e.txt": RING}
 ON_RING = "millrace build -q -f -o s.mill e.txt && millrace certify %s --graph s.mill"

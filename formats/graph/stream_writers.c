@@ -50,7 +50,7 @@ struct layout {
     const char *before, *between, *after; /* the names */
     bool is_json;
     bool is_turned; /* the target comes first */
-    enum mr_name_form form; /* of names that are no fields of CSV or JSON */
+    enum mr_name_form form; /* of names */
 };
 
 struct pairs_writer {
@@ -229,7 +229,7 @@ static enum mr_status put_name(struct pairs_writer *writer, uint32_t vertex, str
     if (status != MR_OK) {
         return status;
     }
-    return layout->between[0] == ',' ? mr_output_name_field(writer->output, layout->is_json, name,
+    return layout->between[0] == ',' ? mr_output_name_field(writer->output, layout->form, name,
                                                             bytes, &writer->escaped, err)
                                      : mr_output_name_escaped(writer->output, name, bytes,
                                                               layout->form, &writer->escaped, err);
@@ -369,13 +369,19 @@ static const struct layout layouts[] = {
     {.name = "mtx", .put = put_entry, .head = head_mtx},
     {.name = "npy", .put = put_u64, .head = head_npy},
     {.name = "wel", .put = put_edge},
-    {.name = "urls", .before = "", .between = "\t", .after = "\n"},
-    {.name = "csv", .head = head_csv, .before = "", .between = ",", .after = "\n"},
+    {.name = "urls", .before = "", .between = "\t", .after = "\n", .form = MR_NAME_TABLE},
+    {.name = "csv",
+     .head = head_csv,
+     .before = "",
+     .between = ",",
+     .after = "\n",
+     .form = MR_NAME_TABLE},
     {.name = "jsonl",
      .before = "{\"from\":",
      .between = ",\"to\":",
      .after = "}\n",
-     .is_json = true},
+     .is_json = true,
+     .form = MR_NAME_UTF8},
     {HERITRIX("links", " ")},
     {HERITRIX("input-links", "\t")},
     {HERITRIX("map", " ")},

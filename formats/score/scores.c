@@ -69,8 +69,9 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
     enum mr_status status = mr_output_write(rows->output, begin, strlen(begin), err);
 
     if (status == MR_OK) {
-        status = mr_output_name_field(rows->output, rows->kind >= MR_SCORE_JSONL, name, name_bytes,
-                                      &rows->summary->escaped, err);
+        status = mr_output_name_field(rows->output,
+                                      rows->kind >= MR_SCORE_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
+                                      name, name_bytes, &rows->summary->escaped, err);
     }
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         char text[MR_DOUBLE_TEXT_BYTES];
@@ -127,8 +128,9 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
     }
     enum mr_status status =
         rows->kind == MR_SCORE_CSV
-            ? mr_output_name_field(rows->output, rows->kind >= MR_SCORE_JSONL, name, name_bytes,
-                                   &rows->summary->escaped, err)
+            ? mr_output_name_field(rows->output,
+                                   rows->kind >= MR_SCORE_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE, name,
+                                   name_bytes, &rows->summary->escaped, err)
             : mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE,
                                      &rows->summary->escaped, err);
 

@@ -83,20 +83,30 @@ static size_t odd_begin(const char *at, const char *end)
     return blank == end;
 }
 
+/* Would the reader of the form take these bytes for a code? */
+static bool is_code(const char *at, const char *end, enum mr_name_form form)
+{
+    const int code = code_at(at, end);
+    const bool is_sign = code > 0 && strchr(" \"#,;|", code) != NULL;
+    return code >= 0 && form < MR_NAME_MESSAGE && !(is_sign && form == MR_NAME_TABLE);
+}
+
 const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form form, size_t *bytes)
 {
-    const bool is_reversible = form == MR_NAME_LINE || form == MR_NAME_UTF8;
+    const bool is_line = form == MR_NAME_LINE || form == MR_NAME_TABLE;
 
-    *bytes = at < end && form == MR_NAME_LINE ? odd_begin(at, end) : 0;
-    if (*bytes > 0) {
-        return at;
-    }
+    *bytes = at < end && is_line ? odd_begin(at, end) : 0;
+    return *bytes > 0 ? at : mr_name_find_odd_inside(at, end, form, bytes);
+}
+
+const char *mr_name_find_odd_inside(const char *at, const char *end, enum mr_name_form form,
+                                    size_t *bytes)
+{
     for (; at < end; at++) {
         const unsigned char c = (unsigned char)*at;
         *bytes = 1;
         if (c < 0x20 || c == 0x7f || (c == ' ' && form >= MR_NAME_URI) ||
-            (c == ',' && form == MR_NAME_URI_ITEM) ||
-            (c == '\\' && is_reversible && code_at(at, end) >= 0)) {
+            (c == ',' && form == MR_NAME_URI_ITEM) || (c == '\\' && is_code(at, end, form))) {
             return at;
         }
         if (c < 0x80) {

@@ -11,7 +11,9 @@
 enum mr_name_form {
     MR_NAME_LINE, /* codes \xNN; a backslash that begins such a code is \x5c. Also at the begin of a
                      name that is blank, looks like a comment (#), or is in quotes. */
-    MR_NAME_UTF8, /* the same without these, but for bytes that are not UTF-8: for JSON */
+    MR_NAME_TABLE, /* the same for tables of links, which are read without codes: a backslash stays
+                      if its code is that of a blank or a sign */
+    MR_NAME_UTF8, /* MR_NAME_LINE without these, but for bytes that are not UTF-8: for JSON */
     MR_NAME_MESSAGE, /* the same without codes for backslashes: for messages, not reversible */
     MR_NAME_URI, /* codes %NN, also for blanks: for crawlers, not reversible */
     MR_NAME_URI_ITEM /* the same, also for commas: an item of a list */
@@ -20,6 +22,10 @@ enum mr_name_form {
 /* The first bytes of [at, end) that have codes, or `end`. `*bytes`: how many, 1 to 3. */
 const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form form,
                              size_t *bytes);
+
+/* The same for a part of a name, or a name in quotes, which has no codes for its begin. */
+const char *mr_name_find_odd_inside(const char *at, const char *end, enum mr_name_form form,
+                                    size_t *bytes);
 
 /* Write the codes of odd[bytes], which mr_name_find_odd found, or the whole name in that form, to
  * `out`, with room for MR_NAME_CODE_BYTES for each byte. Both return the bytes used. */

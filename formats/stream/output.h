@@ -33,10 +33,10 @@ enum mr_status mr_output_print(struct mr_output *output, struct mr_error *err, c
 enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name, size_t name_bytes,
                                       enum mr_name_form form, uint64_t *escaped,
                                       struct mr_error *err) MR_WARN_UNUSED;
-/* The same as a field of CSV (RFC 4180) or JSON: in quotes if it needs them, as MR_NAME_LINE or, in
- * JSON, MR_NAME_UTF8. */
-enum mr_status mr_output_name_field(struct mr_output *output, bool json, const char *name,
-                                    size_t name_bytes, uint64_t *escaped,
+/* The same as a field of JSON, which has the form MR_NAME_UTF8, or else of CSV (RFC 4180), in
+ * quotes if it needs them. */
+enum mr_status mr_output_name_field(struct mr_output *output, enum mr_name_form form,
+                                    const char *name, size_t name_bytes, uint64_t *escaped,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write out the rest, sync, and publish the file or leave that to the context's group of outputs.

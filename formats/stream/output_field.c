@@ -32,10 +32,11 @@ static bool needs_quotes(const char *name, size_t bytes)
            (bytes <= 4 && (*name == 'N' || *name == 'n' || *name == '\\'));
 }
 
-enum mr_status mr_output_name_field(struct mr_output *output, bool json, const char *name,
-                                    size_t name_bytes, uint64_t *escaped, struct mr_error *err)
+enum mr_status mr_output_name_field(struct mr_output *output, enum mr_name_form form,
+                                    const char *name, size_t name_bytes, uint64_t *escaped,
+                                    struct mr_error *err)
 {
-    const enum mr_name_form form = json ? MR_NAME_UTF8 : MR_NAME_LINE;
+    const bool json = form == MR_NAME_UTF8;
     const char *const end = name + name_bytes;
     bool any = false;
 
@@ -46,7 +47,7 @@ enum mr_status mr_output_name_field(struct mr_output *output, bool json, const c
     while (status == MR_OK && name < end) {
         char code[3 * MR_NAME_CODE_BYTES];
         size_t bytes = 0;
-        const char *odd = mr_name_find_odd(name, end, form, &bytes);
+        const char *odd = mr_name_find_odd_inside(name, end, form, &bytes);
         status = put_quoted(output, json, name, odd, err);
         name = odd;
         if (status == MR_OK && odd < end) {
