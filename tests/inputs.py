@@ -125,6 +125,7 @@ case("tabs-far-blank", {"p.tsv": b"".join(b"p%d\tp%d\n" % (i, i + 1) for i in ra
      nlinks(9001), pages(9002))
 case("urls-with-commas", {"p.txt": b"http://a/1,2 http://b/3,4\nhttp://b/3,4 http://a/1,2\n"}, "p.txt", nlinks(2), pages(2))
 case("decimal-comma", {"p.csv": b"a;b;0,5\nb;c;1,5\n"}, "p.csv", links("a b, b c"))
+case("loop-with-weight", {"p.tsv": b"58 58 1\n12 52 10\n"}, "p.tsv", links("58 58, 12 52"))
 case("two-separators", {"p.csv": b"a;b,c\nd;e,f\n"}, "p.csv", refuse("--separator ',' or --separator ';'"))
 case("two-separators-said", {"p.csv": b"a;b c\nd;e f\n"}, "p.csv --separator semicolon", links("a|b c, d|e f"))
 case("four-words", {"p.txt": b"a b c d\nb c d e\n"}, "p.txt", refuse("--columns 1,2"))

@@ -14,7 +14,7 @@
 #include "formats/graph/edge_text.h"
 #include "formats/table/column_words.h"
 
-enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };
+enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64, WEIGHTED_LINKS = 3 };
 
 /* ---- Columns by their words ---- */
 
@@ -308,7 +308,7 @@ static unsigned take_numbers(const struct mr_table_row *row, uint64_t numbers[3]
 /* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers, or
  * of three as in SMAT, which is square and counts ids from 0? No id may be above it, and so many
  * links must follow; where the look does not have all of them, that is checked at the end. "100 99"
- * may be a link, so it must have all of them, and not few. */
+ * may be a link, so it must have all of them, and not few; "9 9 1" may be one with a weight. */
 bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
                            uint64_t *n_links)
 {
@@ -337,7 +337,8 @@ bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *tabl
         }
         *n_links = count[n > 0 ? n - 1 : 0];
         if (n_rows > 0 && n > 0 && (n_rows == *n_links || (n == 3 && rows.is_cut)) &&
-            (n == 3 || (n_rows >= COUNTED_LINKS && !rows.is_cut))) {
+            (n == 3 ? table->n_fields == 2 || n_rows >= WEIGHTED_LINKS
+                    : n_rows >= COUNTED_LINKS && !rows.is_cut)) {
             return true;
         }
     }
