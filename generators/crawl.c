@@ -122,7 +122,7 @@ struct directory {
 };
 
 /* What the pages of a host have in common. */
-struct plan {
+struct host_plan {
     uint32_t host; /* UINT32_MAX: none */
     uint32_t first, end;
     uint32_t n_directories, n_template;
@@ -130,9 +130,9 @@ struct plan {
     struct directory directories[HOST_MAX_PAGES];
 };
 
-struct scratch {
+struct crawl_scratch {
     uint32_t ready; /* not 0: `plan` is valid (memory is zeroed at first) */
-    struct plan plan;
+    struct host_plan plan;
     size_t n_targets;
     uint32_t targets[LIST_MAX];
     uint32_t sort_room[LIST_MAX];
@@ -218,7 +218,7 @@ static void close_crawl(void *model)
 
 /* ---- The plan of a host ---- */
 
-static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
+static void plan_directories(const struct mr_crawl *crawl, struct host_plan *plan)
 {
     uint32_t size = plan->end - plan->first;
     uint64_t most = mr_min_u64(mr_max_u64(size / 3, 4), DIRECTORY_MAX_PAGES);
@@ -247,7 +247,7 @@ static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
     }
 }
 
-static uint32_t template_links(const struct mr_crawl *crawl, const struct plan *plan)
+static uint32_t template_links(const struct mr_crawl *crawl, const struct host_plan *plan)
 {
     uint32_t size = plan->end - plan->first;
     uint32_t kind = (uint32_t)(draw(crawl, ABOUT_TEMPLATE_KIND, plan->host) & 0xffff);
@@ -269,7 +269,7 @@ static uint32_t template_links(const struct mr_crawl *crawl, const struct plan *
 
 /* Chooses runs of pages, more of them near the front page. The first run begins with the front
  * page. */
-static void plan_template(const struct mr_crawl *crawl, struct plan *plan)
+static void plan_template(const struct mr_crawl *crawl, struct host_plan *plan)
 {
     uint32_t wanted = template_links(crawl, plan), size = plan->end - plan->first;
     uint32_t pages[TEMPLATE_MAX_PAGES], room[TEMPLATE_MAX_PAGES], n = 0;
@@ -288,7 +288,7 @@ static void plan_template(const struct mr_crawl *crawl, struct plan *plan)
     plan->n_template = (uint32_t)mr_unique_u32(sorted, n, plan->template_pages);
 }
 
-static void make_plan(const struct mr_crawl *crawl, uint32_t host, struct plan *plan)
+static void make_plan(const struct mr_crawl *crawl, uint32_t host, struct host_plan *plan)
 {
     plan->host = host;
     plan->first = crawl->starts[host];
@@ -299,14 +299,14 @@ static void make_plan(const struct mr_crawl *crawl, uint32_t host, struct plan *
 
 /* ---- The links of a page ---- */
 
-static void add(struct scratch *scratch, uint32_t target)
+static void add(struct crawl_scratch *scratch, uint32_t target)
 {
     assert(scratch->n_targets < LIST_MAX);
     scratch->targets[scratch->n_targets++] = target;
 }
 
 /* Adds at most `length` pages from `first` on, up to `end`. */
-static void add_run(struct scratch *scratch, uint32_t first, uint64_t length, uint32_t end)
+static void add_run(struct crawl_scratch *scratch, uint32_t first, uint64_t length, uint32_t end)
 {
     for (uint32_t page = first; page < end && page - first < length; page++) {
         add(scratch, page);
@@ -315,7 +315,7 @@ static void add_run(struct scratch *scratch, uint32_t first, uint64_t length, ui
 
 /* Adds the edges of a host's front page to the frontier hosts that follow, and to the next host
  * that is not in the frontier. So every host has an in-edge. */
-static void add_next_hosts(const struct mr_crawl *crawl, struct scratch *scratch)
+static void add_next_hosts(const struct mr_crawl *crawl, struct crawl_scratch *scratch)
 {
     for (uint32_t i = 1; i < LIST_ROOM_FOR_HOSTS; i++) {
         uint32_t host = scratch->plan.host + i;
@@ -330,9 +330,9 @@ static void add_next_hosts(const struct mr_crawl *crawl, struct scratch *scratch
 }
 
 static void add_navigation(const struct mr_crawl *crawl, uint32_t page,
-                           const struct directory *directory, struct scratch *scratch)
+                           const struct directory *directory, struct crawl_scratch *scratch)
 {
-    const struct plan *plan = &scratch->plan;
+    const struct host_plan *plan = &scratch->plan;
     bool is_index = page == directory->first;
 
     if (chance(crawl, ABOUT_HAVING_TEMPLATE, page >> 2, HAS_TEMPLATE)) {
@@ -374,9 +374,9 @@ static uint32_t list_leader(const struct mr_crawl *crawl, uint32_t page,
 }
 
 static void add_content(const struct mr_crawl *crawl, uint32_t page, uint32_t leader,
-                        const struct directory *directory, struct scratch *scratch)
+                        const struct directory *directory, struct crawl_scratch *scratch)
 {
-    const struct plan *plan = &scratch->plan;
+    const struct host_plan *plan = &scratch->plan;
     uint32_t n_runs = mr_random_small(draw(crawl, ABOUT_LIST_LENGTH, leader), CONTENT_LISTS);
 
     for (uint32_t run = 0; run < n_runs; run++) {
@@ -393,9 +393,9 @@ static void add_content(const struct mr_crawl *crawl, uint32_t page, uint32_t le
 }
 
 /* Adds a long list of pages of the host; it wraps around from the host's end to its beginning. */
-static void add_hub_list(const struct mr_crawl *crawl, uint32_t page, struct scratch *scratch)
+static void add_hub_list(const struct mr_crawl *crawl, uint32_t page, struct crawl_scratch *scratch)
 {
-    const struct plan *plan = &scratch->plan;
+    const struct host_plan *plan = &scratch->plan;
     uint32_t size = plan->end - plan->first;
     uint64_t length = pareto(draw(crawl, ABOUT_HUB_LINKS, page), HUB_MIN_LINKS);
     uint32_t start = mr_random_below(draw(crawl, ABOUT_HUB_START, page), size);
@@ -417,7 +417,7 @@ static uint32_t popular_host(const struct mr_crawl *crawl, uint32_t from)
 }
 
 static void add_other_host(const struct mr_crawl *crawl, uint32_t page, uint32_t leader,
-                           struct scratch *scratch)
+                           struct crawl_scratch *scratch)
 {
     uint32_t from = chance(crawl, ABOUT_OUT_COPIED, page, LINK_COPIED) ? leader : page;
     uint64_t host;
@@ -442,7 +442,7 @@ static void add_other_host(const struct mr_crawl *crawl, uint32_t page, uint32_t
 }
 
 static bool is_frontier(const struct mr_crawl *crawl, uint32_t page,
-                        const struct directory *directory, const struct plan *plan)
+                        const struct directory *directory, const struct host_plan *plan)
 {
     if (plan->end - plan->first == 1) {
         return true;
@@ -453,9 +453,9 @@ static bool is_frontier(const struct mr_crawl *crawl, uint32_t page,
 
 /* Collects the targets of `page`, in any order, with repetitions. */
 static void collect(const struct mr_crawl *crawl, uint32_t page, const struct directory *directory,
-                    struct scratch *scratch)
+                    struct crawl_scratch *scratch)
 {
-    const struct plan *plan = &scratch->plan;
+    const struct host_plan *plan = &scratch->plan;
     scratch->n_targets = 0;
     if (is_frontier(crawl, page, directory, plan)) {
         return;
@@ -475,7 +475,7 @@ static void collect(const struct mr_crawl *crawl, uint32_t page, const struct di
 /* ---- Units ---- */
 
 static enum mr_status add_page(const struct mr_crawl *crawl, uint32_t page,
-                               const struct directory *directory, struct scratch *scratch,
+                               const struct directory *directory, struct crawl_scratch *scratch,
                                struct mr_edge_list *list, struct mr_error *err)
 {
     collect(crawl, page, directory, scratch);
@@ -496,13 +496,13 @@ static enum mr_status make_unit(const void *model, uint64_t unit, void *room,
                                 struct mr_edge_list *list, struct mr_error *err)
 {
     const struct mr_crawl *crawl = model;
-    struct scratch *scratch = room;
+    struct crawl_scratch *scratch = room;
     uint32_t page = (uint32_t)(unit * UNIT_PAGES);
     uint32_t end = (uint32_t)mr_min_u64((unit + 1) * UNIT_PAGES, crawl->n_pages);
     enum mr_status status = MR_OK;
 
     for (uint32_t host = mr_crawl_host(crawl, page); status == MR_OK && page < end; host++) {
-        struct plan *plan = &scratch->plan;
+        struct host_plan *plan = &scratch->plan;
         if (!scratch->ready || plan->host != host) {
             make_plan(crawl, host, plan);
             scratch->ready = true;
@@ -541,7 +541,7 @@ enum mr_status mr_crawl_open(const struct mr_context *context,
                                  .n_vertices = crawl->n_pages,
                                  .n_edges = 10 * (uint64_t)crawl->n_pages,
                                  .model = crawl,
-                                 .scratch_bytes = sizeof(struct scratch),
+                                 .scratch_bytes = sizeof(struct crawl_scratch),
                                  .make = make_unit,
                                  .name = mr_crawl_url,
                                  .close = close_crawl};

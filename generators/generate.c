@@ -27,14 +27,14 @@ void mr_generator_close(struct mr_generator *generator)
     *generator = (struct mr_generator){0};
 }
 
-struct run {
+struct generation {
     const struct mr_context *context;
     const struct mr_generator *generator;
     const struct mr_edge_sink *sink;
     uint64_t n_edges; /* handed over so far, by the thread that has the turn */
 };
 
-static void report(const struct run *run, uint64_t done)
+static void report(const struct generation *run, uint64_t done)
 {
     const struct mr_progress progress = {.stage = "generate",
                                          .done = done,
@@ -47,8 +47,8 @@ static void report(const struct run *run, uint64_t done)
     }
 }
 
-static enum mr_status make_unit(struct run *run, struct mr_team *team, uint64_t unit, void *scratch,
-                                struct mr_edge_list *edges, struct mr_error *err)
+static enum mr_status make_unit(struct generation *run, struct mr_team *team, uint64_t unit,
+                                void *scratch, struct mr_edge_list *edges, struct mr_error *err)
 {
     edges->n_edges = 0;
     enum mr_status status = run->generator->make(run->generator->model, unit, scratch, edges, err);
@@ -66,7 +66,7 @@ static enum mr_status make_unit(struct run *run, struct mr_team *team, uint64_t 
 /* A mr_team_work. */
 static enum mr_status work(void *data, struct mr_team *team, unsigned worker, struct mr_error *err)
 {
-    struct run *run = data;
+    struct generation *run = data;
     struct mr_memory *memory = run->context->memory;
     struct mr_edge_list edges = {.memory = memory};
     void *scratch = NULL;
@@ -88,7 +88,7 @@ static enum mr_status work(void *data, struct mr_team *team, unsigned worker, st
 enum mr_status mr_generate(const struct mr_context *context, const struct mr_generator *generator,
                            const struct mr_edge_sink *sink, struct mr_error *err)
 {
-    struct run run = {.context = context, .generator = generator, .sink = sink};
+    struct generation run = {.context = context, .generator = generator, .sink = sink};
 
     return sink->make != NULL
                ? sink->make(sink->data, context, generator, err)

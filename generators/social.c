@@ -71,7 +71,7 @@ struct mr_social {
     uint64_t factor[SCRAMBLE_ROUNDS], addend[SCRAMBLE_ROUNDS];
 };
 
-struct scratch {
+struct social_scratch {
     uint32_t targets[LIST_MAX], room[LIST_MAX];
 };
 
@@ -210,7 +210,7 @@ static bool may_begin(const struct mr_social *social, uint32_t owner, uint32_t o
 /* Draws `n` different partners of `rank`; returns a pointer into `scratch`. Removes repeated
  * partners and draws again until there are enough. */
 static const uint32_t *draw_partners(const struct mr_social *social, uint32_t rank, uint64_t n,
-                                     bool friendship, struct scratch *scratch)
+                                     bool friendship, struct social_scratch *scratch)
 {
     unsigned what = friendship ? ABOUT_FRIEND : ABOUT_FOLLOWING;
     uint64_t attempt = 0;
@@ -243,7 +243,7 @@ static void add_edge(const struct mr_social *social, uint32_t source, uint32_t t
 }
 
 static void add_friends(const struct mr_social *social, uint32_t rank, uint64_t n,
-                        struct scratch *scratch, struct mr_edge_list *list)
+                        struct social_scratch *scratch, struct mr_edge_list *list)
 {
     const uint32_t *partners = draw_partners(social, rank, n, true, scratch);
     for (uint64_t i = 0; i < n; i++) {
@@ -255,7 +255,7 @@ static void add_friends(const struct mr_social *social, uint32_t rank, uint64_t 
 /* One-way edges by weight are numbered through all ranks. Every `step`-th of them goes to a vertex
  * that is only followed, until each such vertex has one. */
 static void add_following(const struct mr_social *social, uint32_t rank, uint64_t first,
-                          uint64_t n_by_weight, uint64_t n, struct scratch *scratch,
+                          uint64_t n_by_weight, uint64_t n, struct social_scratch *scratch,
                           struct mr_edge_list *list)
 {
     uint64_t n_followed = social->n - social->n_active, n_drawn = n;
@@ -274,7 +274,7 @@ static void add_following(const struct mr_social *social, uint32_t rank, uint64_
 }
 
 static enum mr_status add_rank(const struct mr_social *social, uint32_t rank,
-                               struct scratch *scratch, struct mr_edge_list *list,
+                               struct social_scratch *scratch, struct mr_edge_list *list,
                                struct mr_error *err)
 {
     uint64_t ignored, first;
@@ -352,7 +352,7 @@ enum mr_status mr_social_open(const struct mr_context *context,
                                  .n_edges = social->n_self_loops + 2 * social->n_friendships +
                                             social->n_one_way,
                                  .model = social,
-                                 .scratch_bytes = sizeof(struct scratch),
+                                 .scratch_bytes = sizeof(struct social_scratch),
                                  .make = make_unit,
                                  .close = close_social};
     make_scramble(social);

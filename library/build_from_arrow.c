@@ -40,21 +40,21 @@ struct ArrowArrayStream {
 
 /* Formats are letters: c C s S i I l L are integers, f g floats, u U z Z texts with offsets. Views
  * of texts, "vu" and "vz", are V here. */
-struct column {
+struct arrow_column {
     const char *name;
     char values, indices; /* formats; `indices` of a dictionary, else 0 */
     const struct ArrowArray *array; /* of the batch */
     bool is_plain; /* the batch has no nulls in it, and no dictionary */
 };
 
-struct table {
+struct arrow_table {
     struct ArrowArrayStream *stream;
     struct ArrowSchema schema;
     struct ArrowArray batch; /* `release` is NULL: none */
     int64_t row; /* of the batch, the next one */
     uint64_t n_before; /* rows of earlier batches */
     unsigned n_columns;
-    struct column columns[MAX_COLUMNS];
+    struct arrow_column columns[MAX_COLUMNS];
 };
 
 /* ---- Columns ---- */
@@ -74,7 +74,7 @@ static bool is_one_of(char format, const char *formats)
 #define SIGNED   "csil"
 #define TEXTS    "uUzZV"
 
-static enum mr_status take_column(struct column *column, const struct ArrowSchema *schema,
+static enum mr_status take_column(struct arrow_column *column, const struct ArrowSchema *schema,
                                   const char *formats, const char *wanted, struct mr_error *err)
 {
     const bool is_dictionary = schema->dictionary != NULL;
@@ -98,7 +98,7 @@ static enum mr_status take_column(struct column *column, const struct ArrowSchem
     return MR_OK;
 }
 
-static enum mr_status take_schema(struct table *table, struct mr_error *err)
+static enum mr_status take_schema(struct arrow_table *table, struct mr_error *err)
 {
     const struct ArrowSchema *schema = &table->schema;
     const bool is_weighted = table->n_columns > WEIGHT;
@@ -157,7 +157,7 @@ static bool is_null(const struct ArrowArray *array, int64_t i)
     return valid != NULL && (valid[i >> 3] >> (i & 7) & 1) == 0;
 }
 
-static enum mr_status refuse(const struct table *table, const struct column *column,
+static enum mr_status refuse(const struct arrow_table *table, const struct arrow_column *column,
                              const char *what, struct mr_error *err)
 {
     return mr_error_set(err, MR_ERROR_INPUT, "row %" PRIu64 ": column \"%.64s\" %s",
@@ -165,7 +165,8 @@ static enum mr_status refuse(const struct table *table, const struct column *col
 }
 
 /* The array that has the value of a row, and its index there. */
-static inline enum mr_status locate(const struct table *table, const struct column *column,
+static inline enum mr_status locate(const struct arrow_table *table,
+                                    const struct arrow_column *column,
                                     const struct ArrowArray **array, int64_t *at,
                                     struct mr_error *err)
 {
@@ -190,8 +191,8 @@ static inline enum mr_status locate(const struct table *table, const struct colu
                       : MR_OK;
 }
 
-static enum mr_status read_id(const struct table *table, const struct column *column, uint64_t *id,
-                              struct mr_error *err)
+static enum mr_status read_id(const struct arrow_table *table, const struct arrow_column *column,
+                              uint64_t *id, struct mr_error *err)
 {
     const struct ArrowArray *array;
     int64_t at;
@@ -206,9 +207,10 @@ static enum mr_status read_id(const struct table *table, const struct column *co
     return status;
 }
 
-static enum mr_status read_weight(const struct table *table, float *weight, struct mr_error *err)
+static enum mr_status read_weight(const struct arrow_table *table, float *weight,
+                                  struct mr_error *err)
 {
-    const struct column *column = &table->columns[WEIGHT];
+    const struct arrow_column *column = &table->columns[WEIGHT];
     const struct ArrowArray *array;
     int64_t at;
 
@@ -228,7 +230,7 @@ static enum mr_status read_weight(const struct table *table, float *weight, stru
 }
 
 /* A view is a length and 12 bytes: the text, or its first 4 bytes, a buffer and an offset. */
-static enum mr_status read_text(const struct table *table, const struct column *column,
+static enum mr_status read_text(const struct arrow_table *table, const struct arrow_column *column,
                                 const char **text, size_t *bytes, struct mr_error *err)
 {
     const struct ArrowArray *array;
@@ -252,14 +254,14 @@ static enum mr_status read_text(const struct table *table, const struct column *
 
 /* ---- Batches ---- */
 
-static enum mr_status stream_error(struct table *table, int os_errno, struct mr_error *err)
+static enum mr_status stream_error(struct arrow_table *table, int os_errno, struct mr_error *err)
 {
     const char *reason = table->stream->get_last_error(table->stream);
     return mr_error_set(err, MR_ERROR_INPUT, "the stream of the table failed: %.512s",
                         reason != NULL ? reason : strerror(os_errno));
 }
 
-static void release_batch(struct table *table)
+static void release_batch(struct arrow_table *table)
 {
     if (table->batch.release != NULL) {
         table->n_before += (uint64_t)table->batch.length;
@@ -269,13 +271,13 @@ static void release_batch(struct table *table)
     table->row = 0;
 }
 
-static enum mr_status take_batch(struct table *table, struct mr_error *err)
+static enum mr_status take_batch(struct arrow_table *table, struct mr_error *err)
 {
     const struct ArrowArray *batch = &table->batch;
     bool fits = batch->n_children == table->n_columns && batch->length >= 0 && batch->offset >= 0;
 
     for (unsigned i = 0; fits && i < table->n_columns; i++) {
-        struct column *column = &table->columns[i];
+        struct arrow_column *column = &table->columns[i];
         const struct ArrowArray *array = batch->children[i];
         column->array = array;
         column->is_plain =
@@ -291,7 +293,7 @@ static enum mr_status take_batch(struct table *table, struct mr_error *err)
 }
 
 /* Have a batch with rows left. `*is_end`: there is none. */
-static enum mr_status fill(struct table *table, bool *is_end, struct mr_error *err)
+static enum mr_status fill(struct arrow_table *table, bool *is_end, struct mr_error *err)
 {
     *is_end = false;
     while (table->row >= table->batch.length) {
@@ -316,7 +318,7 @@ static enum mr_status fill(struct table *table, bool *is_end, struct mr_error *e
 static enum mr_status next_edges(void *data, struct mr_edge *edges, float *weights, size_t capacity,
                                  size_t *n_edges, struct mr_error *err)
 {
-    struct table *table = data;
+    struct arrow_table *table = data;
     bool is_end;
     size_t n = 0;
 
@@ -339,7 +341,7 @@ static enum mr_status next_edges(void *data, struct mr_edge *edges, float *weigh
 static enum mr_status next_named(void *data, struct mr_named_edge *edge, bool *is_end,
                                  struct mr_error *err)
 {
-    struct table *table = data;
+    struct arrow_table *table = data;
 
     enum mr_status status = fill(table, is_end, err);
     if (status != MR_OK || *is_end) {
@@ -362,7 +364,7 @@ enum mr_status mr_store_build_arrow(const struct mr_context *context, const char
                                     struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct mr_store_build_options taken;
-    struct table table = {.stream = stream};
+    struct arrow_table table = {.stream = stream};
 
     enum mr_status status = mr_store_build_take(options, &taken, err);
     if (status == MR_OK) {

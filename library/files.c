@@ -18,14 +18,14 @@
 
 enum { WHAT_BYTES = 64 };
 
-struct entry {
+struct used_file {
     enum mr_file_use use;
     char what[WHAT_BYTES]; /* "--log" */
     char *path; /* owned */
 };
 
 struct mr_files {
-    struct entry *entries; /* [n] */
+    struct used_file *entries; /* [n] */
     size_t n, room;
     bool failed; /* out of memory */
 };
@@ -42,7 +42,7 @@ static void add_entry(struct mr_files *files, enum mr_file_use use, const char *
 {
     if (path != NULL && files->n == files->room) {
         const size_t room = 2 * files->room + 16;
-        struct entry *entries = realloc(files->entries, room * sizeof *entries);
+        struct used_file *entries = realloc(files->entries, room * sizeof *entries);
         if (entries == NULL) {
             free(path);
             path = NULL;
@@ -55,7 +55,7 @@ static void add_entry(struct mr_files *files, enum mr_file_use use, const char *
         files->failed = true;
         return;
     }
-    struct entry *entry = &files->entries[files->n++];
+    struct used_file *entry = &files->entries[files->n++];
     entry->use = use;
     entry->path = path;
     (void)snprintf(entry->what, sizeof entry->what, "%s", what);
@@ -128,8 +128,8 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
 
 /* What the file system says about the file of an entry: its inode, its directory and its name
  * there. The file itself need not exist yet. */
-struct location {
-    const struct entry *entry;
+struct file_location {
+    const struct used_file *entry;
     bool exists; /* true also for a symbolic link to nothing */
     bool is_special; /* a pipe or a device */
     struct stat target; /* zeroed where no file exists */
@@ -167,9 +167,9 @@ static char *parent_of(const char *path, const char **name, size_t *name_bytes)
     return strndup(path, start);
 }
 
-static void stat_input(const struct entry *entry, struct location *location)
+static void stat_input(const struct used_file *entry, struct file_location *location)
 {
-    *location = (struct location){.entry = entry};
+    *location = (struct file_location){.entry = entry};
     const int failure = strcmp(entry->path, "-") == 0 ? fstat(STDIN_FILENO, &location->target)
                                                       : stat(entry->path, &location->target);
     const mode_t mode = location->target.st_mode;
@@ -180,12 +180,12 @@ static void stat_input(const struct entry *entry, struct location *location)
     }
 }
 
-static enum mr_status stat_output(const struct entry *entry, struct location *location,
+static enum mr_status stat_output(const struct used_file *entry, struct file_location *location,
                                   struct mr_error *err)
 {
     struct stat link;
 
-    *location = (struct location){.entry = entry};
+    *location = (struct file_location){.entry = entry};
     location->exists = lstat(entry->path, &link) == 0;
     location->is_special = is_special(entry->path);
     if (location->is_special) {
@@ -219,10 +219,10 @@ static enum mr_status stat_output(const struct entry *entry, struct location *lo
 /* ---- Refusals ---- */
 
 /* Refuses the last of `inputs` [n] if it and another one are standard input, or one pipe. */
-static enum mr_status refuse_second_reading(const struct location *inputs, size_t n,
+static enum mr_status refuse_second_reading(const struct file_location *inputs, size_t n,
                                             struct mr_error *err)
 {
-    const struct location *input = &inputs[n - 1];
+    const struct file_location *input = &inputs[n - 1];
     const char *path = input->entry->path;
     const bool is_standard = strcmp(path, "-") == 0;
 
@@ -242,8 +242,8 @@ static enum mr_status refuse_second_reading(const struct location *inputs, size_
 
 /* Standard output takes one output, and no file that is read again. `before`: another output that
  * goes there, or NULL. */
-static enum mr_status refuse_standard_output(const struct entry *entry, const struct entry *before,
-                                             struct mr_error *err)
+static enum mr_status refuse_standard_output(const struct used_file *entry,
+                                             const struct used_file *before, struct mr_error *err)
 {
     return entry->use == MR_FILE_UPDATED
                ? mr_error_set(err, MR_ERROR_USAGE, "%s %s: needs a file of its own", entry->what,
@@ -256,7 +256,7 @@ static enum mr_status refuse_standard_output(const struct entry *entry, const st
 }
 
 /* By where it is, and where it leads: a log is written through a link. */
-static enum mr_status refuse_in_store(const struct location *location, struct mr_error *err)
+static enum mr_status refuse_in_store(const struct file_location *location, struct mr_error *err)
 {
     const char *path = location->entry->path;
     bool found = mr_store_holds(location->parent);
@@ -275,8 +275,9 @@ static enum mr_status refuse_in_store(const struct location *location, struct mr
                  : MR_OK;
 }
 
-static enum mr_status refuse_input(const struct location *output, const struct location *inputs,
-                                   size_t n_inputs, struct mr_error *err)
+static enum mr_status refuse_input(const struct file_location *output,
+                                   const struct file_location *inputs, size_t n_inputs,
+                                   struct mr_error *err)
 {
     for (size_t i = 0; i < n_inputs; i++) {
         if (is_same_file(&output->target, &inputs[i].target)) {
@@ -290,7 +291,7 @@ static enum mr_status refuse_input(const struct location *output, const struct l
     return MR_OK;
 }
 
-static bool collide(const struct location *a, const struct location *b)
+static bool collide(const struct file_location *a, const struct file_location *b)
 {
     if (a->entry->use == MR_FILE_DIRECTORY && b->entry->use == MR_FILE_DIRECTORY) {
         return false; /* --tmp may be the directory of the results */
@@ -300,7 +301,7 @@ static bool collide(const struct location *a, const struct location *b)
             memcmp(a->name, b->name, a->name_bytes) == 0);
 }
 
-static enum mr_status refuse_collision(const struct location *outputs, size_t n,
+static enum mr_status refuse_collision(const struct file_location *outputs, size_t n,
                                        struct mr_error *err)
 {
     for (size_t i = 0; i < n; i++) {
@@ -313,7 +314,7 @@ static enum mr_status refuse_collision(const struct location *outputs, size_t n,
     return MR_OK;
 }
 
-static enum mr_status check_existing(const struct location *location, bool force,
+static enum mr_status check_existing(const struct file_location *location, bool force,
                                      struct mr_error *err)
 {
     const enum mr_file_use use = location->entry->use;
@@ -335,7 +336,7 @@ static enum mr_status check_existing(const struct location *location, bool force
 }
 
 /* An output is made in its directory and renamed there, so the directory must be writable. */
-static enum mr_status check_directory(const struct location *location, struct mr_error *err)
+static enum mr_status check_directory(const struct file_location *location, struct mr_error *err)
 {
     const bool is_within = location->entry->use == MR_FILE_DIRECTORY && location->exists;
     const char *path = is_within ? location->entry->path : location->parent;
@@ -348,11 +349,11 @@ static enum mr_status check_directory(const struct location *location, struct mr
 /* ---- The check ---- */
 
 /* Checks the last of `outputs` [n] against all inputs and the outputs before it. */
-static enum mr_status check_output(const struct location *inputs, size_t n_inputs,
-                                   const struct location *outputs, size_t n, bool force,
+static enum mr_status check_output(const struct file_location *inputs, size_t n_inputs,
+                                   const struct file_location *outputs, size_t n, bool force,
                                    struct mr_error *err)
 {
-    const struct location *output = &outputs[n - 1];
+    const struct file_location *output = &outputs[n - 1];
     const bool is_in_place = output->entry->use == MR_FILE_UPDATE;
 
     if (output->is_special) {
@@ -372,15 +373,15 @@ static enum mr_status check_output(const struct location *inputs, size_t n_input
 }
 
 /* Checks standard output where it is a file: no input and no other output may be that file. */
-static enum mr_status check_standard_output(const struct location *inputs, size_t n_inputs,
-                                            struct location *outputs, size_t n_outputs,
+static enum mr_status check_standard_output(const struct file_location *inputs, size_t n_inputs,
+                                            struct file_location *outputs, size_t n_outputs,
                                             struct mr_error *err)
 {
     static char name[] = "standard output";
-    const struct entry entry = {.use = MR_FILE_WRITE, .what = "standard output", .path = name};
-    struct location *output = &outputs[n_outputs];
+    const struct used_file entry = {.use = MR_FILE_WRITE, .what = "standard output", .path = name};
+    struct file_location *output = &outputs[n_outputs];
 
-    *output = (struct location){.entry = &entry};
+    *output = (struct file_location){.entry = &entry};
     if (fstat(STDOUT_FILENO, &output->target) != 0 || !S_ISREG(output->target.st_mode)) {
         return MR_OK;
     }
@@ -391,10 +392,11 @@ static enum mr_status check_standard_output(const struct location *inputs, size_
 static enum mr_status check_all(const struct mr_files *files, bool force, bool prints,
                                 struct mr_error *err)
 {
-    struct location *locations =
+    struct file_location *locations =
         files == NULL || files->failed ? NULL : calloc(2 * files->n + 1, sizeof *locations);
-    struct location *inputs = locations, *outputs = locations == NULL ? NULL : locations + files->n;
-    const struct entry *printed = NULL;
+    struct file_location *inputs = locations,
+                         *outputs = locations == NULL ? NULL : locations + files->n;
+    const struct used_file *printed = NULL;
     size_t n_inputs = 0, n_outputs = 0;
     enum mr_status status = MR_OK;
 
@@ -408,7 +410,7 @@ static enum mr_status check_all(const struct mr_files *files, bool force, bool p
         }
     }
     for (size_t i = 0; i < files->n && status == MR_OK; i++) {
-        const struct entry *entry = &files->entries[i];
+        const struct used_file *entry = &files->entries[i];
         if (entry->use != MR_FILE_READ && mr_output_is_standard(entry->path)) {
             status = refuse_standard_output(entry, printed, err);
             printed = entry;

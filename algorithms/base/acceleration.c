@@ -19,7 +19,7 @@ enum {
 
 static_assert(CHUNK % MAX_WIDTH == 0, "columns of a chunk begin with the first one");
 
-struct column {
+struct gram_column {
     double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_k> */
     uint64_t n_used; /* its latest slots, the one that waits included */
 };
@@ -30,7 +30,7 @@ struct column {
 struct coefficients {
     uint32_t n_used; /* of all columns, the most */
     uint32_t next; /* slot that waits for its second half, if n_used > 0 */
-    struct column columns[MAX_WIDTH];
+    struct gram_column columns[MAX_WIDTH];
 };
 
 /* Of one part, sums of the lanes: column j of slot k at k * width + j. */
@@ -247,7 +247,7 @@ static unsigned slot_of_age(const struct mr_acceleration *a, unsigned age)
  * steps are. Adds the parts in their order and solves for them. */
 static void plan_column(struct mr_acceleration *a, unsigned j, double gamma[MAX_DEPTH][MAX_WIDTH])
 {
-    struct column *column = &a->c.columns[j];
+    struct gram_column *column = &a->c.columns[j];
     double m[MAX_DEPTH][MAX_DEPTH + 1] = {{0}}, found[MAX_DEPTH];
     double newest[MAX_DEPTH] = {0}, f[MAX_DEPTH] = {0};
     const unsigned n = (unsigned)column->n_used;

@@ -88,7 +88,7 @@ static enum mr_status trim_all(struct mr_component_search *search, bool *is_done
 
 struct pivot {
     const struct mr_component_search *search;
-    struct best {
+    struct band_best {
         double links;
         uint32_t vertex;
     } * best; /* [n_bands] */
@@ -97,13 +97,13 @@ struct pivot {
 static void best_of_band(void *data, const struct mr_pass_band *band)
 {
     const struct pivot *pivot = data;
-    struct best best = {-1, 0};
+    struct band_best best = {-1, 0};
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint32_t v = band->first_vertex + i;
         const double links = ((double)band->out_degree[i]) * (double)band->in_degree[i];
         if (pivot->search->label[v] == MR_NOBODY && links > best.links) {
-            best = (struct best){links, v};
+            best = (struct band_best){links, v};
         }
     }
     pivot->best[band->band] = best;
@@ -121,7 +121,7 @@ static enum mr_status choose_pivot(struct mr_component_search *search, struct mr
                                       .callback = best_of_band,
                                       .callback_data = &pivot};
     struct mr_pass *pass = NULL;
-    struct best best = {-1, MR_NOBODY};
+    struct band_best best = {-1, MR_NOBODY};
     enum mr_status status = mr_memory_array(search->context->memory, "pivots",
                                             (uint64_t)search->info->n_bands + 1, &pivot.best, err);
     if (status == MR_OK) {

@@ -9,7 +9,7 @@
 
 /* A graph of the vertices that are left. Vertex i of it is the i-th of them. The list of i begins
  * at starts[i] and ends with i itself, which is no edge: loops are left out. */
-struct lists {
+struct remaining_graph {
     struct mr_component_search *search;
     struct mr_vertex_set set;
     uint64_t m; /* vertices */
@@ -43,7 +43,7 @@ bool mr_components_fit(const struct mr_component_search *search)
 static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                             struct mr_error *err)
 {
-    struct lists *lists = data;
+    struct remaining_graph *lists = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -58,7 +58,7 @@ static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pai
 static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                            struct mr_error *err)
 {
-    struct lists *lists = data;
+    struct remaining_graph *lists = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -71,7 +71,7 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pair
     return MR_OK;
 }
 
-static enum mr_status read_edges(struct lists *lists, mr_edges_callback callback,
+static enum mr_status read_edges(struct remaining_graph *lists, mr_edges_callback callback,
                                  struct mr_error *err)
 {
     const struct mr_edges_team_task task = {
@@ -79,7 +79,7 @@ static enum mr_status read_edges(struct lists *lists, mr_edges_callback callback
     return mr_edges_team_read(lists->search->team, &task, &lists->search->result->read, err);
 }
 
-static enum mr_status load_lists(struct lists *lists, struct mr_error *err)
+static enum mr_status load_lists(struct remaining_graph *lists, struct mr_error *err)
 {
     struct mr_component_search *search = lists->search;
     struct mr_memory *memory = search->context->memory;
@@ -137,7 +137,7 @@ static void leave(struct dive *dive, uint64_t m, uint32_t v)
 }
 
 /* Everything that `first` reaches and no earlier call did. */
-static void visit(struct lists *lists, struct dive *dive, uint32_t first)
+static void visit(struct remaining_graph *lists, struct dive *dive, uint32_t first)
 {
     enter(dive, first);
     while (dive->path > 0) {
@@ -159,7 +159,7 @@ static void visit(struct lists *lists, struct dive *dive, uint32_t first)
 }
 
 /* Labels from the numbers of components; the first member of each becomes its label. */
-static void label_all(struct lists *lists, struct dive *dive)
+static void label_all(struct remaining_graph *lists, struct dive *dive)
 {
     struct mr_component_search *search = lists->search;
     uint32_t *first = dive->stack;
@@ -182,7 +182,7 @@ static void label_all(struct lists *lists, struct dive *dive)
 enum mr_status mr_components_in_memory(struct mr_component_search *search, struct mr_error *err)
 {
     struct mr_memory *memory = search->context->memory;
-    struct lists lists = {.search = search};
+    struct remaining_graph lists = {.search = search};
     struct dive dive = {.index = 1};
 
     enum mr_status status = load_lists(&lists, err);

@@ -20,7 +20,7 @@ enum { EXACT_SLICE_BYTES = 512 }; /* at the most: 4096 sources */
 
 typedef unsigned __int128 mr_harmonic_fixed; /* in units of 2^-64 */
 
-struct search {
+struct harmonic_search {
     const struct mr_context *context;
     const struct mr_store_info *info;
     const struct mr_harmonic_options *options;
@@ -61,7 +61,7 @@ static inline vector load(const uint8_t *from)
     return bytes;
 }
 
-static inline void unite(const struct search *search, uint32_t u, uint32_t v)
+static inline void unite(const struct harmonic_search *search, uint32_t u, uint32_t v)
 {
     const unsigned k = search->k;
     const bool is_exact = search->tally == NULL;
@@ -83,7 +83,7 @@ static inline void unite(const struct search *search, uint32_t u, uint32_t v)
 static enum mr_status unite_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                   struct mr_error *err)
 {
-    const struct search *search = data;
+    const struct harmonic_search *search = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -97,7 +97,7 @@ static enum mr_status unite_pairs(void *data, const uint32_t (*pairs)[2], size_t
 
 static void begin_unit(void *data, uint32_t first, uint32_t n)
 {
-    const struct search *search = data;
+    const struct harmonic_search *search = data;
     memcpy(search->next + (uint64_t)first * search->k, search->now + (uint64_t)first * search->k,
            (uint64_t)n * search->k);
 }
@@ -126,7 +126,7 @@ static uint64_t compare_sets(const uint8_t *old, const uint8_t *new, unsigned k,
     return sum;
 }
 
-static void add_exactly(struct search *search, uint64_t v, uint64_t n_new)
+static void add_exactly(struct harmonic_search *search, uint64_t v, uint64_t n_new)
 {
     search->reach[v] += n_new;
     if (search->distance > 0) {
@@ -136,7 +136,7 @@ static void add_exactly(struct search *search, uint64_t v, uint64_t n_new)
     }
 }
 
-static void mark_change(struct search *search, uint64_t v)
+static void mark_change(struct harmonic_search *search, uint64_t v)
 {
     search->changes[v >> 6] |= (uint64_t)1 << (v & 63);
     search->activates[v >> search->info->stripe_bits] = 1;
@@ -150,7 +150,7 @@ static uint64_t band_width(const struct mr_store_info *info)
 }
 
 /* What changed in a band, from `before` (NULL: all 0) to `after`. */
-static void settle_band(struct search *search, unsigned worker, uint32_t band,
+static void settle_band(struct harmonic_search *search, unsigned worker, uint32_t band,
                         const uint8_t *before, const uint8_t *after)
 {
     static const uint8_t nothing[(1 << MR_HARMONIC_MOST_LOG2M) + EXACT_SLICE_BYTES];
@@ -197,7 +197,7 @@ static void settle_band(struct search *search, unsigned worker, uint32_t band,
 
 static void end_unit(void *data, uint32_t first, uint32_t n)
 {
-    struct search *search = data;
+    struct harmonic_search *search = data;
     const uint32_t end = (uint32_t)(((uint64_t)first + n - 1) >> search->info->band_bits);
 
     for (uint32_t band = first >> search->info->band_bits; band <= end; band++) {
@@ -206,7 +206,7 @@ static void end_unit(void *data, uint32_t first, uint32_t n)
 }
 
 /* Room for what comes at search->distance. */
-static enum mr_status reserve(struct search *search, struct mr_error *err)
+static enum mr_status reserve(struct harmonic_search *search, struct mr_error *err)
 {
     if (search->tally != NULL) {
         return mr_harmonic_tally_reserve(search->tally, search->distance, err);
@@ -221,7 +221,7 @@ static enum mr_status reserve(struct search *search, struct mr_error *err)
     return status;
 }
 
-static void clear_changes(struct search *search)
+static void clear_changes(struct harmonic_search *search)
 {
     memset(search->changes, 0, (search->info->n_vertices / 64 + 1) * sizeof *search->changes);
     memset(search->activates, 0, mr_edges_stripes(search->info) + 1);
@@ -237,7 +237,7 @@ static void swap_pointers(void *a, void *b)
 }
 
 /* After a distance: what changed is what spreads next. */
-static enum mr_status turn(struct search *search, struct mr_error *err)
+static enum mr_status turn(struct harmonic_search *search, struct mr_error *err)
 {
     if (search->status != MR_OK) {
         if (err != NULL && err->status == MR_OK) {
@@ -253,7 +253,7 @@ static enum mr_status turn(struct search *search, struct mr_error *err)
     return MR_OK;
 }
 
-static enum mr_status next_distance(struct search *search, struct mr_error *err)
+static enum mr_status next_distance(struct harmonic_search *search, struct mr_error *err)
 {
     const struct mr_edges_team_task task = {.pairs = unite_pairs,
                                             .begin = begin_unit,
@@ -293,7 +293,7 @@ static uint64_t hash(uint64_t x, uint64_t seed)
 
 /* The vertex counts: one register of its counter, or its own bit, if that is in the slice. `index`
  * is its number among the sources. */
-static enum mr_status put_source(struct search *search, uint32_t v, uint64_t index,
+static enum mr_status put_source(struct harmonic_search *search, uint32_t v, uint64_t index,
                                  struct mr_error *err)
 {
     uint8_t *set = search->now + (uint64_t)v * search->k;
@@ -322,7 +322,7 @@ static enum mr_status put_source(struct search *search, uint32_t v, uint64_t ind
     return MR_OK;
 }
 
-static enum mr_status begin_slice(struct search *search, struct mr_error *err)
+static enum mr_status begin_slice(struct harmonic_search *search, struct mr_error *err)
 {
     const struct mr_harmonic_options *options = search->options;
     const uint64_t n = search->info->n_vertices;
@@ -342,14 +342,14 @@ static enum mr_status begin_slice(struct search *search, struct mr_error *err)
     return status == MR_OK ? turn(search, err) : status;
 }
 
-static uint64_t n_parts(const struct search *search) /* registers, or bytes of bits */
+static uint64_t n_parts(const struct harmonic_search *search) /* registers, or bytes of bits */
 {
     const struct mr_harmonic_options *options = search->options;
     const uint64_t n = options->sources == NULL ? search->info->n_vertices : options->n_sources;
     return options->log2m > 0 ? (uint64_t)1 << options->log2m : mr_div_up(n, 8);
 }
 
-static enum mr_status run_slices(struct search *search, struct mr_error *err)
+static enum mr_status run_slices(struct harmonic_search *search, struct mr_error *err)
 {
     const uint64_t parts = n_parts(search);
     enum mr_status status = MR_OK;
@@ -370,7 +370,7 @@ static enum mr_status run_slices(struct search *search, struct mr_error *err)
 
 /* The arrays of a slice of `k` bytes per vertex and of `n_readers` threads. */
 enum { SLICE_ARRAYS = 10 };
-static void slice_arrays(struct search *search, uint64_t k, unsigned n_readers,
+static void slice_arrays(struct harmonic_search *search, uint64_t k, unsigned n_readers,
                          struct mr_memory_wanted arrays[SLICE_ARRAYS])
 {
     const uint64_t n = search->info->n_vertices;
@@ -394,7 +394,7 @@ static void slice_arrays(struct search *search, uint64_t k, unsigned n_readers,
 
 /* The memory of slices, with all that the readers will charge and something for what grows with the
  * distances. */
-static uint64_t slice_memory(struct search *search, uint64_t k, unsigned n_readers)
+static uint64_t slice_memory(struct harmonic_search *search, uint64_t k, unsigned n_readers)
 {
     struct mr_memory_wanted arrays[SLICE_ARRAYS];
     slice_arrays(search, k, n_readers, arrays);
@@ -403,7 +403,7 @@ static uint64_t slice_memory(struct search *search, uint64_t k, unsigned n_reade
 }
 
 /* The memory of the end, when the slices are gone. */
-static uint64_t finish_memory(struct search *search)
+static uint64_t finish_memory(struct harmonic_search *search)
 {
     struct mr_harmonic result = {.n_vertices = search->info->n_vertices};
     struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS], sums[SLICE_ARRAYS];
@@ -415,7 +415,7 @@ static uint64_t finish_memory(struct search *search)
            (UINT64_C(1) << 20);
 }
 
-static uint64_t most_of_slice(const struct search *search)
+static uint64_t most_of_slice(const struct harmonic_search *search)
 {
     const uint64_t parts = n_parts(search);
     return search->options->log2m > 0 ? parts : mr_min_u64(parts, EXACT_SLICE_BYTES);
@@ -425,7 +425,7 @@ uint64_t mr_harmonic_memory(const struct mr_store_info *info,
                             const struct mr_harmonic_options *wanted, unsigned n_threads)
 {
     struct mr_harmonic_options options = *wanted;
-    struct search search = {.info = info, .options = &options};
+    struct harmonic_search search = {.info = info, .options = &options};
     options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
     const uint64_t k = n_threads == 0 ? 1 : most_of_slice(&search);
     return mr_max_u64(slice_memory(&search, k, n_threads == 0 ? 1 : n_threads),
@@ -433,7 +433,7 @@ uint64_t mr_harmonic_memory(const struct mr_store_info *info,
 }
 
 /* Bytes per vertex of a slice: what the budget holds twice, beside all else. */
-static unsigned choose_slice(struct search *search)
+static unsigned choose_slice(struct harmonic_search *search)
 {
     const uint64_t available = mr_memory_available(search->context->memory);
     const uint64_t other = slice_memory(search, 0, mr_edges_team_readers(search->team));
@@ -446,7 +446,7 @@ static unsigned choose_slice(struct search *search)
     return (unsigned)(k >= 16 && k < most ? k / 16 * 16 : k);
 }
 
-static enum mr_status open_slices(struct search *search, struct mr_error *err)
+static enum mr_status open_slices(struct harmonic_search *search, struct mr_error *err)
 {
     struct mr_memory_wanted arrays[SLICE_ARRAYS];
 
@@ -456,7 +456,7 @@ static enum mr_status open_slices(struct search *search, struct mr_error *err)
     return mr_memory_arrays(search->context->memory, arrays, err);
 }
 
-static void close_slices(struct search *search)
+static void close_slices(struct harmonic_search *search)
 {
     struct mr_memory *memory = search->context->memory;
 
@@ -469,7 +469,7 @@ static void close_slices(struct search *search)
     mr_memory_free(memory, search->changed);
 }
 
-static enum mr_status finish_exactly(struct search *search, struct mr_error *err)
+static enum mr_status finish_exactly(struct harmonic_search *search, struct mr_error *err)
 {
     struct mr_harmonic *result = search->result;
     const uint64_t n = result->n_vertices;
@@ -492,7 +492,7 @@ static enum mr_status finish_exactly(struct search *search, struct mr_error *err
     return status;
 }
 
-static void close_search(struct search *search)
+static void close_search(struct harmonic_search *search)
 {
     struct mr_memory *memory = search->context->memory;
 
@@ -505,7 +505,7 @@ static void close_search(struct search *search)
 }
 
 /* Opens what there must be room for, reads the slices, and closes what the end does not need. */
-static enum mr_status find_slices(struct search *search, struct mr_store *store,
+static enum mr_status find_slices(struct harmonic_search *search, struct mr_store *store,
                                   struct mr_error *err)
 {
     const struct mr_context *context = search->context;
@@ -532,7 +532,7 @@ static enum mr_status find_slices(struct search *search, struct mr_store *store,
 }
 
 /* Refuses what the end would refuse, before the work; errors ask for all of it. */
-static enum mr_status check_memory(struct search *search, struct mr_error *err)
+static enum mr_status check_memory(struct harmonic_search *search, struct mr_error *err)
 {
     struct mr_memory *memory = search->context->memory;
     const uint64_t end = finish_memory(search);
@@ -557,13 +557,13 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_harmonic_options options = *wanted;
-    const struct search empty = {.context = context,
-                                 .info = info,
-                                 .options = &options,
-                                 .result = result,
-                                 .names =
-                                     names != NULL && mr_names_are_ordered(names) ? names : NULL};
-    struct search search = empty;
+    const struct harmonic_search empty = {
+        .context = context,
+        .info = info,
+        .options = &options,
+        .result = result,
+        .names = names != NULL && mr_names_are_ordered(names) ? names : NULL};
+    struct harmonic_search search = empty;
     struct mr_error error = {0};
 
     options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);

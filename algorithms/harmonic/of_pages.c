@@ -15,7 +15,7 @@ enum { ORIGINS = 64 };
 
 typedef unsigned __int128 mr_of_pages_fixed; /* in units of 2^-64 */
 
-struct search {
+struct pages_search {
     const struct mr_context *context;
     const struct mr_store_info *info;
     struct mr_edges_reader *reader;
@@ -29,7 +29,7 @@ struct search {
 static enum mr_status take_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                  struct mr_error *err)
 {
-    struct search *search = data;
+    struct pages_search *search = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -41,7 +41,7 @@ static enum mr_status take_pairs(void *data, const uint32_t (*pairs)[2], size_t 
     return MR_OK;
 }
 
-static enum mr_status read_active(struct search *search, struct mr_error *err)
+static enum mr_status read_active(struct pages_search *search, struct mr_error *err)
 {
     struct mr_edges_figures figures = {0};
     enum mr_status status = MR_OK;
@@ -60,7 +60,7 @@ static enum mr_status read_active(struct search *search, struct mr_error *err)
 }
 
 /* Counts what is new at `distance` and makes it known. Returns whether anything is. */
-static bool advance(struct search *search, uint64_t distance)
+static bool advance(struct pages_search *search, uint64_t distance)
 {
     const uint64_t n = search->info->n_vertices;
     const mr_of_pages_fixed one = (mr_of_pages_fixed)1 << 64;
@@ -90,7 +90,7 @@ static bool advance(struct search *search, uint64_t distance)
     return any;
 }
 
-static enum mr_status search_from(struct search *search, const uint32_t *vertices, uint64_t n,
+static enum mr_status search_from(struct pages_search *search, const uint32_t *vertices, uint64_t n,
                                   struct mr_error *err)
 {
     const uint64_t n_vertices = search->info->n_vertices;
@@ -123,7 +123,7 @@ enum mr_status mr_harmonic_of_pages(const struct mr_context *context, struct mr_
                                     const uint32_t *vertices, uint64_t n, double *harmonic,
                                     uint64_t *reach, struct mr_error *err)
 {
-    struct search search = {.context = context, .info = mr_store_get_info(store)};
+    struct pages_search search = {.context = context, .info = mr_store_get_info(store)};
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("reached pages", search.info->n_vertices + 1, &search.now),
         MR_WANTED("reached pages", search.info->n_vertices + 1, &search.next),

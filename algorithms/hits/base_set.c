@@ -7,7 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 
-struct search {
+struct base_search {
     struct mr_vertex_set roots;
     struct mr_vertex_set *members;
     uint64_t *n_in; /* [n_roots]: in-edges taken so far */
@@ -17,7 +17,7 @@ struct search {
 static enum mr_status look(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                            struct mr_error *err)
 {
-    struct search *search = data;
+    struct base_search *search = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -41,7 +41,7 @@ enum mr_status mr_base_set(const struct mr_context *context, struct mr_store *st
                            uint64_t most_in_links, struct mr_vertex_set *members,
                            struct mr_error *err)
 {
-    struct search search = {.members = members, .most_in_links = most_in_links};
+    struct base_search search = {.members = members, .most_in_links = most_in_links};
 
     enum mr_status status =
         mr_vertex_set_create(context, mr_store_get_info(store)->n_vertices, &search.roots, err);

@@ -12,7 +12,7 @@
 #include "algorithms/base/weight_walk.h"
 
 /* One pass, which computes a vector from the values of the other one. */
-struct job {
+struct hits_pass {
     struct mr_hits_rounds *rounds;
     struct mr_hits_vector *to;
     double factor; /* stored = sum * factor */
@@ -43,7 +43,7 @@ static double norm_value(const struct norm *norm)
     return norm->kind == MR_HITS_MAX ? norm->largest : mr_sum_value(&norm->sum);
 }
 
-static void measure_band(const struct job *job, const struct mr_pass_band *band)
+static void measure_band(const struct hits_pass *job, const struct mr_pass_band *band)
 {
     const double *sums = band->accumulator;
     double *values = job->to->values + band->first_vertex;
@@ -60,7 +60,7 @@ static void measure_band(const struct job *job, const struct mr_pass_band *band)
 
 static void take_band(void *data, const struct mr_pass_band *band)
 {
-    const struct job *job = data;
+    const struct hits_pass *job = data;
     const struct mr_hits_rounds *rounds = job->rounds;
     double *values = job->to->values + band->first_vertex;
 
@@ -99,7 +99,7 @@ static struct mr_hits_sums combine(const struct mr_hits_rounds *rounds, uint32_t
 }
 
 static enum mr_status run(struct mr_hits_rounds *rounds, bool is_forward, double *x,
-                          struct job *job, struct mr_error *err)
+                          struct hits_pass *job, struct mr_error *err)
 {
     struct mr_pass *pass = is_forward ? rounds->forward : rounds->backward;
     const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
@@ -119,11 +119,11 @@ static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, doubl
                            double *relevant, double x_norm, struct mr_error *err)
 {
     struct mr_hits_vector *to = is_forward ? &rounds->authorities : &rounds->hubs;
-    struct job job = {.to = to,
-                      .factor = to->last_factor,
-                      .old_factor = to->norm > 0 ? 1 / to->norm : 0,
-                      .is_measured = true,
-                      .relevant = relevant};
+    struct hits_pass job = {.to = to,
+                            .factor = to->last_factor,
+                            .old_factor = to->norm > 0 ? 1 / to->norm : 0,
+                            .is_measured = true,
+                            .relevant = relevant};
 
     /* The input vector has norm x_norm, not 1. */
     job.factor /= x_norm;
@@ -170,13 +170,13 @@ enum mr_status mr_hits_round(struct mr_hits_rounds *rounds, bool authorities_onl
 
 enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err)
 {
-    struct job job = {.to = &rounds->authorities, .relevant = rounds->relevant};
+    struct hits_pass job = {.to = &rounds->authorities, .relevant = rounds->relevant};
 
     enum mr_status status = run(rounds, true, rounds->hubs.values, &job, err);
     if (status != MR_OK) {
         return status;
     }
-    job = (struct job){.to = &rounds->hubs};
+    job = (struct hits_pass){.to = &rounds->hubs};
     double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
     rounds->authorities.norm = 0; /* the stored vector is no old vector to compare with */
     rounds->rounds++;

@@ -14,7 +14,7 @@
 
 /* Every component has at least one hub. The root of its hubs identifies it. The component of an
  * authority is that of any source of its in-edges. */
-struct parts {
+struct hub_parts {
     uint32_t *parent; /* [n] of hubs: union-find by index; the lowest index is the root */
     uint32_t *first; /* [n] of authorities: the first hub found, or NOBODY */
     const struct mr_context *context;
@@ -24,7 +24,7 @@ struct parts {
 static const char array_name[] = "parts of the graph";
 
 /* Figures of a component, stored at the index of its root. */
-struct count {
+struct component_count {
     uint32_t n_hubs, n_authorities;
     struct mr_sum links; /* the number of its edges, which is exact, or their weight */
 };
@@ -42,7 +42,7 @@ static uint32_t find_root(uint32_t *parent, uint32_t v)
 static enum mr_status join(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                            struct mr_error *err)
 {
-    struct parts *parts = data;
+    struct hub_parts *parts = data;
 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -131,17 +131,17 @@ static enum mr_status begin(const struct mr_context *context, struct mr_store *s
     return MR_OK;
 }
 
-static uint32_t part_of_authority(struct parts *parts, uint64_t v)
+static uint32_t part_of_authority(struct hub_parts *parts, uint64_t v)
 {
     return find_root(parts->parent, parts->first[v]);
 }
 
-static void count_parts(const struct mr_salsa_result *result, struct parts *parts,
-                        struct count *counts)
+static void count_parts(const struct mr_salsa_result *result, struct hub_parts *parts,
+                        struct component_count *counts)
 {
     for (uint64_t v = 0; v < result->n_vertices; v++) {
         if (result->hubs[v] > 0) {
-            struct count *count = &counts[find_root(parts->parent, (uint32_t)v)];
+            struct component_count *count = &counts[find_root(parts->parent, (uint32_t)v)];
             count->n_hubs++;
             mr_sum_add(&count->links, result->hubs[v]);
         }
@@ -151,13 +151,13 @@ static void count_parts(const struct mr_salsa_result *result, struct parts *part
     }
 }
 
-static void set_scores(struct mr_salsa_result *result, struct parts *parts,
-                       const struct count *counts)
+static void set_scores(struct mr_salsa_result *result, struct hub_parts *parts,
+                       const struct component_count *counts)
 {
     double most_links = 0;
 
     for (uint64_t v = 0; v < result->n_vertices; v++) {
-        const struct count *count = &counts[v];
+        const struct component_count *count = &counts[v];
         const double links = mr_sum_value(&count->links);
         result->n_parts += links > 0;
         if (links > most_links) {
@@ -168,12 +168,12 @@ static void set_scores(struct mr_salsa_result *result, struct parts *parts,
     }
     for (uint64_t v = 0; v < result->n_vertices; v++) {
         if (result->hubs[v] > 0) {
-            const struct count *count = &counts[find_root(parts->parent, (uint32_t)v)];
+            const struct component_count *count = &counts[find_root(parts->parent, (uint32_t)v)];
             result->hubs[v] = (double)count->n_hubs / (double)result->n_hubs *
                               (result->hubs[v] / mr_sum_value(&count->links));
         }
         if (result->authorities[v] > 0) {
-            const struct count *count = &counts[part_of_authority(parts, v)];
+            const struct component_count *count = &counts[part_of_authority(parts, v)];
             result->authorities[v] = (double)count->n_authorities / (double)result->n_authorities *
                                      (result->authorities[v] / mr_sum_value(&count->links));
         }
@@ -184,7 +184,7 @@ static void set_scores(struct mr_salsa_result *result, struct parts *parts,
  * damaged behind right checksums, and its authorities would belong to no part. */
 static enum mr_status compare_degrees(const struct mr_store *store,
                                       const struct mr_salsa_result *result,
-                                      const struct parts *parts, struct mr_error *err)
+                                      const struct hub_parts *parts, struct mr_error *err)
 {
     for (uint64_t v = 0; v < result->n_vertices; v++) {
         if ((result->authorities[v] > 0) != (parts->first[v] != NOBODY)) {
@@ -201,12 +201,12 @@ static enum mr_status compare_degrees(const struct mr_store *store,
 static enum mr_status walk(const struct mr_context *context, struct mr_store *store,
                            struct mr_salsa_result *result, struct mr_error *err)
 {
-    struct parts parts = {.context = context,
-                          .progress = {.stage = "read",
-                                       .total = mr_store_get_info(store)->n_edges,
-                                       .unit = "edges",
-                                       .error_bound = -1}};
-    struct count *counts = NULL;
+    struct hub_parts parts = {.context = context,
+                              .progress = {.stage = "read",
+                                           .total = mr_store_get_info(store)->n_edges,
+                                           .unit = "edges",
+                                           .error_bound = -1}};
+    struct component_count *counts = NULL;
 
     const uint64_t n = result->n_vertices;
     const struct mr_memory_wanted arrays[] = {
@@ -243,7 +243,7 @@ enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store
                         struct mr_salsa_result *result, struct mr_error *err)
 {
     enum mr_status status =
-        begin(context, store, 2 * sizeof(uint32_t) + sizeof(struct count), result, err);
+        begin(context, store, 2 * sizeof(uint32_t) + sizeof(struct component_count), result, err);
     if (status == MR_OK && result->n_vertices > 0) {
         status = walk(context, store, result, err);
     }

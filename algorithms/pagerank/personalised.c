@@ -88,7 +88,7 @@ static enum mr_status check_teleports(const struct mr_store_info *info,
 /* ---- Batches ---- */
 
 /* What a batch is told of and gives back. */
-struct run {
+struct batch_run {
     struct mr_rank_solver solver;
     struct mr_personalised_result *result;
 };
@@ -104,7 +104,7 @@ static struct mr_personalised_vector outcome_of(const struct mr_rank_progress *p
                                            .passes = (unsigned)progress->stood_at};
 }
 
-static enum mr_status run_batch(struct run *run, const struct mr_teleport_vector *teleports,
+static enum mr_status run_batch(struct batch_run *run, const struct mr_teleport_vector *teleports,
                                 unsigned n, struct mr_personalised_vector *outcomes,
                                 struct mr_error *err)
 {
@@ -138,7 +138,7 @@ static enum mr_status run_batch(struct run *run, const struct mr_teleport_vector
     return mr_rank_finish(solver, err);
 }
 
-static enum mr_status run_all(struct run *run, const struct mr_teleport_vector *teleports,
+static enum mr_status run_all(struct batch_run *run, const struct mr_teleport_vector *teleports,
                               uint64_t n, struct mr_personalised_vector *outcomes,
                               mr_personalised_sink sink, void *sink_data, struct mr_error *err)
 {
@@ -175,7 +175,7 @@ static enum mr_status run_all(struct run *run, const struct mr_teleport_vector *
 }
 
 /* What follows from the store and the options, before anything is read. */
-static enum mr_status plan(struct run *run, struct mr_pagerank_options *fitted,
+static enum mr_status plan(struct batch_run *run, struct mr_pagerank_options *fitted,
                            const struct mr_teleport_vector *teleports, uint64_t n,
                            struct mr_error *err)
 {
@@ -203,11 +203,11 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
                                struct mr_error *err)
 {
     struct mr_pagerank_options fitted = *options;
-    struct run run = {.solver = {.context = *context,
-                                 .store = store,
-                                 .info = mr_store_get_info(store),
-                                 .options = &fitted},
-                      .result = result};
+    struct batch_run run = {.solver = {.context = *context,
+                                       .store = store,
+                                       .info = mr_store_get_info(store),
+                                       .options = &fitted},
+                            .result = result};
 
     memset(result, 0, sizeof *result);
     enum mr_status status = check_options(options, err);

@@ -15,7 +15,7 @@ enum {
     WRITER_BYTES = 8 << 20 /* buffers of names and of a compressed output */
 };
 
-struct window {
+struct score_window {
     double *scores; /* [window_bands << band_bits] */
     uint32_t first_band, end_band; /* equal: nothing yet */
 };
@@ -28,7 +28,7 @@ struct mr_rank_stream {
     struct mr_pass *pass;
     uint32_t n_core_bands;
     uint32_t window_bands;
-    struct window windows[2]; /* of the core, of the frontier */
+    struct score_window windows[2]; /* of the core, of the frontier */
 };
 
 static uint32_t window_bands(const struct mr_store_info *info)
@@ -96,7 +96,7 @@ void mr_rank_stream_destroy(struct mr_rank_stream *stream)
 static enum mr_status move(struct mr_rank_stream *stream, unsigned part, uint32_t band,
                            struct mr_error *err)
 {
-    struct window *window = &stream->windows[part];
+    struct score_window *window = &stream->windows[part];
     const uint32_t last = part == 0 ? stream->n_core_bands : stream->info->n_bands;
     const uint32_t end = (uint32_t)mr_min_u64(last, (uint64_t)band + stream->window_bands);
     struct mr_pass_task task = {
@@ -126,7 +126,7 @@ enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vert
     const unsigned bits = stream->info->band_bits;
     const uint32_t band = (uint32_t)(vertex >> bits);
     const unsigned part = band < stream->n_core_bands ? 0 : 1;
-    struct window *window = &stream->windows[part];
+    struct score_window *window = &stream->windows[part];
     if (band < window->first_band || band >= window->end_band) {
         const enum mr_status status = move(stream, part, band, err);
         if (status != MR_OK) {

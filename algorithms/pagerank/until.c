@@ -142,7 +142,7 @@ enum mr_status mr_until_order(const struct mr_context *context, const double *sc
 enum { OCTAVES = 40, STEPS = 16, BINS = OCTAVES * STEPS + 1, MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS };
 
 /* Between two levels that are not empty. */
-struct cut {
+struct level_cut {
     struct mr_best_page best_below, worst_above;
     bool is_tie; /* those two are twins */
     uint64_t above[BINS], below[BINS]; /* where they are twins, without twins of theirs */
@@ -152,7 +152,7 @@ struct cuts {
     const struct mr_twins *twins;
     double bound;
     unsigned n;
-    struct cut *cut; /* [MAX_CUTS], best first */
+    struct level_cut *cut; /* [MAX_CUTS], best first */
 };
 
 /* Bin of a distance in [0, bound]. */
@@ -200,7 +200,7 @@ static double pages_that_may_move(const struct cuts *cuts, double budget)
 {
     double pages = 0;
     for (unsigned c = 0; c < cuts->n; c++) {
-        const struct cut *cut = &cuts->cut[c];
+        const struct level_cut *cut = &cuts->cut[c];
         if (cut->worst_above.score - cut->best_below.score > budget) {
             continue;
         }
@@ -232,7 +232,7 @@ static void place_cuts(struct cuts *cuts, const double *scores, const uint8_t *l
     cut_behind[0] = 0;
     for (unsigned l = 1; l <= n_levels; l++) {
         if (has_pages[l] && last > 0) {
-            struct cut *cut = &cuts->cut[cuts->n++];
+            struct level_cut *cut = &cuts->cut[cuts->n++];
             cut->worst_above = worst[last];
             cut->best_below = best[l];
             cut->is_tie = mr_twins_are(cuts->twins, worst[last].vertex, best[l].vertex);
@@ -242,7 +242,7 @@ static void place_cuts(struct cuts *cuts, const double *scores, const uint8_t *l
     }
 }
 
-static bool is_tied(const struct cuts *cuts, const struct cut *cut, uint64_t v)
+static bool is_tied(const struct cuts *cuts, const struct level_cut *cut, uint64_t v)
 {
     return cut->is_tie && (mr_twins_are(cuts->twins, v, cut->worst_above.vertex) ||
                            mr_twins_are(cuts->twins, v, cut->best_below.vertex));
@@ -253,7 +253,7 @@ static void count_distances(struct cuts *cuts, const double *scores, const uint8
 {
     for (uint64_t v = 0; v < n; v++) {
         for (unsigned c = cut_behind[levels[v]]; c-- > 0;) {
-            struct cut *cut = &cuts->cut[c];
+            struct level_cut *cut = &cuts->cut[c];
             const double distance = cut->worst_above.score - scores[v];
             if (distance > cuts->bound) {
                 break;
@@ -263,7 +263,7 @@ static void count_distances(struct cuts *cuts, const double *scores, const uint8
             }
         }
         for (unsigned c = cut_behind[levels[v]]; c < cuts->n; c++) {
-            struct cut *cut = &cuts->cut[c];
+            struct level_cut *cut = &cuts->cut[c];
             const double distance = scores[v] - cut->best_below.score;
             if (distance > cuts->bound) {
                 break;
@@ -277,7 +277,7 @@ static void count_distances(struct cuts *cuts, const double *scores, const uint8
 
 uint64_t mr_until_levels_memory(void)
 {
-    return mr_round_up(MAX_CUTS * sizeof(struct cut), 4096) + (UINT64_C(300) << 10);
+    return mr_round_up(MAX_CUTS * sizeof(struct level_cut), 4096) + (UINT64_C(300) << 10);
 }
 
 enum mr_status mr_until_levels(const struct mr_context *context, const double *scores, uint64_t n,
@@ -293,7 +293,7 @@ enum mr_status mr_until_levels(const struct mr_context *context, const double *s
     enum mr_status status = mr_precedence_levels(context, scores, n, &options, levels, NULL, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "distances to the levels' ends",
-                                 MAX_CUTS * sizeof(struct cut), &cuts.cut, err);
+                                 MAX_CUTS * sizeof(struct level_cut), &cuts.cut, err);
     }
     if (status != MR_OK) {
         return status;

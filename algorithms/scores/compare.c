@@ -25,11 +25,11 @@ enum {
 __extension__ typedef __int128 wide;
 
 /* A pair as integers with the order of the scores. A rank replaces `a` later. */
-struct entry {
+struct integer_pair {
     uint64_t a, b;
 };
 
-static_assert(sizeof(struct entry) == sizeof(struct mr_score_pair),
+static_assert(sizeof(struct integer_pair) == sizeof(struct mr_score_pair),
               "entries take the pairs' place");
 
 /* -0 and 0 are the same score. */
@@ -147,7 +147,7 @@ static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missi
         mr_sum_add(&l1, difference);
         figures->l_infinity = fmax(figures->l_infinity, difference);
         figures->n_different += difference > 0;
-        const struct entry entry = {key_of(pair.a), key_of(pair.b)};
+        const struct integer_pair entry = {key_of(pair.a), key_of(pair.b)};
         memcpy(&pairs[figures->n_compared++], &entry, sizeof entry);
     }
     figures->l1 = mr_sum_value(&l1);
@@ -157,8 +157,8 @@ static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missi
 
 /* One stable round of a radix sort. Returns false, and does nothing, when all items have the same
  * digit. */
-static bool sort_round(const struct entry *from, struct entry *to, uint64_t n, bool by_b,
-                       unsigned shift)
+static bool sort_round(const struct integer_pair *from, struct integer_pair *to, uint64_t n,
+                       bool by_b, unsigned shift)
 {
     uint64_t place[RADIX] = {0}, sum = 0;
 
@@ -179,17 +179,17 @@ static bool sort_round(const struct entry *from, struct entry *to, uint64_t n, b
     return true;
 }
 
-static void swap_arrays(struct entry **x, struct entry **y)
+static void swap_arrays(struct integer_pair **x, struct integer_pair **y)
 {
-    struct entry *z = *x;
+    struct integer_pair *z = *x;
     *x = *y;
     *y = z;
 }
 
 /* Sort by a, and equal a by b. The result is in *entries; the two arrays may have been
  * exchanged. */
-static enum mr_status sort_by_a(const struct mr_context *context, struct entry **entries,
-                                struct entry **spare, uint64_t n, struct mr_error *err)
+static enum mr_status sort_by_a(const struct mr_context *context, struct integer_pair **entries,
+                                struct integer_pair **spare, uint64_t n, struct mr_error *err)
 {
     for (unsigned round = 0; round < 2 * DIGITS; round++) {
         const enum mr_status status = mr_context_poll(context, err);
@@ -204,12 +204,12 @@ static enum mr_status sort_by_a(const struct mr_context *context, struct entry *
 }
 
 /* Sort a run by b with insertion sort. Returns the number of exchanges. */
-static uint64_t sort_run(struct entry *entries, uint64_t n)
+static uint64_t sort_run(struct integer_pair *entries, uint64_t n)
 {
     uint64_t exchanges = 0;
 
     for (uint64_t i = 1; i < n; i++) {
-        const struct entry moved = entries[i];
+        const struct integer_pair moved = entries[i];
         uint64_t at = i;
         for (; at > 0 && entries[at - 1].b > moved.b; at--) {
             entries[at] = entries[at - 1];
@@ -222,7 +222,7 @@ static uint64_t sort_run(struct entry *entries, uint64_t n)
 
 /* Merge from[first, middle) and from[middle, end), both ascending by b. Returns the number of
  * exchanges. */
-static uint64_t merge_runs(const struct entry *from, struct entry *to, uint64_t first,
+static uint64_t merge_runs(const struct integer_pair *from, struct integer_pair *to, uint64_t first,
                            uint64_t middle, uint64_t end)
 {
     uint64_t left = first, right = middle, exchanges = 0;
@@ -239,8 +239,8 @@ static uint64_t merge_runs(const struct entry *from, struct entry *to, uint64_t 
 }
 
 /* Sort by b, stably, and count the exchanges of neighbours. */
-static enum mr_status sort_by_b(const struct mr_context *context, struct entry **entries,
-                                struct entry **spare, uint64_t n, uint64_t *exchanges,
+static enum mr_status sort_by_b(const struct mr_context *context, struct integer_pair **entries,
+                                struct integer_pair **spare, uint64_t n, uint64_t *exchanges,
                                 struct mr_error *err)
 {
     const int64_t n_runs = (int64_t)mr_div_up(n, FIRST_RUN);
@@ -253,8 +253,8 @@ static enum mr_status sort_by_b(const struct mr_context *context, struct entry *
     }
     for (uint64_t width = FIRST_RUN; width < n; width *= 2) {
         const int64_t n_merges = (int64_t)mr_div_up(n, 2 * width);
-        const struct entry *from = *entries;
-        struct entry *to = *spare;
+        const struct integer_pair *from = *entries;
+        struct integer_pair *to = *spare;
         const enum mr_status status = mr_context_poll(context, err);
         if (status != MR_OK) {
             return status;
@@ -291,7 +291,8 @@ struct products {
 };
 
 /* In the order of a: count ties, and replace a by its rank. */
-static void rank_a(struct entry *entries, uint64_t n, struct ties *ties, struct products *products)
+static void rank_a(struct integer_pair *entries, uint64_t n, struct ties *ties,
+                   struct products *products)
 {
     for (uint64_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && entries[end].a == entries[first].a; end++) {
@@ -311,7 +312,7 @@ static void rank_a(struct entry *entries, uint64_t n, struct ties *ties, struct 
 }
 
 /* In the order of b: count ties, and add up the products of ranks. */
-static void rank_b(const struct entry *entries, uint64_t n, struct ties *ties,
+static void rank_b(const struct integer_pair *entries, uint64_t n, struct ties *ties,
                    struct products *products)
 {
     for (uint64_t first = 0, end; first < n; first = end) {
@@ -332,8 +333,8 @@ static double correlation(long double x, long double y, long double z)
     return y > 0 && z > 0 ? (double)(x / (sqrtl(y) * sqrtl(z))) : (double)NAN;
 }
 
-static enum mr_status correlate(const struct mr_context *context, struct entry *entries,
-                                struct entry *spare, struct mr_compare_figures *figures,
+static enum mr_status correlate(const struct mr_context *context, struct integer_pair *entries,
+                                struct integer_pair *spare, struct mr_compare_figures *figures,
                                 struct mr_error *err)
 {
     const uint64_t n = figures->n_compared;
@@ -376,10 +377,10 @@ enum mr_status mr_compare(const struct mr_context *context, struct mr_score_pair
     void *spare = NULL;
     enum mr_status status =
         mr_memory_alloc(context->memory, "order of the scores",
-                        figures->n_compared * sizeof(struct entry), &spare, err);
+                        figures->n_compared * sizeof(struct integer_pair), &spare, err);
     if (status == MR_OK) {
         /* take_differences has turned the pairs into entries. */
-        status = correlate(context, (struct entry *)(void *)pairs, spare, figures, err);
+        status = correlate(context, (struct integer_pair *)(void *)pairs, spare, figures, err);
     }
     mr_memory_free(context->memory, spare);
     return status;

@@ -31,7 +31,7 @@ enum {
 #define POLL_INTERVAL ((uint64_t)1 << 20)
 
 /* The worst score above a cut; level i ends behind it. */
-struct cut {
+struct precedence_cut {
     uint64_t key; /* the leading digits of the score, as far as they are known */
     uint64_t rank; /* rank of the score among those whose leading digits are `key` */
     uint64_t better; /* scores whose leading digits are smaller */
@@ -45,7 +45,7 @@ struct ranking {
     unsigned n_levels;
     uint64_t ends[MAX_CUTS]; /* [n_levels]: scores on this level and on all better ones */
     unsigned n_cuts;
-    struct cut cuts[MAX_CUTS]; /* [n_cuts], ascending; once the keys are found, one cut per key */
+    struct precedence_cut cuts[MAX_CUTS]; /* [n_cuts], ascending; one per key once keys are known */
     uint64_t (*histograms)[RADIX]; /* [n_cuts] */
 };
 
@@ -125,7 +125,7 @@ static void place_cuts(struct ranking *ranking)
     for (unsigned i = 0; i < ranking->n_levels; i++) {
         const uint64_t end = ranking->ends[i];
         if (end > previous && end < ranking->n_scores) {
-            ranking->cuts[ranking->n_cuts++] = (struct cut){.rank = end - 1};
+            ranking->cuts[ranking->n_cuts++] = (struct precedence_cut){.rank = end - 1};
         }
         previous = end;
     }
@@ -171,7 +171,7 @@ static void extend_keys(struct ranking *ranking)
     uint64_t group = ranking->n_cuts > 0 ? ranking->cuts[0].key : 0;
 
     for (unsigned i = 0; i < ranking->n_cuts; i++) {
-        struct cut *cut = &ranking->cuts[i];
+        struct precedence_cut *cut = &ranking->cuts[i];
         unsigned digit = 0;
 
         if (cut->key != group) {
@@ -241,7 +241,7 @@ static enum mr_status assign_levels(struct ranking *ranking, uint8_t *levels, ui
         const unsigned at = find_cut(ranking, key);
         unsigned level = between[at];
         if (at < ranking->n_cuts && ranking->cuts[at].key == key) {
-            struct cut *cut = &ranking->cuts[at];
+            struct precedence_cut *cut = &ranking->cuts[at];
             level = level_of_rank(ranking, cut->better + cut->seen++);
         }
         levels[i] = (uint8_t)(level + 1);
@@ -250,24 +250,24 @@ static enum mr_status assign_levels(struct ranking *ranking, uint8_t *levels, ui
     return MR_OK;
 }
 
-struct ranked {
+struct keyed_score {
     uint64_t key;
     uint32_t at; /* index of the score */
 };
 
 static int compare_ranked(const void *left, const void *right)
 {
-    const struct ranked *a = left, *b = right;
+    const struct keyed_score *a = left, *b = right;
     return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
 }
 
 /* Sorts up to FEW scores. The pages of a host are few, and there are many hosts. */
 static void level_few(const struct ranking *ranking, uint8_t *levels, uint64_t *counts)
 {
-    struct ranked ranked[FEW];
+    struct keyed_score ranked[FEW];
 
     for (uint32_t i = 0; i < ranking->n_scores; i++) {
-        ranked[i] = (struct ranked){key_of(ranking->scores[i]), i};
+        ranked[i] = (struct keyed_score){key_of(ranking->scores[i]), i};
     }
     qsort(ranked, ranking->n_scores, sizeof ranked[0], compare_ranked);
     for (uint32_t rank = 0; rank < ranking->n_scores; rank++) {

@@ -70,13 +70,13 @@ static const struct mr_option harmonic_options[] = {
 #undef FIELD
 
 /* What is known of the scores in relation to the graph. */
-struct match {
+struct known_pages {
     uint64_t n_pages, n_found, n_unknown;
 };
 
 static enum mr_status read_scores(struct mr_session *session, const char *path,
                                   const struct certify_flags *flags, const struct mr_graph *graph,
-                                  double **scores, struct match *match, struct mr_error *err)
+                                  double **scores, struct known_pages *match, struct mr_error *err)
 {
     struct mr_store *links = mr_graph_links(graph);
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(links));
@@ -110,7 +110,7 @@ static enum mr_status read_scores(struct mr_session *session, const char *path,
     return MR_OK;
 }
 
-static void print_text(const struct mr_certify_figures *proof, const struct match *match)
+static void print_text(const struct mr_certify_figures *proof, const struct known_pages *match)
 {
     char a[32], b[32], bound[32];
 
@@ -131,9 +131,10 @@ static void print_text(const struct mr_certify_figures *proof, const struct matc
 }
 
 static enum mr_status print_json(struct mr_session *session, const struct mr_certify_figures *proof,
-                                 const struct mr_pass_figures *passes, const struct match *match,
-                                 const struct certify_flags *flags, const struct mr_graph *graph,
-                                 const char *path, double seconds, struct mr_error *err)
+                                 const struct mr_pass_figures *passes,
+                                 const struct known_pages *match, const struct certify_flags *flags,
+                                 const struct mr_graph *graph, const char *path, double seconds,
+                                 struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
@@ -165,7 +166,7 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
     const double began = mr_now();
     double *scores = NULL;
     struct mr_vertex_weights teleport = {0};
-    struct match match = {0};
+    struct known_pages match = {0};
     struct mr_certify_figures proof;
     struct mr_pass_figures passes;
 
@@ -277,7 +278,7 @@ static enum mr_status certify_harmonic(struct mr_session *session,
                                        const struct mr_graph *graph, struct mr_error *err)
 {
     struct mr_certify_harmonic_figures found = {.struct_size = sizeof found};
-    struct match match = {0};
+    struct known_pages match = {0};
     double *scores = NULL, stated = 0;
 
     enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);

@@ -100,7 +100,7 @@ static const struct {
                 "the levels"},
 };
 
-struct run {
+struct crawl_run {
     struct mr_session *session;
     const struct crawl_flags *flags;
     const struct mr_parsed *parsed;
@@ -112,7 +112,7 @@ struct run {
     uint64_t peak_bytes;
 };
 
-static void set_outputs(struct run *run, const char *directory)
+static void set_outputs(struct crawl_run *run, const char *directory)
 {
     for (int i = 0; i < N_STAGES; i++) {
         (void)snprintf(run->outputs[i], PATH_MAX, "%s%s", directory, stage_kinds[i].output);
@@ -127,7 +127,8 @@ static bool wants_classes(const struct crawl_flags *flags)
 }
 
 /* Adds an option; a `value` of NULL: it has none. */
-static void add_option(struct run *run, struct mr_stage *stage, const char *name, const char *value)
+static void add_option(struct crawl_run *run, struct mr_stage *stage, const char *name,
+                       const char *value)
 {
     char *word = run->names[stage->n_words];
 
@@ -140,7 +141,7 @@ static void add_option(struct run *run, struct mr_stage *stage, const char *name
 
 /* Adds the options of a table that were given, in the order of the table: the same command has the
  * same text then. */
-static void add_given(struct run *run, struct mr_stage *stage, const struct mr_option *table)
+static void add_given(struct crawl_run *run, struct mr_stage *stage, const struct mr_option *table)
 {
     for (const struct mr_option *o = table; o->name != NULL; o++) {
         bool is_done = false; /* a flag that was given twice is passed on once */
@@ -154,7 +155,7 @@ static void add_given(struct run *run, struct mr_stage *stage, const struct mr_o
 }
 
 /* The command of a stage. */
-static void make_stage(struct run *run, int i, struct mr_stage *stage)
+static void make_stage(struct crawl_run *run, int i, struct mr_stage *stage)
 {
     const struct crawl_flags *flags = run->flags;
 
@@ -220,7 +221,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     return MR_OK;
 }
 
-static void add_input(struct run *run, json_t **list, const char *path)
+static void add_input(struct crawl_run *run, json_t **list, const char *path)
 {
     json_t *file = mr_stages_input(path);
 
@@ -232,7 +233,7 @@ static void add_input(struct run *run, json_t **list, const char *path)
 }
 
 /* What the store is made of. Files for the levels may change: they are made in every run. */
-static enum mr_status open_state(struct run *run, struct mr_error *err)
+static enum mr_status open_state(struct crawl_run *run, struct mr_error *err)
 {
     const struct mr_parsed *parsed = run->parsed;
     json_t *list = json_array();
@@ -247,7 +248,7 @@ static enum mr_status open_state(struct run *run, struct mr_error *err)
     return mr_stages_open(&run->stages, run->flags->output, list, err);
 }
 
-static enum mr_status run_stages(struct run *run, struct mr_error *err)
+static enum mr_status run_stages(struct crawl_run *run, struct mr_error *err)
 {
     enum mr_status status = open_state(run, err);
     bool worked = false;
@@ -275,7 +276,7 @@ static enum mr_status run_stages(struct run *run, struct mr_error *err)
 
 /* Ends the run. The state is removed if all is done, or if nothing is that could go on. Returns
  * true if the same command can go on, or if the run of another one was not touched. */
-static bool close_state(struct run *run, bool is_done)
+static bool close_state(struct crawl_run *run, bool is_done)
 {
     const json_t *stages = json_object_get(run->stages.root, "stages");
     const bool has_some = json_object_size(stages) > 0 && mr_io_exists(run->stages.path);
@@ -299,7 +300,7 @@ static bool close_state(struct run *run, bool is_done)
 /* Prints the best pages. The scores are read back from their file, and the proven bound from the
  * metadata beside it. Pages that the ranking left out (--heritrix) have no scores and are not
  * listed. `*has_hosts` says whether the names have hosts. */
-static enum mr_status print_best(struct run *run, bool *has_hosts, struct mr_error *err)
+static enum mr_status print_best(struct crawl_run *run, bool *has_hosts, struct mr_error *err)
 {
     struct mr_session *session = run->session;
     struct mr_memory *memory = session->context.memory;
@@ -345,7 +346,7 @@ static enum mr_status print_best(struct run *run, bool *has_hosts, struct mr_err
 }
 
 /* Shows the best pages and the hosts whose pages have most score together. */
-static enum mr_status show_best(struct run *run, struct mr_error *err)
+static enum mr_status show_best(struct crawl_run *run, struct mr_error *err)
 {
     const char *const words[] = {"hosts", "--scores", run->outputs[RANK], "--sort", "score",
                                  "--top", "10",       "--header",         "--quiet"};
@@ -365,7 +366,7 @@ static enum mr_status show_best(struct run *run, struct mr_error *err)
 
 /* ---- The command ---- */
 
-static enum mr_status run_all(struct run *run, struct mr_error *err)
+static enum mr_status run_all(struct crawl_run *run, struct mr_error *err)
 {
     const struct crawl_flags *flags = run->flags;
     struct mr_folder folder = {0};
@@ -395,10 +396,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct crawl_flags *flags = data;
-    struct run run = {.session = session,
-                      .flags = flags,
-                      .parsed = parsed,
-                      .stages = {.session = session, .caller = "crawl-rank"}};
+    struct crawl_run run = {.session = session,
+                            .flags = flags,
+                            .parsed = parsed,
+                            .stages = {.session = session, .caller = "crawl-rank"}};
     const double started = mr_now();
     char peak[32];
 

@@ -71,7 +71,7 @@ struct host_rows {
     uint64_t most; /* how many to keep; memory may hold twice as many */
 };
 
-struct table {
+struct hosts_table {
     struct mr_session *session;
     const struct hosts_flags *flags;
     struct mr_graph graph;
@@ -148,7 +148,7 @@ static void free_rows(struct host_rows *kept)
 /* ---- Printing ---- */
 
 /* The numbers of a host, then its name, which may be long. */
-static enum mr_status print_aligned(struct table *table, const struct mr_host_sums *row,
+static enum mr_status print_aligned(struct hosts_table *table, const struct mr_host_sums *row,
                                     struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
@@ -174,7 +174,7 @@ static enum mr_status print_aligned(struct table *table, const struct mr_host_su
     return status == MR_OK ? mr_output_write(table->out, "\n", 1, err) : status;
 }
 
-static enum mr_status print_row(struct table *table, const struct mr_host_sums *row,
+static enum mr_status print_row(struct hosts_table *table, const struct mr_host_sums *row,
                                 struct mr_error *err)
 {
     if (table->aligned) {
@@ -201,7 +201,7 @@ static enum mr_status print_row(struct table *table, const struct mr_host_sums *
     return status == MR_OK ? mr_output_write(table->out, "\n", 1, err) : status;
 }
 
-static enum mr_status print_kept(struct table *table, struct mr_error *err)
+static enum mr_status print_kept(struct hosts_table *table, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
@@ -215,7 +215,7 @@ static enum mr_status print_kept(struct table *table, struct mr_error *err)
 /* A mr_host_callback. */
 static enum mr_status take_host(void *data, const struct mr_host_sums *sums, struct mr_error *err)
 {
-    struct table *table = data;
+    struct hosts_table *table = data;
     const double keys[] = {0,
                            (double)sums->n_vertices,
                            (double)sums->out_degree,
@@ -229,7 +229,7 @@ static enum mr_status take_host(void *data, const struct mr_host_sums *sums, str
                                   : keep_rows(&table->kept, &row, err);
 }
 
-static enum mr_status print_header(struct table *table, struct mr_error *err)
+static enum mr_status print_header(struct hosts_table *table, struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
     const char *name = flags->by == 0 ? "host" : "domain";
@@ -247,7 +247,7 @@ static enum mr_status print_header(struct table *table, struct mr_error *err)
                                             flags->scores != NULL ? "\tscore" : "");
 }
 
-static enum mr_status print_all(struct table *table, struct mr_error *err)
+static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
     enum mr_status status = print_header(table, err);
@@ -272,7 +272,7 @@ static enum mr_status print_all(struct table *table, struct mr_error *err)
     return status;
 }
 
-static enum mr_status prepare(struct table *table, const char *path, struct mr_error *err)
+static enum mr_status prepare(struct hosts_table *table, const char *path, struct mr_error *err)
 {
     struct mr_session *session = table->session;
     const struct hosts_flags *flags = table->flags;
@@ -309,7 +309,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct hosts_flags *flags = data;
-    struct table table = {
+    struct hosts_table table = {
         .session = session, .flags = flags, .kept = {.memory = session->context.memory}};
 
     if (flags->common.json) {

@@ -51,7 +51,7 @@ static const struct mr_option links_options[] = {
     {0}};
 #undef FIELD
 
-struct page {
+struct shown_page {
     struct mr_session *session;
     const struct show_flags *flags;
     struct mr_graph graph;
@@ -72,7 +72,7 @@ struct page {
 static enum mr_status compare(void *data, const struct mr_name_cursor *cursor, uint64_t at,
                               const char *name, size_t name_bytes, struct mr_error *err)
 {
-    struct page *page = data;
+    struct shown_page *page = data;
     char host[MR_HOST_MAX_BYTES];
     const double score = page->scores[mr_name_cursor_vertex(cursor)];
     const size_t bytes =
@@ -102,7 +102,7 @@ static uint64_t level_of(uint64_t rank, uint64_t n, uint64_t n_levels)
     return level;
 }
 
-static enum mr_status find_rank(struct page *page, struct mr_error *err)
+static enum mr_status find_rank(struct shown_page *page, struct mr_error *err)
 {
     struct mr_session *session = page->session;
     const struct mr_store_info *info = mr_store_get_info(page->graph.store);
@@ -125,7 +125,7 @@ static enum mr_status find_rank(struct page *page, struct mr_error *err)
 
 /* ---- Links ---- */
 
-static enum mr_status print_link(struct page *page, const struct mr_vertex_edge *link,
+static enum mr_status print_link(struct shown_page *page, const struct mr_vertex_edge *link,
                                  const char *label, struct mr_error *err)
 {
     const char *name = NULL;
@@ -146,8 +146,8 @@ static enum mr_status print_link(struct page *page, const struct mr_vertex_edge 
 }
 
 /* Adds `links` [n] to the JSON. */
-static enum mr_status list_links(struct page *page, const struct mr_vertex_edge *links, uint64_t n,
-                                 bool is_in, struct mr_error *err)
+static enum mr_status list_links(struct shown_page *page, const struct mr_vertex_edge *links,
+                                 uint64_t n, bool is_in, struct mr_error *err)
 {
     json_t *names = json_array(), *weights = page->flags->weights ? json_array() : NULL;
     enum mr_status status = MR_OK;
@@ -169,7 +169,7 @@ static enum mr_status list_links(struct page *page, const struct mr_vertex_edge 
     return status;
 }
 
-static enum mr_status show_links(struct page *page, bool is_in, struct mr_error *err)
+static enum mr_status show_links(struct shown_page *page, bool is_in, struct mr_error *err)
 {
     const struct show_flags *flags = page->flags;
     const struct mr_graph *graph = &page->graph;
@@ -219,7 +219,7 @@ static void print_text(const char *label, const char *text, size_t bytes)
     (void)putchar('\n');
 }
 
-static void print_lines(const struct page *page, const char *name, size_t name_bytes,
+static void print_lines(const struct shown_page *page, const char *name, size_t name_bytes,
                         const char *spellings, size_t spellings_bytes)
 {
     const char *spelling;
@@ -258,8 +258,8 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
     }
 }
 
-static void add_facts(struct page *page, const char *name, size_t name_bytes, const char *spellings,
-                      size_t spellings_bytes)
+static void add_facts(struct shown_page *page, const char *name, size_t name_bytes,
+                      const char *spellings, size_t spellings_bytes)
 {
     struct mr_json *json = &page->json;
     json_t *list = json_array();
@@ -297,7 +297,7 @@ static void add_facts(struct page *page, const char *name, size_t name_bytes, co
 }
 
 /* What the store says about the page, without its links. */
-static enum mr_status show_facts(struct page *page, struct mr_error *err)
+static enum mr_status show_facts(struct shown_page *page, struct mr_error *err)
 {
     struct mr_names *names = page->graph.names;
     const char *name = NULL;
@@ -329,7 +329,7 @@ static enum mr_status show_facts(struct page *page, struct mr_error *err)
     return MR_OK;
 }
 
-static enum mr_status show(struct page *page, const char *wanted, struct mr_error *err)
+static enum mr_status show(struct shown_page *page, const char *wanted, struct mr_error *err)
 {
     const struct show_flags *flags = page->flags;
     const bool has_links = flags->links_in || flags->links_out;
@@ -360,7 +360,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct show_flags *flags = data;
-    struct page page = {.session = session, .flags = flags};
+    struct shown_page page = {.session = session, .flags = flags};
     const bool has_links = flags->links_in || flags->links_out;
 
     if (flags->weights && !has_links) {

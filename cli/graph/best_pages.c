@@ -17,7 +17,7 @@
 #include "library/score_meta.h"
 
 /* One page of the list. */
-struct page {
+struct listed_page {
     struct mr_best_score best;
     struct mr_degrees degrees;
     char *name; /* printable; owned */
@@ -25,8 +25,8 @@ struct page {
     uint64_t place; /* in its host, from 1 */
 };
 
-struct list {
-    struct page *pages; /* [n] */
+struct best_list {
+    struct listed_page *pages; /* [n] */
     uint64_t n;
 };
 
@@ -58,7 +58,7 @@ double mr_bound_beside(const struct mr_context *context, const char *scores)
     return bound;
 }
 
-static void close_list(struct list *list)
+static void close_list(struct best_list *list)
 {
     for (uint64_t i = 0; i < list->n; i++) {
         free(list->pages[i].name);
@@ -79,7 +79,8 @@ static char *printable(const char *text, size_t bytes)
 }
 
 static enum mr_status describe(struct mr_session *session, const struct mr_best_pages *best,
-                               struct list *list, struct page *page, struct mr_error *err)
+                               struct best_list *list, struct listed_page *page,
+                               struct mr_error *err)
 {
     char host[MR_HOST_MAX_BYTES];
     const char *name = NULL;
@@ -101,14 +102,14 @@ static enum mr_status describe(struct mr_session *session, const struct mr_best_
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of the best pages");
     }
     page->place = 1;
-    for (const struct page *p = list->pages; p < page; p++) {
+    for (const struct listed_page *p = list->pages; p < page; p++) {
         page->place += strcmp(p->host, page->host) == 0;
     }
     return MR_OK;
 }
 
 static enum mr_status make_list(struct mr_session *session, const struct mr_best_pages *best,
-                                struct list *list, struct mr_error *err)
+                                struct best_list *list, struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_get_info(best->graph->store)->n_vertices;
     uint64_t k = mr_min_u64(best->k > 0 ? best->k : MR_BEST_PAGES, n_vertices);
@@ -123,7 +124,7 @@ static enum mr_status make_list(struct mr_session *session, const struct mr_best
     enum mr_status status = mr_scores_best(&best->columns[best->leading], best->graph->names,
                                            n_vertices, best->chosen, scores, &k, err);
     while (status == MR_OK && list->n < k) {
-        struct page *page = &list->pages[list->n];
+        struct listed_page *page = &list->pages[list->n];
         page->best = scores[list->n++];
         status = describe(session, best, list, page, err);
     }
@@ -133,7 +134,7 @@ static enum mr_status make_list(struct mr_session *session, const struct mr_best
 
 /* ---- The table ---- */
 
-static int digits_of(const struct list *list, bool in)
+static int digits_of(const struct best_list *list, bool in)
 {
     uint32_t most = 0;
     for (uint64_t i = 0; i < list->n; i++) {
@@ -145,7 +146,7 @@ static int digits_of(const struct list *list, bool in)
     return digits > 9 ? digits : 9;
 }
 
-static bool are_whole(const struct list *list)
+static bool are_whole(const struct best_list *list)
 {
     for (uint64_t i = 0; i < list->n; i++) {
         if (list->pages[i].best.score != floor(list->pages[i].best.score)) {
@@ -158,7 +159,7 @@ static bool are_whole(const struct list *list)
 /* The decimals of the scores: those that are proven, but two digits of the last score, so that
  * pages can be told apart. Where nothing is proven six digits, or none if the scores are whole, as
  * those of `degree`. */
-static int decimals_of(const struct mr_best_pages *best, const struct list *list)
+static int decimals_of(const struct mr_best_pages *best, const struct best_list *list)
 {
     const double last = list->n > 0 ? list->pages[list->n - 1].best.score : 1.0;
     const double size = last > 0.0 && isfinite(last) ? -floor(log10(last)) : 1.0;
@@ -182,7 +183,7 @@ static bool has_degrees(const struct mr_best_pages *best)
     return false;
 }
 
-static void print_table(const struct mr_best_pages *best, const struct list *list)
+static void print_table(const struct mr_best_pages *best, const struct best_list *list)
 {
     const int decimals = decimals_of(best, list);
     const int in = digits_of(list, true), out = digits_of(list, false);
@@ -199,7 +200,7 @@ static void print_table(const struct mr_best_pages *best, const struct list *lis
     printf("%*s  %*s  %*s  %s%s\n", width, heading, in, "links in", out, "links out",
            hosts ? "in host  " : "", "page");
     for (uint64_t i = 0; i < list->n; i++) {
-        const struct page *page = &list->pages[i];
+        const struct listed_page *page = &list->pages[i];
         printf("%*.*f  %*u  %*u  ", width, decimals, page->best.score, in, page->degrees.in, out,
                page->degrees.out);
         if (hosts && page->host[0] != '\0') {
@@ -212,7 +213,7 @@ static void print_table(const struct mr_best_pages *best, const struct list *lis
 }
 
 static void say_rest(struct mr_session *session, const struct mr_best_pages *best,
-                     const struct list *list)
+                     const struct best_list *list)
 {
     const uint64_t n_vertices = mr_store_get_info(best->graph->store)->n_vertices;
     char count[32];
@@ -231,7 +232,7 @@ static void say_rest(struct mr_session *session, const struct mr_best_pages *bes
 
 /* Pages whose score is 0 are in no order, so a table leaves them out: most pages are far from the
  * seed of a personalised ranking. The first page stays. */
-static void leave_out_zeros(struct list *list)
+static void leave_out_zeros(struct best_list *list)
 {
     while (list->n > 1 && list->pages[list->n - 1].best.score == 0.0) {
         list->n--;
@@ -243,7 +244,7 @@ static void leave_out_zeros(struct list *list)
 enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_best_pages *best,
                                    struct mr_error *err)
 {
-    struct list list = {0};
+    struct best_list list = {0};
     const enum mr_status status = make_list(session, best, &list, err);
 
     if (status == MR_OK) {
@@ -259,7 +260,7 @@ enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_b
 
 /* ---- JSON ---- */
 
-static json_t *page_json(const struct mr_best_pages *best, const struct page *page)
+static json_t *page_json(const struct mr_best_pages *best, const struct listed_page *page)
 {
     struct mr_json row = mr_json_create();
 
@@ -286,7 +287,7 @@ enum mr_status mr_best_pages_json(struct mr_session *session, const struct mr_be
                                   const struct mr_json *json, struct mr_error *err)
 {
     struct mr_json with_top = {.object = json_copy(json->object), .failed = json->failed};
-    struct list list = {0};
+    struct best_list list = {0};
     enum mr_status status = MR_OK;
 
     if (best->k > 0) {

@@ -19,7 +19,7 @@
 #include "formats/score/score_match.h"
 #include "library/query/precedence_rows.h"
 
-struct work {
+struct levels_work {
     struct mr_session *session;
     const struct mr_precedence_flags *flags;
     const char *only; /* the one file of scores; NULL: those of --mix */
@@ -30,7 +30,7 @@ struct work {
     struct mr_graph graph; /* --spellings */
 };
 
-static struct mr_context *context_of(const struct work *work)
+static struct mr_context *context_of(const struct levels_work *work)
 {
     return &work->session->context;
 }
@@ -116,7 +116,7 @@ enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
 }
 
 /* Adds weight * values / best to `mixed`. */
-static void add_scaled(struct work *work, double weight, double best, const double *values)
+static void add_scaled(struct levels_work *work, double weight, double best, const double *values)
 {
     for (uint64_t i = 0; i < work->rows.n && best > 0.0; i++) {
         work->mixed[i] += weight * (values[i] / best);
@@ -124,7 +124,7 @@ static void add_scaled(struct work *work, double weight, double best, const doub
 }
 
 /* Adds the scores of a further file to the pages of the first file. */
-static enum mr_status add_file(struct work *work, const struct mix *mix, unsigned which,
+static enum mr_status add_file(struct levels_work *work, const struct mix *mix, unsigned which,
                                struct mr_error *err)
 {
     const struct mr_score_match_side first = {mix->paths[0], work->flags->column};
@@ -154,7 +154,8 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
     return mr_meta_check_scores(&work->session->context, mix->paths[which], mix->paths[0], err);
 }
 
-static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)
+static enum mr_status mix_scores(struct levels_work *work, const struct mix *mix,
+                                 struct mr_error *err)
 {
     double best = 0.0;
     enum mr_status status = mr_memory_array(context_of(work)->memory, "mixed scores",
@@ -194,7 +195,7 @@ struct mr_precedence_file_options mr_precedence_options_of(const struct mr_prece
 
 /* Opens the store of the scores, which has the spellings that crawlers look up. Without
  * --spellings, FILE.meta.json names that store. A file with canonical names needs a store. */
-static enum mr_status find_store(struct work *work, const char *scores, struct mr_error *err)
+static enum mr_status find_store(struct levels_work *work, const char *scores, struct mr_error *err)
 {
     struct mr_session *session = work->session;
 
@@ -246,7 +247,7 @@ static uint64_t row_bytes(const struct mr_precedence_flags *flags)
            (flags->mix != NULL ? sizeof(double) : 0);
 }
 
-static enum mr_status open_inputs(struct work *work, struct mr_error *err)
+static enum mr_status open_inputs(struct levels_work *work, struct mr_error *err)
 {
     const struct mr_precedence_flags *flags = work->flags;
     const char *path = work->only;
@@ -284,7 +285,7 @@ enum mr_status mr_precedence_make(struct mr_session *session,
                                   const struct mr_precedence_flags *flags, const char *scores,
                                   struct mr_precedence_figures *figures, struct mr_error *err)
 {
-    struct work work = {.session = session, .flags = flags, .only = scores};
+    struct levels_work work = {.session = session, .flags = flags, .only = scores};
     struct mr_memory *memory = session->context.memory;
 
     enum mr_status status = open_inputs(&work, err);

@@ -144,7 +144,7 @@ const char *mr_option_value(const struct mr_option *option)
 
 /* ---- One argument at a time ---- */
 
-struct reader {
+struct argument_reader {
     const char *command;
     const struct mr_option_group *groups;
     char *flags;
@@ -155,8 +155,9 @@ struct reader {
 };
 
 /* Refuses an option whose second value would replace the first one. */
-static enum mr_status check_once(const struct reader *reader, const struct mr_option *option,
-                                 const char *spelled, int spelled_length, struct mr_error *err)
+static enum mr_status check_once(const struct argument_reader *reader,
+                                 const struct mr_option *option, const char *spelled,
+                                 int spelled_length, struct mr_error *err)
 {
     const struct mr_parsed *parsed = reader->parsed;
     char plural[64];
@@ -177,7 +178,7 @@ static enum mr_status check_once(const struct reader *reader, const struct mr_op
     return MR_OK;
 }
 
-static bool is_choice_next(const struct reader *reader, const struct mr_option *option)
+static bool is_choice_next(const struct argument_reader *reader, const struct mr_option *option)
 {
     int index;
     return reader->next < reader->argc &&
@@ -193,8 +194,9 @@ static const char *second_choice(const struct mr_option *option, char word[MOST_
 
 /* Reads the value of the option `match`. `spelled` is the option as the user wrote it, such as
  * "--damping" or "-o". The value is `attached`, or the next argument where `attached` is NULL. */
-static enum mr_status take_option(struct reader *reader, struct match match, const char *spelled,
-                                  int spelled_length, const char *attached, struct mr_error *err)
+static enum mr_status take_option(struct argument_reader *reader, struct match match,
+                                  const char *spelled, int spelled_length, const char *attached,
+                                  struct mr_error *err)
 {
     const struct mr_option *option = match.option;
     const struct mr_option_group *group = &reader->groups[match.group];
@@ -228,7 +230,8 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
     return MR_OK;
 }
 
-static enum mr_status take_long(struct reader *reader, const char *argument, struct mr_error *err)
+static enum mr_status take_long(struct argument_reader *reader, const char *argument,
+                                struct mr_error *err)
 {
     const char *name = argument + 2;
     const size_t length = strcspn(name, "=");
@@ -245,7 +248,8 @@ static enum mr_status take_long(struct reader *reader, const char *argument, str
                        name[length] == '=' ? name + length + 1 : NULL, err);
 }
 
-static enum mr_status take_letter(struct reader *reader, const char *argument, struct mr_error *err)
+static enum mr_status take_letter(struct argument_reader *reader, const char *argument,
+                                  struct mr_error *err)
 {
     if (strcmp(argument, "-h") == 0) {
         reader->parsed->short_help = true;
@@ -271,12 +275,12 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 void *flags, int argc, char **argv, struct mr_parsed *parsed,
                                 struct mr_error *err)
 {
-    struct reader reader = {.command = command,
-                            .groups = groups,
-                            .flags = flags,
-                            .argc = argc,
-                            .argv = argv,
-                            .parsed = parsed};
+    struct argument_reader reader = {.command = command,
+                                     .groups = groups,
+                                     .flags = flags,
+                                     .argc = argc,
+                                     .argv = argv,
+                                     .parsed = parsed};
     bool options_ended = false;
 
     *parsed = (struct mr_parsed){0};

@@ -45,15 +45,15 @@ void mr_meter_init(struct mr_meter *meter, FILE *out, int wanted)
 
 /* ---- Text ---- */
 
-struct line {
+struct progress_line {
     char *text;
     size_t bytes;
     size_t used;
 };
 
-static void append(struct line *line, const char *format, ...) MR_PRINTF(2, 3);
+static void append(struct progress_line *line, const char *format, ...) MR_PRINTF(2, 3);
 
-static void append(struct line *line, const char *format, ...)
+static void append(struct progress_line *line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -69,7 +69,7 @@ static void append(struct line *line, const char *format, ...)
 }
 
 /* 12345678 -> ", 12.3 M edges/s". */
-static void append_rate(struct line *line, double rate, const char *unit)
+static void append_rate(struct progress_line *line, double rate, const char *unit)
 {
     static const char prefixes[] = " kMGT";
     size_t prefix = 0;
@@ -82,7 +82,7 @@ static void append_rate(struct line *line, double rate, const char *unit)
            prefix == 0 || unit[0] == 'B' ? "" : " ", unit);
 }
 
-static void append_time_left(struct line *line, double left)
+static void append_time_left(struct progress_line *line, double left)
 {
     if (left >= 0x1p40) {
         return;
@@ -98,7 +98,7 @@ static void append_time_left(struct line *line, double left)
 const char *mr_meter_text(const struct mr_progress *progress, double share, double left,
                           double rated, char *text, size_t text_bytes)
 {
-    struct line line = {.text = text, .bytes = text_bytes};
+    struct progress_line line = {.text = text, .bytes = text_bytes};
 
     append(&line, "%s", progress->stage);
     if (share >= 0.0) {

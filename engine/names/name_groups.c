@@ -15,7 +15,7 @@
 
 /* Consecutive names of one group. Groups are compared by a 128-bit hash: two of 2^32 groups have
  * equal hashes with a probability below 2^-64. */
-struct run {
+struct group_run {
     XXH128_hash_t hash;
     uint32_t number; /* number of the group's first run, once finished */
 };
@@ -27,7 +27,7 @@ struct mr_name_groups {
     uint64_t n_vertices, n_added;
     const uint32_t *vertices; /* vertex of each name in the order of the names; NULL: ascending */
     uint32_t *of; /* [n_vertices]: number of the run; once finished, of the group's first run */
-    struct run *runs; /* [n_runs] */
+    struct group_run *runs; /* [n_runs] */
     uint64_t n_runs, capacity;
     bool is_alone; /* the last run is a name that is a group by itself */
     size_t bytes; /* length of its group's name */
@@ -65,7 +65,7 @@ static enum mr_status begin_run(struct mr_name_groups *groups, struct mr_error *
     if (status != MR_OK) {
         return status;
     }
-    struct run *run = &groups->runs[groups->n_runs];
+    struct group_run *run = &groups->runs[groups->n_runs];
     run->number = (uint32_t)groups->n_runs++;
     /* A name that is a group by itself gets a unique hash: that of its number, with another
      * seed. */
@@ -102,7 +102,7 @@ void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *verti
 
 static int compare(const void *left, const void *right)
 {
-    const struct run *a = left, *b = right;
+    const struct group_run *a = left, *b = right;
     const int order = XXH128_cmp(&a->hash, &b->hash);
     return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
 }

@@ -13,7 +13,7 @@
 enum { MOST_STORES = 2 };
 
 /* The position of the merge in the names of one store. */
-struct cursor {
+struct merge_cursor {
     struct mr_store *store;
     enum mr_name_kind kind;
     uint64_t n_vertices;
@@ -31,7 +31,7 @@ struct mr_names_merge {
     const struct mr_context *context;
     mr_name_key key;
     bool has_spellings;
-    struct cursor cursors[MOST_STORES];
+    struct merge_cursor cursors[MOST_STORES];
     unsigned n_stores;
     char *bytes; /* the one allocation of keys and of `united` */
     char *united; /* [MR_NAME_MAX_BYTES], a name with the spellings of two stores */
@@ -41,7 +41,7 @@ struct mr_names_merge {
 };
 
 /* Advance to the next name of a store. */
-static enum mr_status advance(struct mr_names_merge *merge, struct cursor *cursor,
+static enum mr_status advance(struct mr_names_merge *merge, struct merge_cursor *cursor,
                               struct mr_error *err)
 {
     struct mr_name_scan *scan = &cursor->scan;
@@ -84,7 +84,7 @@ static enum mr_status rewind_all(struct mr_names_merge *merge, struct mr_error *
     enum mr_status status = MR_OK;
 
     for (unsigned i = 0; i < merge->n_stores && status == MR_OK; i++) {
-        struct cursor *cursor = &merge->cursors[i];
+        struct merge_cursor *cursor = &merge->cursors[i];
 
         cursor->next_block = cursor->position = cursor->number = 0;
         cursor->is_over = cursor->n_vertices == 0;
@@ -96,7 +96,7 @@ static enum mr_status rewind_all(struct mr_names_merge *merge, struct mr_error *
     return status;
 }
 
-static int compare(const struct cursor *a, const struct cursor *b)
+static int compare(const struct merge_cursor *a, const struct merge_cursor *b)
 {
     if (a->kind != MR_NAMES_TEXT) {
         return a->number < b->number ? -1 : a->number > b->number;
@@ -107,12 +107,12 @@ static int compare(const struct cursor *a, const struct cursor *b)
 /* The stores with the least current name; `first` is NULL past the last name, `second` unless both
  * have it. */
 struct turn {
-    struct cursor *first, *second;
+    struct merge_cursor *first, *second;
 };
 
 static struct turn next_turn(struct mr_names_merge *merge)
 {
-    struct cursor *a = &merge->cursors[0], *b = &merge->cursors[1];
+    struct merge_cursor *a = &merge->cursors[0], *b = &merge->cursors[1];
 
     a = a->is_over ? NULL : a;
     b = merge->n_stores < 2 || b->is_over ? NULL : b;
@@ -238,7 +238,7 @@ static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, s
     return status;
 }
 
-static enum mr_status two_of_one_name(const struct cursor *cursor, struct mr_error *err)
+static enum mr_status two_of_one_name(const struct merge_cursor *cursor, struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(cursor->store), 0,
                          "two pages are called %llu; restore the store from a copy or build it "
@@ -300,7 +300,7 @@ static enum mr_status open_cursor(struct mr_names_merge *merge, struct mr_store 
                                   struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct cursor *cursor = &merge->cursors[merge->n_stores];
+    struct merge_cursor *cursor = &merge->cursors[merge->n_stores];
 
     cursor->store = store;
     cursor->kind = info->name_kind;

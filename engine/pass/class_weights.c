@@ -9,7 +9,7 @@
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
 
-struct job {
+struct strength_sums {
     double *strengths; /* out-degrees first, then strengths */
     double weights[MR_CLASSES_MAX];
     bool is_internal; /* the degrees that come */
@@ -17,7 +17,7 @@ struct job {
 
 static void take_degrees(void *data, const struct mr_pass_band *band)
 {
-    const struct job *job = data;
+    const struct strength_sums *job = data;
     double *strengths = job->strengths + band->first_vertex;
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double degree = (double)band->out_degree[i];
@@ -28,7 +28,7 @@ static void take_degrees(void *data, const struct mr_pass_band *band)
 }
 
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
-                                   struct job *job, struct mr_error *err)
+                                   struct strength_sums *job, struct mr_error *err)
 {
     const struct mr_pass_options options = {.no_pinning = true};
     const struct mr_pass_task run = {
@@ -65,8 +65,8 @@ enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct m
         status = mr_memory_alloc(context->memory, "out-strengths",
                                  (info->n_vertices + 1) * sizeof(double), &strengths, err);
     }
-    struct job job = {.strengths = strengths,
-                      .weights = {weights[0] / largest, weights[1] / largest}};
+    struct strength_sums job = {.strengths = strengths,
+                                .weights = {weights[0] / largest, weights[1] / largest}};
     if (status == MR_OK) {
         status = read_degrees(context, store, &job, err);
     }

@@ -32,7 +32,7 @@ enum { DEEP_QUEUES_SHARE = 8 };
 #define LINKS_OF_A_THREAD (UINT64_C(1) << 13)
 
 /* The shape of everything a pass allocates, for a number of threads and a depth. */
-struct plan {
+struct pass_plan {
     unsigned n_workers, depth, n_accumulators;
     unsigned n_ends; /* per worker */
     uint32_t n_states;
@@ -43,17 +43,17 @@ struct plan {
 };
 
 /* Threads one by one, each with the queue depth wished for: what they take together. */
-static struct plan make_plan(const struct mr_store_info *info,
-                             const struct mr_pass_options *options, uint64_t slot_bytes,
-                             uint64_t most_links, unsigned n_workers, unsigned depth)
+static struct pass_plan make_plan(const struct mr_store_info *info,
+                                  const struct mr_pass_options *options, uint64_t slot_bytes,
+                                  uint64_t most_links, unsigned n_workers, unsigned depth)
 {
     const uint64_t n = (uint64_t)1 << info->band_bits;
     const uint64_t width = options->width == 0 ? 1 : options->width;
     const uint64_t degree_bytes = sizeof(uint32_t) + (info->is_weighted ? sizeof(double) : 0);
-    struct plan plan = {.n_workers = n_workers,
-                        .depth = depth,
-                        .slot_bytes = slot_bytes,
-                        .most_links = options->sweeps ? most_links : 0};
+    struct pass_plan plan = {.n_workers = n_workers,
+                             .depth = depth,
+                             .slot_bytes = slot_bytes,
+                             .most_links = options->sweeps ? most_links : 0};
     /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged:
      * with fewer, two threads waited for 4% of a pass over kron-22. */
     plan.n_accumulators = n_workers == 1 ? 3 : 3 * n_workers + MR_ACCUMULATORS_KEPT;
@@ -115,7 +115,7 @@ static uint64_t bytes_available(const struct mr_pass *pass)
 }
 
 /* The deepest queues that are of use to these threads: none are where all links will be pinned. */
-static unsigned best_depth(const struct mr_pass *pass, const struct plan *enough,
+static unsigned best_depth(const struct mr_pass *pass, const struct pass_plan *enough,
                            uint64_t available)
 {
     const uint64_t file_bytes = pass->info->links_bytes + pass->info->degrees_bytes;
@@ -126,12 +126,12 @@ static unsigned best_depth(const struct mr_pass *pass, const struct plan *enough
 }
 
 /* As many threads as fit, then as deep queues as fit. */
-static struct plan choose_plan(struct mr_pass *pass)
+static struct pass_plan choose_plan(struct mr_pass *pass)
 {
     const uint64_t slot_bytes = slot_bytes_of(pass->store);
     const uint64_t most_links = mr_rows_most_links(pass->info, pass->bands);
     const uint64_t available = bytes_available(pass);
-    struct plan plan = {0};
+    struct pass_plan plan = {0};
     for (unsigned n = pass->context->threads; n >= 1; n--) {
         plan = make_plan(pass->info, &pass->options, slot_bytes, most_links, n, DEPTH_ENOUGH);
         unsigned depth = best_depth(pass, &plan, available);
@@ -152,7 +152,7 @@ static enum mr_status allocate(struct mr_pass *pass, const char *name, uint64_t 
 }
 
 static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
-                                 const struct plan *plan, struct mr_error *err)
+                                 const struct pass_plan *plan, struct mr_error *err)
 {
     const uint64_t bytes = pass->band_width * sizeof(uint32_t);
     enum mr_status status = allocate(pass, "degrees of a band", bytes, &end->out_degree, err);
@@ -173,7 +173,7 @@ static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
 }
 
 static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *worker,
-                                    const struct plan *plan, struct mr_error *err)
+                                    const struct pass_plan *plan, struct mr_error *err)
 {
     worker->pass = pass;
     worker->n_ends = plan->n_ends;
@@ -241,7 +241,7 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
     mr_queue_destroy(worker->queue);
 }
 
-static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan,
+static enum mr_status create_parts(struct mr_pass *pass, const struct pass_plan *plan,
                                    struct mr_error *err)
 {
     assert(plan->n_workers > 0 && plan->n_accumulators > 0);
@@ -314,7 +314,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     pass->decode = mr_keys_best_decoder();
     pthread_mutex_init(&pass->order.lock, NULL);
     pthread_cond_init(&pass->order.changed, NULL);
-    struct plan plan = choose_plan(pass);
+    struct pass_plan plan = choose_plan(pass);
     enum mr_status status = create_parts(pass, &plan, err);
     if (status != MR_OK) {
         mr_pass_close(pass);

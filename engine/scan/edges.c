@@ -24,7 +24,7 @@ struct visitor {
     void *data;
 };
 
-struct reader {
+struct edge_reader {
     struct mr_store *store;
     struct mr_block_stream *stream;
     mr_keys_decoder decode;
@@ -39,7 +39,7 @@ struct reader {
 
 _Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
 
-static enum mr_status flush(struct reader *reader, struct mr_error *err)
+static enum mr_status flush(struct edge_reader *reader, struct mr_error *err)
 {
     size_t n_pairs = reader->n_pairs;
 
@@ -56,7 +56,7 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
 }
 
 /* Turn keys into pairs. Returns false if one is no edge of the graph. */
-static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
+static bool append_pairs(struct edge_reader *reader, uint32_t band, uint32_t stripe,
                          const uint32_t *keys, size_t n_keys)
 {
     const struct mr_store_info *info = mr_store_get_info(reader->store);
@@ -81,13 +81,13 @@ static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
 }
 
 /* Make room for `n_keys` more pairs. */
-static enum mr_status make_room(struct reader *reader, size_t n_keys, struct mr_error *err)
+static enum mr_status make_room(struct edge_reader *reader, size_t n_keys, struct mr_error *err)
 {
     return reader->n_pairs + n_keys > MR_EDGES_BATCH ? flush(reader, err) : MR_OK;
 }
 
-static enum mr_status read_keys(struct reader *reader, uint32_t band, const struct mr_tile *tile,
-                                bool *good, struct mr_error *err)
+static enum mr_status read_keys(struct edge_reader *reader, uint32_t band,
+                                const struct mr_tile *tile, bool *good, struct mr_error *err)
 {
     const uint8_t *at = tile->data, *end = mr_tile_keys_end(tile);
     uint32_t previous = 0;
@@ -112,8 +112,8 @@ static enum mr_status read_keys(struct reader *reader, uint32_t band, const stru
     return MR_OK;
 }
 
-static enum mr_status read_corners(struct reader *reader, uint32_t band, const struct mr_tile *tile,
-                                   bool *good, struct mr_error *err)
+static enum mr_status read_corners(struct edge_reader *reader, uint32_t band,
+                                   const struct mr_tile *tile, bool *good, struct mr_error *err)
 {
     const uint32_t *keys = reader->links;
 
@@ -134,8 +134,9 @@ static enum mr_status read_corners(struct reader *reader, uint32_t band, const s
     return MR_OK;
 }
 
-static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
-                                const struct mr_block_entry *entry, struct mr_error *err)
+static enum mr_status read_tile(struct edge_reader *reader, uint32_t band,
+                                const struct mr_tile *tile, const struct mr_block_entry *entry,
+                                struct mr_error *err)
 {
     bool good = true;
     enum mr_status status = tile->encoding != MR_TILE_CORNERS
@@ -154,7 +155,7 @@ static enum mr_status read_tile(struct reader *reader, uint32_t band, const stru
 }
 
 /* Read the tiles of an opened block whose stripes are in [first_stripe, end_stripe). */
-static enum mr_status read_tiles(struct reader *reader, uint32_t band,
+static enum mr_status read_tiles(struct edge_reader *reader, uint32_t band,
                                  const struct mr_block_header *header, const uint8_t *raw,
                                  const struct mr_block_entry *entry, uint32_t first_stripe,
                                  uint32_t end_stripe, struct mr_error *err)
@@ -177,7 +178,7 @@ static enum mr_status read_tiles(struct reader *reader, uint32_t band,
     return status;
 }
 
-static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_error *err)
+static enum mr_status read_band(struct edge_reader *reader, uint32_t band, struct mr_error *err)
 {
     const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
     const struct mr_block_entry *blocks = mr_store_link_blocks(reader->store);
@@ -195,7 +196,7 @@ static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_
     return status;
 }
 
-static void close_reader(const struct mr_context *context, struct reader *reader)
+static void close_reader(const struct mr_context *context, struct edge_reader *reader)
 {
     if (reader != NULL) {
         mr_memory_free(context->memory, reader->links);
@@ -205,10 +206,10 @@ static void close_reader(const struct mr_context *context, struct reader *reader
     }
 }
 
-static enum mr_status create_reader(struct mr_store *store, struct reader **out,
+static enum mr_status create_reader(struct mr_store *store, struct edge_reader **out,
                                     struct mr_error *err)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
+    struct edge_reader *reader = calloc(1, sizeof *reader);
 
     *out = reader;
     if (reader == NULL) {
@@ -220,7 +221,7 @@ static enum mr_status create_reader(struct mr_store *store, struct reader **out,
 }
 
 /* Make what corner tiles need, unless it is there. */
-static enum mr_status prepare_corners(const struct mr_context *context, struct reader *reader,
+static enum mr_status prepare_corners(const struct mr_context *context, struct edge_reader *reader,
                                       struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(reader->store);
@@ -243,7 +244,8 @@ static enum mr_status prepare_corners(const struct mr_context *context, struct r
 
 /* Open a reader. The caller closes it even after a failure. */
 static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
-                                  struct visitor visitor, struct reader **out, struct mr_error *err)
+                                  struct visitor visitor, struct edge_reader **out,
+                                  struct mr_error *err)
 {
     const enum mr_status status = create_reader(store, out, err);
 
@@ -259,7 +261,7 @@ static enum mr_status read_bands(const struct mr_context *context, struct mr_sto
                                  struct mr_error *err)
 {
     const struct mr_band_entry *bands = mr_store_bands(store);
-    struct reader *reader = NULL;
+    struct edge_reader *reader = NULL;
     enum mr_status status = open_reader(context, store, visitor, &reader, err);
 
     if (status == MR_OK && n_bands > 0) {
@@ -313,7 +315,7 @@ enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_
 }
 
 /* Read the blocks of a band that overlap the part, each on its own. */
-static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
+static enum mr_status read_part_of_band(struct edge_reader *reader, uint32_t band,
                                         const struct mr_edges_part *part,
                                         struct mr_block_reader *blocks, struct mr_error *err)
 {
@@ -343,7 +345,7 @@ static enum mr_status read_part(const struct mr_context *context, struct mr_stor
                                 struct mr_error *err)
 {
     struct mr_block_reader *blocks = NULL;
-    struct reader *reader = NULL;
+    struct edge_reader *reader = NULL;
     enum mr_status status = open_reader(context, store, visitor, &reader, err);
 
     if (status == MR_OK) {
@@ -386,7 +388,7 @@ enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
 
 struct mr_edges_reader {
     const struct mr_context *context;
-    struct reader *reader;
+    struct edge_reader *reader;
     struct mr_block_entry *list; /* [capacity] */
     uint64_t capacity;
 };
@@ -421,7 +423,7 @@ static uint64_t list_active(const struct mr_store *store, uint32_t first_band, u
 }
 
 /* Read the next blocks of `list` that are the active ones of `band`. */
-static enum mr_status read_active_of_band(struct reader *reader, uint32_t band,
+static enum mr_status read_active_of_band(struct edge_reader *reader, uint32_t band,
                                           const uint8_t *active_stripes, struct mr_error *err)
 {
     const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
@@ -502,7 +504,7 @@ enum mr_status mr_edges_reader_read(struct mr_edges_reader *from, uint32_t first
                                     mr_edges_callback pairs, void *data,
                                     struct mr_edges_figures *figures, struct mr_error *err)
 {
-    struct reader *reader = from->reader;
+    struct edge_reader *reader = from->reader;
     const struct mr_band_entry *bands = mr_store_bands(reader->store) + first_band;
 
     if (n_bands == 0) {

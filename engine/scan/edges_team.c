@@ -27,7 +27,7 @@ struct mr_edges_team {
     unsigned n_readers;
 };
 
-struct reading {
+struct edges_reading {
     struct mr_edges_team *team;
     const struct mr_edges_team_task *task;
     struct mr_edges_figures *figures;
@@ -119,7 +119,7 @@ void mr_edges_team_close(struct mr_edges_team *team)
 }
 
 /* Read the runs of active bands of a unit. */
-static enum mr_status read_unit(const struct reading *reading, struct mr_edges_reader *reader,
+static enum mr_status read_unit(const struct edges_reading *reading, struct mr_edges_reader *reader,
                                 const struct unit *unit, struct mr_edges_figures *figures,
                                 struct mr_error *err)
 {
@@ -142,7 +142,7 @@ static enum mr_status read_unit(const struct reading *reading, struct mr_edges_r
     return status;
 }
 
-static void add_figures(struct reading *reading, const struct mr_edges_figures *more,
+static void add_figures(struct edges_reading *reading, const struct mr_edges_figures *more,
                         uint64_t n_edges)
 {
     const struct mr_context *context = reading->team->context;
@@ -164,7 +164,7 @@ static void add_figures(struct reading *reading, const struct mr_edges_figures *
 static enum mr_status read_units(void *data, struct mr_team *jobs, unsigned worker,
                                  struct mr_error *err)
 {
-    struct reading *reading = data;
+    struct edges_reading *reading = data;
     const struct mr_edges_team_task *task = reading->task;
     const struct mr_store_info *info = mr_store_get_info(reading->team->store);
     uint64_t job;
@@ -196,13 +196,13 @@ static enum mr_status read_units(void *data, struct mr_team *jobs, unsigned work
 enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_edges_team_task *task,
                                   struct mr_edges_figures *figures, struct mr_error *err)
 {
-    struct reading reading = {.team = team,
-                              .task = task,
-                              .figures = figures,
-                              .progress = {.stage = task->stage,
-                                           .total = mr_store_get_info(team->store)->n_edges,
-                                           .unit = "edges",
-                                           .error_bound = -1}};
+    struct edges_reading reading = {.team = team,
+                                    .task = task,
+                                    .figures = figures,
+                                    .progress = {.stage = task->stage,
+                                                 .total = mr_store_get_info(team->store)->n_edges,
+                                                 .unit = "edges",
+                                                 .error_bound = -1}};
     return mr_team_run(team->context, team->n_units, team->n_readers, read_units, &reading, err);
 }
 

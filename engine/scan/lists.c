@@ -19,7 +19,7 @@
 /* Enough for a band of any web graph. Exceeded only by a longer single list. */
 #define MOST_LINKS ((uint64_t)1 << 28)
 
-struct lists {
+struct list_walk {
     const struct mr_context *context;
     struct mr_store *store;
     uint64_t end; /* of the targets */
@@ -42,7 +42,7 @@ struct lists {
 static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                             struct mr_error *err)
 {
-    struct lists *lists = data;
+    struct list_walk *lists = data;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         lists->counts[pairs[i][1] - lists->first_target]++;
@@ -53,7 +53,7 @@ static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pai
 static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                            struct mr_error *err)
 {
-    struct lists *lists = data;
+    struct list_walk *lists = data;
     const uint32_t first = lists->group_first, n = lists->group_end - first;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
@@ -66,7 +66,7 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pair
 }
 
 /* Make room to move `n` numbers of 4 bytes. */
-static enum mr_status make_turned(struct lists *lists, uint64_t n, struct mr_error *err)
+static enum mr_status make_turned(struct list_walk *lists, uint64_t n, struct mr_error *err)
 {
     const uint64_t capacity = mr_max_u64(n, 4096);
     if (n <= lists->turned_capacity) {
@@ -80,7 +80,8 @@ static enum mr_status make_turned(struct lists *lists, uint64_t n, struct mr_err
 
 /* Sort a list. The sources of the diagonal come last in a band: move them to their position. In a
  * store of several parts, sources come part after part, both off and on the diagonal. */
-static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, struct mr_error *err)
+static enum mr_status turn(struct list_walk *lists, uint64_t first, uint64_t n,
+                           struct mr_error *err)
 {
     uint32_t *list = lists->sources + first;
     uint64_t cut = 1, position = 0;
@@ -118,7 +119,8 @@ static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, stru
 }
 
 /* Choose as many targets from group_first on as fit, at least one. */
-static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, struct mr_error *err)
+static enum mr_status choose_group(struct list_walk *lists, uint32_t n_targets,
+                                   struct mr_error *err)
 {
     uint64_t links = 0;
     uint32_t end = lists->group_first;
@@ -141,14 +143,14 @@ static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, stru
 /* ---- A run of lists ---- */
 
 /* Open a reader of the lists of targets [first, end). Close it even after a failure. */
-static enum mr_status open_lists(struct lists *lists, const struct mr_context *context,
+static enum mr_status open_lists(struct list_walk *lists, const struct mr_context *context,
                                  struct mr_store *store, uint64_t first, uint64_t end,
                                  uint64_t most_links, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const uint64_t width = first < end ? (uint64_t)1 << info->band_bits : 0;
 
-    *lists = (struct lists){.context = context, .store = store, .end = end};
+    *lists = (struct list_walk){.context = context, .store = store, .end = end};
     lists->capacity = first < end ? mr_max_u64(mr_min_u64(most_links, info->n_edges), 1) : 0;
     lists->next_band = (uint32_t)(first >> info->band_bits);
     lists->skipped = (uint32_t)(first & (((uint64_t)1 << info->band_bits) - 1));
@@ -160,7 +162,7 @@ static enum mr_status open_lists(struct lists *lists, const struct mr_context *c
     return mr_memory_arrays(context->memory, arrays, err);
 }
 
-static void close_lists(struct lists *lists)
+static void close_lists(struct list_walk *lists)
 {
     struct mr_memory *memory = lists->context->memory;
     mr_memory_free(memory, lists->turned);
@@ -169,7 +171,7 @@ static void close_lists(struct lists *lists)
     mr_memory_free(memory, lists->counts);
 }
 
-static enum mr_status next_band(struct lists *lists, struct mr_error *err)
+static enum mr_status next_band(struct list_walk *lists, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(lists->store);
 
@@ -183,14 +185,14 @@ static enum mr_status next_band(struct lists *lists, struct mr_error *err)
     return mr_edges_read_bands(lists->context, lists->store, lists->band, 1, count, lists, err);
 }
 
-struct list {
+struct in_list {
     uint32_t target;
     uint32_t *sources; /* [n]: valid until the next list; the caller may change them */
     uint64_t n;
 };
 
 /* Read the next list; there must be one. */
-static enum mr_status next_list(struct lists *lists, struct list *list, struct mr_error *err)
+static enum mr_status next_list(struct list_walk *lists, struct in_list *list, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
@@ -209,7 +211,7 @@ static enum mr_status next_list(struct lists *lists, struct list *list, struct m
         return status;
     }
     const uint64_t n = lists->counts[lists->at], first = lists->ends[lists->at] - n;
-    *list = (struct list){
+    *list = (struct in_list){
         .target = lists->first_target + lists->at++, .sources = lists->sources + first, .n = n};
     return turn(lists, first, n, err);
 }
@@ -219,11 +221,11 @@ enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_
                                     struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
-    struct lists lists;
+    struct list_walk lists;
     enum mr_status status = open_lists(&lists, context, store, 0, n_vertices, most_links, err);
 
     for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
-        struct list list;
+        struct in_list list;
         status = next_list(&lists, &list, err);
         if (status == MR_OK) {
             status = callback(data, list.target, list.sources, list.n, err);
@@ -244,8 +246,8 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
 
 /* Turn the sources of a list into positions, ascending. Those below `n_core` are one run of
  * positions, the others the other run. */
-static enum mr_status place(struct lists *lists, struct list *list, const uint32_t *positions,
-                            uint64_t n_core, struct mr_error *err)
+static enum mr_status place(struct list_walk *lists, struct in_list *list,
+                            const uint32_t *positions, uint64_t n_core, struct mr_error *err)
 {
     uint32_t *sources = list->sources;
     uint64_t cut = list->n;
@@ -277,7 +279,7 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const uint64_t n = info->n_vertices;
-    struct lists runs[2] = {{.context = context}, {.context = context}};
+    struct list_walk runs[2] = {{.context = context}, {.context = context}};
     uint32_t *positions = NULL;
     uint64_t n_core = n;
     enum mr_status status = MR_OK;
@@ -306,7 +308,7 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
                                               positions[next[0]] < positions[next[1]])
                                  ? 0
                                  : 1;
-        struct list list;
+        struct in_list list;
         status = next_list(&runs[run], &list, err);
         if (status == MR_OK && positions != NULL) {
             status = place(&runs[run], &list, positions, n_core, err);

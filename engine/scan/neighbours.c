@@ -164,7 +164,7 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
 
 /* ---- Neighbours ---- */
 
-struct collector {
+struct neighbour_finder {
     uint32_t vertex;
     /* index of the vertex in a pair. 0: it is the source of the wanted edges, 1: the target */
     unsigned own;
@@ -175,7 +175,7 @@ struct collector {
 static enum mr_status collect(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                               struct mr_error *err)
 {
-    struct collector *collector = data;
+    struct neighbour_finder *collector = data;
 
     for (size_t i = 0; i < n_pairs; i++) {
         if (pairs[i][collector->own] != collector->vertex) {
@@ -230,7 +230,7 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
     *out = NULL;
     *n = 0;
     enum mr_status status = mr_vertex_degrees(context, store, vertex, &degrees, err);
-    struct collector collector = {.vertex = vertex, .own = in};
+    struct neighbour_finder collector = {.vertex = vertex, .own = in};
     collector.room = in ? degrees.in : degrees.out;
     if (status != MR_OK || collector.room == 0) {
         return status;

@@ -312,14 +312,14 @@ static void sort_window(const uint32_t *lengths, uint32_t first, uint32_t end, u
 }
 
 /* Where the layout of a band has come to. */
-struct layout {
+struct band_layout {
     struct mr_rows_builder *builder;
     struct mr_rows_room *room;
     uint32_t n_groups, n_rows;
     uint32_t n_sources;
 };
 
-static void lay_alone(struct layout *layout, uint16_t row)
+static void lay_alone(struct band_layout *layout, uint16_t row)
 {
     struct mr_rows_builder *builder = layout->builder;
     const struct whole_row whole = builder->whole[row];
@@ -385,7 +385,8 @@ static void lay_part(const struct mr_rows_builder *builder, struct whole_row who
 
 /* Slices of rows[n], n a multiple of MR_SLICE_ROWS, all of the same length: each place has a run of
  * them. */
-static void lay_slices(struct layout *layout, const uint16_t *rows, uint32_t n, uint32_t length)
+static void lay_slices(struct band_layout *layout, const uint16_t *rows, uint32_t n,
+                       uint32_t length)
 {
     struct mr_rows_builder *builder = layout->builder;
     const uint32_t n_slices = n / MR_SLICE_ROWS;
@@ -413,7 +414,7 @@ static void lay_slices(struct layout *layout, const uint16_t *rows, uint32_t n, 
     }
 }
 
-static void lay_window(struct layout *layout, uint32_t first, uint32_t end)
+static void lay_window(struct band_layout *layout, uint32_t first, uint32_t end)
 {
     uint16_t sorted[WINDOW];
     uint32_t counts[LENGTH_MAX + 1];
@@ -434,7 +435,7 @@ static void lay_window(struct layout *layout, uint32_t first, uint32_t end)
 void mr_rows_end(struct mr_rows_builder *builder, struct mr_rows_room *room)
 {
     const uint32_t n = builder->n_vertices;
-    struct layout layout = {.builder = builder, .room = room};
+    struct band_layout layout = {.builder = builder, .room = room};
     for (uint32_t first = 0; first < n; first += WINDOW) {
         lay_window(&layout, first, (uint32_t)mr_min_u64(first + WINDOW, n));
     }

@@ -20,7 +20,7 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/table/lines.h"
 
-struct reader {
+struct common_crawl_reader {
     struct mr_graph_request request;
     struct mr_edge_batch batch;
     struct mr_lines *lines;
@@ -56,8 +56,8 @@ static bool is_vertex(const char *line, const char *end, uint64_t *id)
     return take_id(&line, end, id) && host_end(line, end) != NULL;
 }
 
-static enum mr_status bad_line(struct reader *reader, const char *line, const char *end,
-                               const char *reason, struct mr_error *err)
+static enum mr_status bad_line(struct common_crawl_reader *reader, const char *line,
+                               const char *end, const char *reason, struct mr_error *err)
 {
     char quote[MR_LINES_QUOTE_BYTES];
     reader->request.summary->bad_lines++;
@@ -67,8 +67,8 @@ static enum mr_status bad_line(struct reader *reader, const char *line, const ch
 }
 
 /* Takes an id whose name came before for that page, where bad lines are skipped. */
-static enum mr_status add_twin(struct reader *reader, const char *line, const char *end,
-                               uint64_t id, uint64_t number, struct mr_error *err)
+static enum mr_status add_twin(struct common_crawl_reader *reader, const char *line,
+                               const char *end, uint64_t id, uint64_t number, struct mr_error *err)
 {
     const struct mr_edge_text_options *text = reader->request.text;
     struct mr_twin_ids *twins = reader->request.twins;
@@ -91,8 +91,8 @@ static enum mr_status add_twin(struct reader *reader, const char *line, const ch
     return MR_OK;
 }
 
-static enum mr_status read_vertex(struct reader *reader, const char *line, const char *end,
-                                  struct mr_error *err)
+static enum mr_status read_vertex(struct common_crawl_reader *reader, const char *line,
+                                  const char *end, struct mr_error *err)
 {
     uint64_t *expected = &reader->request.summary->vertices, id, number;
     const char *at = line;
@@ -143,8 +143,8 @@ static uint64_t number_of(const struct mr_twin_ids *twins, uint64_t id)
     return id - low;
 }
 
-static enum mr_status read_edge(struct reader *reader, const char *line, const char *end,
-                                struct mr_error *err)
+static enum mr_status read_edge(struct common_crawl_reader *reader, const char *line,
+                                const char *end, struct mr_error *err)
 {
     const uint64_t n_vertices = reader->request.summary->vertices;
     const char *at = line;
@@ -171,13 +171,13 @@ static enum mr_status read_edge(struct reader *reader, const char *line, const c
 
 static void close_reader(void *data)
 {
-    struct reader *reader = data;
+    struct common_crawl_reader *reader = data;
     mr_lines_close(reader->lines);
 }
 
 static enum mr_status open_reader(void *opened, struct mr_graph_head *head, struct mr_error *err)
 {
-    struct reader *reader = opened;
+    struct common_crawl_reader *reader = opened;
     const struct mr_graph_request *request = &reader->request;
     const char *data;
     size_t bytes;
@@ -200,7 +200,7 @@ static enum mr_status open_reader(void *opened, struct mr_graph_head *head, stru
 
 static enum mr_status read_file(void *data, struct mr_error *err)
 {
-    struct reader *reader = data;
+    struct common_crawl_reader *reader = data;
     const char *line;
     size_t bytes;
     uint64_t id;
@@ -241,13 +241,13 @@ static bool detect(const struct mr_graph_probe *probe)
     return end + 1 == all || (is_vertex(end + 1, next, &second) && second == 1);
 }
 
-const struct mr_graph_format mr_format_common_crawl = {.name = "commoncrawl",
-                                                       .title = "a web graph of Common Crawl",
-                                                       .detect = detect,
-                                                       .reader_bytes =
-                                                           MR_READER_BYTES(struct reader),
-                                                       .head = {.ids = MR_IDS_TEXT},
-                                                       .open = open_reader,
-                                                       .read = read_file,
-                                                       .close = close_reader,
-                                                       .detects_vertices = true};
+const struct mr_graph_format mr_format_common_crawl = {
+    .name = "commoncrawl",
+    .title = "a web graph of Common Crawl",
+    .detect = detect,
+    .reader_bytes = MR_READER_BYTES(struct common_crawl_reader),
+    .head = {.ids = MR_IDS_TEXT},
+    .open = open_reader,
+    .read = read_file,
+    .close = close_reader,
+    .detects_vertices = true};

@@ -44,7 +44,7 @@ struct json_reader {
 };
 
 /* The links of a page. */
-struct page {
+struct json_page {
     struct json_reader *reader;
     uint64_t vertex;
     uint64_t source; /* of its links: the vertex, or this capture of it */
@@ -67,7 +67,7 @@ static bool is_nofollow(const json_t *link)
     return is || (json_is_string(rel) && strcasestr(json_string_value(rel), "nofollow") != NULL);
 }
 
-static enum mr_status add_url(struct page *page, const char *text, size_t bytes,
+static enum mr_status add_url(struct json_page *page, const char *text, size_t bytes,
                               struct mr_error *err)
 {
     struct mr_line_reader *reader = &page->reader->base;
@@ -102,7 +102,7 @@ static bool has_list_commas(const char *text)
 }
 
 /* Add the links of one text, with "@@" or blanks between them. */
-static enum mr_status add_text(struct page *page, const char *text, struct mr_error *err)
+static enum mr_status add_text(struct json_page *page, const char *text, struct mr_error *err)
 {
     const char *nofollow = page->nofollow;
     enum mr_status status = MR_OK;
@@ -129,7 +129,7 @@ static enum mr_status add_text(struct page *page, const char *text, struct mr_er
 }
 
 /* Add a link: a text, an object with its URL, or a list of URL and text. */
-static enum mr_status add_link(struct page *page, const json_t *link, struct mr_error *err)
+static enum mr_status add_link(struct json_page *page, const json_t *link, struct mr_error *err)
 {
     const json_t *text = json_is_array(link)    ? json_array_get(link, 0)
                          : json_is_object(link) ? mr_json_find(link, MR_WORDS_LINK_URL)
@@ -145,7 +145,7 @@ static enum mr_status add_link(struct page *page, const json_t *link, struct mr_
     return add_url(page, json_string_value(text), json_string_length(text), err);
 }
 
-static enum mr_status add_list(struct page *page, const json_t *list, struct mr_error *err)
+static enum mr_status add_list(struct json_page *page, const json_t *list, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     for (size_t i = 0; i < json_array_size(list) && status == MR_OK; i++) {
@@ -155,7 +155,7 @@ static enum mr_status add_list(struct page *page, const json_t *list, struct mr_
 }
 
 /* Add links: a list, a text, or an object with lists of them or whose keys are URLs. */
-static enum mr_status add_links(struct page *page, json_t *links, struct mr_error *err)
+static enum mr_status add_links(struct json_page *page, json_t *links, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     const char *key;
@@ -238,8 +238,8 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
                              enum mr_status *status, struct mr_error *err)
 {
     struct mr_line_reader *lines = &reader->base;
-    struct page page = {.reader = reader,
-                        .nofollow = json_string_value(mr_json_find(object, " linksnofollow "))};
+    struct json_page page = {
+        .reader = reader, .nofollow = json_string_value(mr_json_find(object, " linksnofollow "))};
     const unsigned kinds = lines->request.text->link_kinds;
     struct mr_capture capture = {.time = 0};
     unsigned n_values = 0, n_links = 0;

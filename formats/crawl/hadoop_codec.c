@@ -38,7 +38,7 @@ enum mr_status mr_buffer_reserve(const struct mr_context *context, struct mr_buf
 }
 
 /* A decoder at work; the functions below advance `in` and `out`. */
-struct work {
+struct hadoop_decoder {
     const char *in;
     size_t in_bytes;
     char *out;
@@ -55,7 +55,7 @@ static unsigned at_most(size_t bytes)
     return bytes < (1u << 30) ? (unsigned)bytes : 1u << 30;
 }
 
-static void step_zlib(struct work *work)
+static void step_zlib(struct hadoop_decoder *work)
 {
     z_stream *z = &work->zlib;
     z->next_in = (z_const Bytef *)work->in;
@@ -74,7 +74,7 @@ static void step_zlib(struct work *work)
     }
 }
 
-static void step_bzip2(struct work *work)
+static void step_bzip2(struct hadoop_decoder *work)
 {
     bz_stream *z = &work->bzip2;
     char *in = (char *)(uintptr_t)work->in;
@@ -96,7 +96,7 @@ static void step_bzip2(struct work *work)
     }
 }
 
-static void step_zstd(struct work *work)
+static void step_zstd(struct hadoop_decoder *work)
 {
     ZSTD_inBuffer in = {work->in, work->in_bytes, 0};
     ZSTD_outBuffer out = {work->out, work->out_bytes, 0};
@@ -109,7 +109,7 @@ static void step_zstd(struct work *work)
     work->ends = code == 0;
 }
 
-static bool begin(struct work *work, enum mr_hadoop_codec codec)
+static bool begin(struct hadoop_decoder *work, enum mr_hadoop_codec codec)
 {
     if (codec == MR_HADOOP_ZLIB) {
         return inflateInit2(&work->zlib, ANY_WINDOW) == Z_OK;
@@ -122,7 +122,7 @@ static bool begin(struct work *work, enum mr_hadoop_codec codec)
            !ZSTD_isError(ZSTD_DCtx_setParameter(work->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG));
 }
 
-static void end(struct work *work, enum mr_hadoop_codec codec)
+static void end(struct hadoop_decoder *work, enum mr_hadoop_codec codec)
 {
     if (codec == MR_HADOOP_ZLIB) {
         (void)inflateEnd(&work->zlib);
@@ -139,7 +139,7 @@ static uint64_t charge_of(enum mr_hadoop_codec codec)
     return codec == MR_HADOOP_ZLIB ? (uint64_t)48 << 10 : (uint64_t)4 << 20;
 }
 
-static enum mr_status decode_all(const struct mr_context *context, struct work *work,
+static enum mr_status decode_all(const struct mr_context *context, struct hadoop_decoder *work,
                                  enum mr_hadoop_codec codec, struct mr_buffer *out,
                                  const char **reason, struct mr_error *err)
 {
@@ -180,7 +180,7 @@ enum mr_status mr_hadoop_decode(const struct mr_context *context, enum mr_hadoop
                                 const struct mr_buffer *in, struct mr_buffer *out,
                                 const char **reason, struct mr_error *err)
 {
-    struct work work = {.in = in->data, .in_bytes = in->bytes};
+    struct hadoop_decoder work = {.in = in->data, .in_bytes = in->bytes};
 
     *reason = NULL;
     out->bytes = 0;

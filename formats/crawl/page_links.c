@@ -20,7 +20,7 @@
 enum { START_BYTES = 512, FIRST_ROOM = 64 << 10, CHARSET_BYTES = 64, UTF8_BYTES = 4096 };
 
 /* A link in the list; its text follows. */
-struct entry {
+struct listed_link {
     uint32_t bytes;
     uint16_t kinds;
     uint16_t nofollow;
@@ -130,7 +130,7 @@ uint64_t mr_page_links_too_long(const struct mr_page_links *page)
 static enum mr_status add(struct mr_page_links *page, unsigned kinds, bool nofollow,
                           const char *text, size_t bytes, struct mr_error *err)
 {
-    const struct entry entry = {(uint32_t)bytes, (uint16_t)kinds, nofollow};
+    const struct listed_link entry = {(uint32_t)bytes, (uint16_t)kinds, nofollow};
 
     const size_t needed = page->list_bytes + sizeof entry + bytes;
     if (needed > MR_PAGE_LINKS_MAX_BYTES) {
@@ -155,7 +155,7 @@ static enum mr_status add(struct mr_page_links *page, unsigned kinds, bool nofol
 
 bool mr_page_links_next(struct mr_page_links *page, struct mr_page_link *link)
 {
-    struct entry entry;
+    struct listed_link entry;
 
     while (page->next < page->list_bytes) {
         memcpy(&entry, page->list + page->next, sizeof entry);

@@ -208,14 +208,14 @@ static bool is_wanted(const struct csv_reader *reader)
 }
 
 /* The pages of a list, such as "b,c", "b; c", ["b", "c"]. */
-struct list {
+struct csv_list {
     const char *at, *end;
     char separator; /* '"': pages are in quotes; ':': URLs, each from its scheme on */
 };
 
-static struct list begin_list(const struct mr_table_field *field)
+static struct csv_list begin_list(const struct mr_table_field *field)
 {
-    struct list list = {.at = field->text, .end = field->text + field->bytes, .separator = ','};
+    struct csv_list list = {.at = field->text, .end = field->text + field->bytes, .separator = ','};
     const bool is_json = field->bytes > 1 && *list.at == '[' && list.end[-1] == ']';
 
     if (is_json) {
@@ -246,7 +246,7 @@ static bool begins_url(const char *at, const char *end)
 }
 
 /* The end of the page at `list->at`. */
-static const char *end_of_page(const struct list *list, char quote)
+static const char *end_of_page(const struct csv_list *list, char quote)
 {
     const char *at = list->at;
 
@@ -267,7 +267,7 @@ static const char *end_of_page(const struct list *list, char quote)
 }
 
 /* Takes the next page. Returns false at the end of the list. */
-static bool next_of_list(struct list *list, struct mr_table_field *page)
+static bool next_of_list(struct csv_list *list, struct mr_table_field *page)
 {
     const bool has_quotes = list->separator == '"';
 
@@ -318,7 +318,7 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
         return "a list in quotes is longer than 65536 bytes";
     }
     text.text = mr_table_text(other, reader->field, &text.bytes);
-    struct list pages = begin_list(&text);
+    struct csv_list pages = begin_list(&text);
     while (reason == NULL && *status == MR_OK && next_of_list(&pages, &page)) {
         reason = pages.separator == '"' && memchr(page.text, '\\', page.bytes) != NULL
                      ? "a backslash in a list"

@@ -32,7 +32,7 @@ struct mr_edge_text_team {
     uint64_t edges_before;
 };
 
-struct worker {
+struct text_worker {
     struct mr_edge_text_team *team;
     struct mr_edge_text_reader reader;
     struct mr_edge_text_summary counts; /* of its chunk, until the chunk has its turn */
@@ -93,7 +93,7 @@ bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader)
 }
 
 /* Ends the turn of a finished chunk; the next chunk has its turn. */
-static void pass_turn(struct worker *worker)
+static void pass_turn(struct text_worker *worker)
 {
     struct mr_edge_text_reader *reader = &worker->reader;
     struct mr_edge_text_team *team = worker->team;
@@ -108,7 +108,7 @@ static void pass_turn(struct worker *worker)
 /* ---- Chunks ---- */
 
 /* Copies the next chunk for the worker and resets the counts of its reader. */
-static enum mr_status take_chunk(struct worker *worker, struct mr_error *err)
+static enum mr_status take_chunk(struct text_worker *worker, struct mr_error *err)
 {
     struct mr_edge_text_team *team = worker->team;
     struct mr_edge_text_reader *reader = &worker->reader;
@@ -143,7 +143,7 @@ static enum mr_status take_chunk(struct worker *worker, struct mr_error *err)
 
 /* Reports a reading error after the errors of all chunks before. Adds their lines to its line
  * number. */
-static enum mr_status in_its_turn(struct worker *worker, enum mr_status status,
+static enum mr_status in_its_turn(struct text_worker *worker, enum mr_status status,
                                   struct mr_error *error)
 {
     if (!mr_edge_text_await_turn(&worker->reader)) {
@@ -155,7 +155,7 @@ static enum mr_status in_its_turn(struct worker *worker, enum mr_status status,
     return status;
 }
 
-static enum mr_status work_through(struct worker *worker, struct mr_error *error)
+static enum mr_status work_through(struct text_worker *worker, struct mr_error *error)
 {
     enum mr_status status =
         mr_memory_alloc(worker->team->first->context->memory, "text of links",
@@ -186,7 +186,7 @@ static enum mr_status work_through(struct worker *worker, struct mr_error *error
 static enum mr_status work(void *data, struct mr_team *turns, unsigned number, struct mr_error *err)
 {
     struct mr_edge_text_team *team = data;
-    struct worker worker = {.team = team, .reader = *team->first};
+    struct text_worker worker = {.team = team, .reader = *team->first};
 
     worker.reader.worker = number;
     worker.reader.team = team;

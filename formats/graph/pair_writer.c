@@ -14,15 +14,15 @@
 
 enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_GENERATOR_NAME_MAX_BYTES + 1) };
 
-struct writer {
+struct pair_output {
     const struct mr_context *context;
     struct mr_pairs *pairs;
     const struct mr_generator *generator;
 };
 
 /* What one thread needs. */
-struct worker {
-    struct writer *writer;
+struct pair_worker {
+    struct pair_output *writer;
     struct mr_edge_list edges;
     void *scratch;
     char *text; /* [BATCH * PAIR_BYTES] */
@@ -30,8 +30,8 @@ struct worker {
 
 static void close_worker(void *data, void *state)
 {
-    struct worker *worker = state;
-    struct mr_memory *memory = ((struct writer *)data)->context->memory;
+    struct pair_worker *worker = state;
+    struct mr_memory *memory = ((struct pair_output *)data)->context->memory;
 
     if (worker != NULL) {
         mr_edge_list_free(&worker->edges);
@@ -43,9 +43,9 @@ static void close_worker(void *data, void *state)
 
 static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
 {
-    struct writer *writer = data;
+    struct pair_output *writer = data;
     struct mr_memory *memory = writer->context->memory;
-    struct worker *worker = calloc(1, sizeof *worker);
+    struct pair_worker *worker = calloc(1, sizeof *worker);
 
     *out = worker;
     if (worker == NULL) {
@@ -72,7 +72,7 @@ static char *put_end(const struct mr_pairs *pairs, char *to, uint64_t vertex)
                                 : to + pairs->namer(pairs->namer_data, (uint32_t)vertex, to);
 }
 
-static enum mr_status put_edges(const struct worker *worker, struct mr_output *output,
+static enum mr_status put_edges(const struct pair_worker *worker, struct mr_output *output,
                                 struct mr_error *err)
 {
     const struct mr_pairs *pairs = worker->writer->pairs;
@@ -101,8 +101,8 @@ static enum mr_status put_edges(const struct worker *worker, struct mr_output *o
 static enum mr_status write_units(void *state, struct mr_output *output, uint64_t first,
                                   uint64_t end, struct mr_error *err)
 {
-    struct worker *worker = state;
-    struct writer *writer = worker->writer;
+    struct pair_worker *worker = state;
+    struct pair_output *writer = worker->writer;
     const struct mr_generator *generator = writer->generator;
     enum mr_status status = MR_OK;
 
@@ -121,7 +121,7 @@ static enum mr_status write_units(void *state, struct mr_output *output, uint64_
 static enum mr_status make(void *data, const struct mr_context *context,
                            const struct mr_generator *generator, struct mr_error *err)
 {
-    struct writer writer = {.context = context, .pairs = data, .generator = generator};
+    struct pair_output writer = {.context = context, .pairs = data, .generator = generator};
     const struct mr_output_rows rows = {.n_rows = generator->n_units,
                                         .rows_per_part = 1,
                                         .data = &writer,

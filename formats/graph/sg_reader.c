@@ -18,7 +18,7 @@
 enum { SG_HEADER_BYTES = 17, TARGET_BYTES = 4, CURSOR_BYTES = 64 << 10 };
 
 /* A location in the file; each has its own open file, so that they share nothing. */
-struct cursor {
+struct sg_cursor {
     struct mr_file *file;
     uint64_t bytes; /* bytes of the file */
     uint64_t next; /* offset of the next byte to read into the buffer */
@@ -30,12 +30,12 @@ struct sg_reader {
     struct mr_graph_request request;
     struct mr_edge_batch batch;
     uint64_t n_vertices, n_edges;
-    struct cursor offsets, targets;
+    struct sg_cursor offsets, targets;
 };
 
 /* ---- Cursors ---- */
 
-static enum mr_status cursor_open(struct cursor *cursor, const struct mr_graph_request *request,
+static enum mr_status cursor_open(struct sg_cursor *cursor, const struct mr_graph_request *request,
                                   uint64_t offset, struct mr_error *err)
 {
     cursor->next = offset;
@@ -45,7 +45,7 @@ static enum mr_status cursor_open(struct cursor *cursor, const struct mr_graph_r
 }
 
 /* Fills the buffer so that `bytes` (<= 64) more are in it. */
-static enum mr_status cursor_refill(struct cursor *cursor, size_t bytes, struct mr_error *err)
+static enum mr_status cursor_refill(struct sg_cursor *cursor, size_t bytes, struct mr_error *err)
 {
     const size_t held = cursor->end - cursor->at;
     const uint64_t left = cursor->bytes - mr_min_u64(cursor->bytes, cursor->next);
@@ -68,8 +68,8 @@ static enum mr_status cursor_refill(struct cursor *cursor, size_t bytes, struct 
 }
 
 /* Takes the next `bytes` (1..64); they stay at `*data` until the next call. */
-static inline enum mr_status cursor_take(struct cursor *cursor, size_t bytes, const uint8_t **data,
-                                         struct mr_error *err)
+static inline enum mr_status cursor_take(struct sg_cursor *cursor, size_t bytes,
+                                         const uint8_t **data, struct mr_error *err)
 {
     const enum mr_status status =
         cursor->end - cursor->at < bytes ? cursor_refill(cursor, bytes, err) : MR_OK;

@@ -15,7 +15,7 @@
 enum { HEADER_BYTES = 17, BUFFER_BYTES = 64 << 10 };
 
 /* A location in the file that moves forward. */
-struct location {
+struct sg_location {
     uint64_t offset; /* location of the first byte of the buffer */
     size_t used;
     uint8_t buffer[BUFFER_BYTES];
@@ -26,7 +26,7 @@ struct sg_writer {
     struct mr_publish *publish;
     struct mr_file *file;
     uint64_t n_lists, n_links; /* of the current block */
-    struct location offsets, targets;
+    struct sg_location offsets, targets;
 };
 
 static void abandon(void *data)
@@ -39,7 +39,7 @@ static void abandon(void *data)
     }
 }
 
-static enum mr_status flush(struct sg_writer *writer, struct location *location,
+static enum mr_status flush(struct sg_writer *writer, struct sg_location *location,
                             struct mr_error *err)
 {
     const size_t used = location->used;
@@ -50,7 +50,7 @@ static enum mr_status flush(struct sg_writer *writer, struct location *location,
     return used == 0 ? MR_OK : mr_file_write(writer->file, location->buffer, used, offset, err);
 }
 
-static enum mr_status put(struct sg_writer *writer, struct location *location, uint64_t number,
+static enum mr_status put(struct sg_writer *writer, struct sg_location *location, uint64_t number,
                           size_t bytes, struct mr_error *err)
 {
     enum mr_status status = MR_OK;

@@ -43,7 +43,7 @@ struct pairs_writer;
 typedef char *(*put_pair)(const struct pairs_writer *writer, const uint32_t pair[2],
                           const float *weight, char *to);
 
-struct layout {
+struct text_layout {
     const char *name; /* of the format */
     put_pair put; /* NULL: pairs of names */
     enum mr_status (*head)(struct pairs_writer *writer, struct mr_error *err); /* or NULL */
@@ -56,7 +56,7 @@ struct layout {
 struct pairs_writer {
     struct mr_graph_output graph;
     struct mr_output *output;
-    const struct layout *layout;
+    const struct text_layout *layout;
     uint64_t escaped; /* names with bytes that are written as codes */
     char bytes[BATCH * LINE_BYTES];
 };
@@ -220,7 +220,7 @@ static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const 
 
 static enum mr_status put_name(struct pairs_writer *writer, uint32_t vertex, struct mr_error *err)
 {
-    const struct layout *layout = writer->layout;
+    const struct text_layout *layout = writer->layout;
     const char *name;
     size_t bytes;
     const enum mr_status status =
@@ -238,7 +238,7 @@ static enum mr_status put_name(struct pairs_writer *writer, uint32_t vertex, str
 static enum mr_status put_names(struct pairs_writer *writer, const uint32_t pair[2],
                                 const float *weight, struct mr_error *err)
 {
-    const struct layout *layout = writer->layout;
+    const struct text_layout *layout = writer->layout;
     struct mr_output *output = writer->output;
 
     enum mr_status status = mr_output_write(output, layout->before, strlen(layout->before), err);
@@ -362,7 +362,7 @@ static enum mr_status commit_pagerank(void *data, struct mr_error *err)
     .name = "heritrix-" file, .before = "", .between = (separator), .after = "\n",                 \
     .is_turned = true, .form = MR_NAME_URI
 
-static const struct layout layouts[] = {
+static const struct text_layout layouts[] = {
     {.name = "u32", .put = put_u32},
     {.name = "u64", .put = put_u64},
     {.name = "edges", .put = put_edge, .head = head_edges},

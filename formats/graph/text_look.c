@@ -56,7 +56,7 @@ static bool is_odd(const char *name, size_t bytes, bool are_titles)
 
 /* ---- Rows ---- */
 
-struct row {
+struct text_row {
     uint64_t number; /* of its line */
     const char *line, *end;
     struct mr_table_field names[2];
@@ -64,7 +64,7 @@ struct row {
 };
 
 /* Counts over all rows. */
-struct look {
+struct row_counts {
     bool are_titles; /* the separator is no blank */
     unsigned n_rows, n_single, n_odd;
     unsigned n_arrows, n_colons; /* n_colons: the first field ends with one */
@@ -73,15 +73,16 @@ struct look {
     unsigned n_urls, n_more_urls; /* rows of two URLs; URLs behind the first two fields */
     unsigned n_pairs; /* rows with several hosts in a field */
     unsigned n_lists; /* rows with several URLs in a field */
-    struct row first, second, odd, single, uneven, list; /* the last four: the first such row */
+    struct text_row first, second, odd, single, uneven,
+        list; /* the last four: the first such row */
     unsigned n_even; /* fields of the first row that has two or more */
-    struct column {
+    struct text_column {
         unsigned n_numbers, n_whole, n_urls;
         bool first_is_number;
     } columns[2];
 };
 
-static void look_at_name(struct look *look, struct column *column,
+static void look_at_name(struct row_counts *look, struct text_column *column,
                          const struct mr_table_field *name)
 {
     const enum number kind = number_of(name);
@@ -117,7 +118,7 @@ static bool has_pair(const struct mr_table_field *field)
     return n_words > 1 && n_inner == n_words;
 }
 
-static void look_at_row(struct look *look, const struct row *row)
+static void look_at_row(struct row_counts *look, const struct text_row *row)
 {
     if (look->n_rows == 0) {
         look->first = *row;
@@ -151,7 +152,7 @@ static void look_at_row(struct look *look, const struct row *row)
     look->n_rows++;
 }
 
-static void look_at_rows(struct look *look, const char *data, size_t bytes,
+static void look_at_rows(struct row_counts *look, const char *data, size_t bytes,
                          const struct mr_table *table, const int columns[2])
 {
     struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
@@ -161,11 +162,12 @@ static void look_at_rows(struct look *look, const char *data, size_t bytes,
 
     look->are_titles = separator != ' ';
     while (look->n_rows < LOOK_ROWS && mr_table_next(&rows, separator, &fields, &is_good)) {
-        const struct row row = {.number = rows.line,
-                                .line = fields.line,
-                                .end = fields.end,
-                                .names = {fields.fields[columns[0]], fields.fields[columns[1]]},
-                                .n_fields = fields.n_fields};
+        const struct text_row row = {
+            .number = rows.line,
+            .line = fields.line,
+            .end = fields.end,
+            .names = {fields.fields[columns[0]], fields.fields[columns[1]]},
+            .n_fields = fields.n_fields};
         if (fields.n_fields > 1 &&
             ((unsigned)columns[0] >= fields.n_fields || (unsigned)columns[1] >= fields.n_fields)) {
             continue; /* a bad line */
@@ -259,7 +261,7 @@ static const char choose_two[] =
     "--columns 1,2 takes the first two, --columns 1,3 the first and the third";
 static const char take_two[] = "if its first two columns are links, say --columns 1,2";
 
-static enum mr_status refuse(const char *name, const struct row *row, struct mr_error *err,
+static enum mr_status refuse(const char *name, const struct text_row *row, struct mr_error *err,
                              const char *verdict, const char *way_out)
 {
     char quote[MR_LINES_QUOTE_BYTES];
@@ -269,7 +271,7 @@ static enum mr_status refuse(const char *name, const struct row *row, struct mr_
 }
 
 /* Refuses lists of neighbours. Such lines with blanks or tabs are those of --format adjacency. */
-static enum mr_status refuse_lists(const char *name, const struct row *row, char separator,
+static enum mr_status refuse_lists(const char *name, const struct text_row *row, char separator,
                                    const char *verdict, struct mr_error *err)
 {
     char way_out[160];
@@ -285,7 +287,7 @@ static enum mr_status refuse_lists(const char *name, const struct row *row, char
 }
 
 /* Refuses several pages in one field. `inner` stands between them; 0: any sign before a URL. */
-static enum mr_status refuse_field(const char *name, const struct row *row, char separator,
+static enum mr_status refuse_field(const char *name, const struct text_row *row, char separator,
                                    char inner, struct mr_error *err)
 {
     const bool are_tabs = mr_table_separator(separator) == '\t';
@@ -302,22 +304,22 @@ static enum mr_status refuse_field(const char *name, const struct row *row, char
 }
 
 /* Are there numbers in all rows, except perhaps in a header? */
-static bool all_numbers(const struct look *look, const struct column *column)
+static bool all_numbers(const struct row_counts *look, const struct text_column *column)
 {
     return column->n_numbers > (column->first_is_number ? 0u : 1u) &&
            column->n_numbers + (column->first_is_number ? 0u : 1u) == look->n_rows;
 }
 
-static bool all_whole(const struct look *look, const struct column *column)
+static bool all_whole(const struct row_counts *look, const struct text_column *column)
 {
     return all_numbers(look, column) && column->n_whole == column->n_numbers;
 }
 
 /* Describes the column that shows scores or a list of numbered pages; NULL: none. */
-static const char *scores_or_ids(const struct look *look)
+static const char *scores_or_ids(const struct row_counts *look)
 {
     for (unsigned k = 0; k < 2; k++) {
-        const struct column *column = &look->columns[k], *other = &look->columns[1 - k];
+        const struct text_column *column = &look->columns[k], *other = &look->columns[1 - k];
         if (all_numbers(look, column) && !all_whole(look, column)) {
             return "names and numbers that are not whole, as scores are, and no links";
         }
@@ -343,7 +345,7 @@ static char separator_of(const char *data, size_t bytes)
 }
 
 /* Refuses lines of another form than names between separators. */
-static enum mr_status refuse_form(const char *name, const struct look *look, bool is_matrix,
+static enum mr_status refuse_form(const char *name, const struct row_counts *look, bool is_matrix,
                                   struct mr_error *err)
 {
     const bool are_more = look->uneven.line != NULL || look->n_even > 2;
@@ -409,13 +411,13 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_row fields;
-    struct row row = {0}, uneven = {0}, words = {0};
+    struct text_row row = {0}, uneven = {0}, words = {0};
     const char separator = separator_of(data, bytes);
     unsigned n_even = 0, n = 0, n_words = 0;
     bool is_good, is_list;
 
     for (; n < LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
-        row = (struct row){.number = rows.line, .line = fields.line, .end = fields.end};
+        row = (struct text_row){.number = rows.line, .line = fields.line, .end = fields.end};
         row.n_fields = count_fields(row.line, row.end, &is_list);
         if (is_list) {
             return refuse_field(name, &row, separator, ',', err);
@@ -442,13 +444,13 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
 }
 
 /* Are the names of one column URLs, and is none of the other? */
-static bool are_unlike(const struct look *look)
+static bool are_unlike(const struct row_counts *look)
 {
     const unsigned a = look->columns[0].n_urls, b = look->columns[1].n_urls;
     return (a == 0 && 10 * b >= 9 * look->n_rows) || (b == 0 && 10 * a >= 9 * look->n_rows);
 }
 
-static enum mr_status refuse_separator(const char *name, const struct look *look,
+static enum mr_status refuse_separator(const char *name, const struct row_counts *look,
                                        const struct mr_table *table, struct mr_error *err)
 {
     char way_out[128];
@@ -461,7 +463,7 @@ enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t b
                                     const struct mr_table *table, const int columns[2],
                                     struct mr_error *err)
 {
-    struct look look = {0};
+    struct row_counts look = {0};
 
     look_at_rows(&look, data, bytes, table, columns);
     const char *numbers = look.n_rows > 0 ? scores_or_ids(&look) : NULL;
@@ -476,7 +478,7 @@ enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t b
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                             const struct mr_table *table, struct mr_error *err)
 {
-    struct look look = {0};
+    struct row_counts look = {0};
 
     if (table == NULL) {
         return look_at_numbers(name, data, bytes, err);

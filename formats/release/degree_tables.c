@@ -19,18 +19,18 @@ enum {
     SMALL_DEGREES = 1 << 20 /* counted in an array; larger ones are few */
 };
 
-struct row {
+struct degree_row {
     uint64_t degree;
     char *line; /* owned, with its line end */
 };
 
 /* What is collected of one kind of degree. */
-struct kind {
+struct degree_kind {
     struct mr_release_rows rows;
     uint64_t *small; /* [SMALL_DEGREES]: pages with this degree */
     uint64_t *large; /* [n_large]: degrees above */
     uint64_t n_large, large_room;
-    struct row top[2 * TOP_ROWS];
+    struct degree_row top[2 * TOP_ROWS];
     size_t n_top;
     uint64_t enough; /* rows with fewer links are not among the top any more */
 };
@@ -41,7 +41,7 @@ struct mr_degree_tables {
     struct mr_degree_figures *figures;
     uint64_t row; /* the next one */
     struct mr_output *all;
-    struct kind kinds[MR_DEGREE_KINDS];
+    struct degree_kind kinds[MR_DEGREE_KINDS];
 };
 
 /* The names of the tables. */
@@ -127,7 +127,7 @@ void mr_degree_tables_close(struct mr_degree_tables *tables)
         return;
     }
     for (int i = 0; i < MR_DEGREE_KINDS; i++) {
-        struct kind *kind = &tables->kinds[i];
+        struct degree_kind *kind = &tables->kinds[i];
         for (size_t k = 0; k < kind->n_top; k++) {
             free(kind->top[k].line);
         }
@@ -139,7 +139,7 @@ void mr_degree_tables_close(struct mr_degree_tables *tables)
     free(tables);
 }
 
-static enum mr_status next_degree(struct mr_degree_tables *tables, struct kind *kind,
+static enum mr_status next_degree(struct mr_degree_tables *tables, struct degree_kind *kind,
                                   uint64_t *degree, struct mr_error *err)
 {
     double value = 0;
@@ -160,7 +160,7 @@ static enum mr_status next_degree(struct mr_degree_tables *tables, struct kind *
 static enum mr_status count_degree(struct mr_degree_tables *tables, int which, uint64_t row,
                                    uint64_t degree, struct mr_error *err)
 {
-    struct kind *kind = &tables->kinds[which];
+    struct degree_kind *kind = &tables->kinds[which];
     struct mr_degree_figures *figures = &tables->figures[which];
 
     if (row == 0 || degree < figures->least) {
@@ -188,11 +188,11 @@ static enum mr_status count_degree(struct mr_degree_tables *tables, int which, u
 
 static int compare_rows(const void *one, const void *other)
 {
-    const struct row *a = one, *b = other;
+    const struct degree_row *a = one, *b = other;
     return a->degree != b->degree ? (a->degree < b->degree ? 1 : -1) : strcmp(a->line, b->line);
 }
 
-static void cut_top(struct kind *kind)
+static void cut_top(struct degree_kind *kind)
 {
     qsort(kind->top, kind->n_top, sizeof kind->top[0], compare_rows);
     for (; kind->n_top > TOP_ROWS; kind->n_top--) {
@@ -202,11 +202,11 @@ static void cut_top(struct kind *kind)
 }
 
 /* Takes the line of a page if it may be among the top ones. */
-static enum mr_status offer_row(struct kind *kind, uint64_t degree,
+static enum mr_status offer_row(struct degree_kind *kind, uint64_t degree,
                                 const uint64_t degrees[MR_DEGREE_KINDS], const char *columns,
                                 struct mr_error *err)
 {
-    struct row *row = &kind->top[kind->n_top];
+    struct degree_row *row = &kind->top[kind->n_top];
 
     if (degree <= TOP_ABOVE || degree < kind->enough) {
         return MR_OK;
@@ -250,7 +250,7 @@ enum mr_status mr_degree_tables_add(struct mr_degree_tables *tables, const char 
 static enum mr_status write_distribution(struct mr_degree_tables *tables, int which,
                                          struct mr_error *err)
 {
-    struct kind *kind = &tables->kinds[which];
+    struct degree_kind *kind = &tables->kinds[which];
     struct mr_output *output = NULL;
 
     enum mr_status status =
@@ -279,7 +279,7 @@ static enum mr_status write_distribution(struct mr_degree_tables *tables, int wh
 static enum mr_status write_top(struct mr_degree_tables *tables, int which, struct mr_error *err)
 {
     const char *count_title = tables->files->count_title;
-    struct kind *kind = &tables->kinds[which];
+    struct degree_kind *kind = &tables->kinds[which];
     struct mr_output *output = NULL;
 
     cut_top(kind);

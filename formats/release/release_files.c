@@ -26,13 +26,13 @@ enum {
 };
 
 /* Texts of values: many pages share a value. */
-struct kept {
+struct kept_value {
     double value;
     uint32_t bytes; /* 0: empty */
     char text[VALUE_BYTES];
 };
 
-struct writer {
+struct release_writer {
     const struct mr_context *context;
     const struct mr_release_files *files;
     struct mr_line_order *order;
@@ -42,15 +42,15 @@ struct writer {
     float *harmonic; /* [n] by position of the name */
     double *pagerank; /* [n] likewise */
     uint32_t *harmonic_places, *pagerank_places; /* [n] */
-    struct kept *kept; /* [2 * N_KEPT]: floats, then doubles */
+    struct kept_value *kept; /* [2 * N_KEPT]: floats, then doubles */
     char *line, *columns; /* [LINE_ROOM]: of ranks; the name and the count */
 };
 
 /* ---- What is read ---- */
 
 /* Reads the values at `path` to `floats` or `doubles` [n]; the other one is NULL. */
-static enum mr_status read_values(const struct writer *writer, const char *path, float *floats,
-                                  double *doubles, struct mr_error *err)
+static enum mr_status read_values(const struct release_writer *writer, const char *path,
+                                  float *floats, double *doubles, struct mr_error *err)
 {
     struct mr_release_rows rows = {0};
     enum mr_status status =
@@ -75,7 +75,8 @@ static enum mr_status read_values(const struct writer *writer, const char *path,
 }
 
 /* The count of the next page; UINT64_MAX: the file has ended. */
-static enum mr_status next_count(const struct writer *writer, uint64_t *count, struct mr_error *err)
+static enum mr_status next_count(const struct release_writer *writer, uint64_t *count,
+                                 struct mr_error *err)
 {
     const char *line = NULL;
     size_t bytes = 0, i;
@@ -100,7 +101,7 @@ static enum mr_status next_count(const struct writer *writer, uint64_t *count, s
 }
 
 /* Checks that the file of counts has one for each name: `is_there` and no more afterwards. */
-static enum mr_status check_count(const struct writer *writer, bool is_there, bool expected,
+static enum mr_status check_count(const struct release_writer *writer, bool is_there, bool expected,
                                   struct mr_error *err)
 {
     return is_there == expected
@@ -200,11 +201,11 @@ static uint32_t value_text(double value, bool is_double, char text[VALUE_BYTES])
     return (uint32_t)bytes;
 }
 
-static size_t put_value(struct writer *writer, double value, bool is_double, char *to)
+static size_t put_value(struct release_writer *writer, double value, bool is_double, char *to)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    struct kept *kept =
+    struct kept_value *kept =
         &writer->kept[(is_double ? N_KEPT : 0) + ((bits * 0x9e3779b97f4a7c15u) >> 32) % N_KEPT];
 
     if (kept->bytes == 0 || kept->value != value) {
@@ -219,7 +220,7 @@ static size_t put_value(struct writer *writer, double value, bool is_double, cha
 static enum mr_status add_row(void *data, const struct mr_name_cursor *cursor, uint64_t i,
                               const char *name, size_t name_bytes, struct mr_error *err)
 {
-    struct writer *writer = data;
+    struct release_writer *writer = data;
     char *line = writer->line, *columns = writer->columns;
     uint64_t count = 0;
     size_t n_columns = mr_name_escape(name, name_bytes, MR_NAME_LINE, columns);
@@ -249,7 +250,7 @@ static enum mr_status add_row(void *data, const struct mr_name_cursor *cursor, u
     return status == MR_OK ? mr_degree_tables_add(writer->degrees, columns, err) : status;
 }
 
-static enum mr_status write_ranks(struct writer *writer, struct mr_error *err)
+static enum mr_status write_ranks(struct release_writer *writer, struct mr_error *err)
 {
     const struct mr_release_files *files = writer->files;
     struct mr_output *output = NULL;
@@ -268,7 +269,7 @@ static enum mr_status write_ranks(struct writer *writer, struct mr_error *err)
 }
 
 /* The values, and the places by them. */
-static enum mr_status read_scores(struct writer *writer, struct mr_error *err)
+static enum mr_status read_scores(struct release_writer *writer, struct mr_error *err)
 {
     const struct mr_release_files *files = writer->files;
     const struct mr_memory_wanted arrays[] = {
@@ -299,7 +300,8 @@ static enum mr_status read_scores(struct writer *writer, struct mr_error *err)
     return status;
 }
 
-static enum mr_status write_all(struct writer *writer, struct mr_names *names, struct mr_error *err)
+static enum mr_status write_all(struct release_writer *writer, struct mr_names *names,
+                                struct mr_error *err)
 {
     const struct mr_release_files *files = writer->files;
     uint64_t count = UINT64_MAX;
@@ -323,7 +325,7 @@ enum mr_status mr_release_files_write(const struct mr_context *context, struct m
                                       struct mr_degree_figures figures[MR_DEGREE_KINDS],
                                       struct mr_error *err)
 {
-    struct writer writer = {.context = context, .files = files};
+    struct release_writer writer = {.context = context, .files = files};
 
     enum mr_status status = read_scores(&writer, err);
     if (status == MR_OK) {

@@ -39,7 +39,7 @@ enum {
 
 static const char memory_name[] = "decompression";
 
-struct slot {
+struct frame_slot {
     struct mr_frame frame;
     enum mr_status status; /* status of reading the file */
     struct mr_error error;
@@ -49,7 +49,7 @@ struct slot {
     size_t data_bound; /* the frame decodes to at most this many bytes */
 };
 
-struct worker {
+struct frame_worker {
     struct mr_frame_team *team;
     pthread_t thread;
     ZSTD_DCtx *decoder;
@@ -60,9 +60,9 @@ struct mr_frame_team {
     struct mr_frame_reader reader;
     const ZSTD_DDict *dictionary; /* or NULL */
     uint64_t frame_bytes; /* most bytes of a frame */
-    struct slot *slots; /* [n_slots] */
+    struct frame_slot *slots; /* [n_slots] */
     unsigned n_slots, n_threads;
-    struct worker workers[MAX_THREADS]; /* [n_threads] work */
+    struct frame_worker workers[MAX_THREADS]; /* [n_threads] work */
     uint64_t charged_bytes;
 
     pthread_mutex_t mutex; /* guards the reader and the fields below */
@@ -91,8 +91,8 @@ static bool reserve(struct mr_frame_team *team, void **buffer, size_t *room, siz
 
 /* Move `bytes` from the file to the slot's frame. `*moved` is false where the file ends before, or
  * there is no room. */
-static enum mr_status move(struct mr_frame_team *team, struct slot *slot, size_t bytes, bool *moved,
-                           struct mr_error *err)
+static enum mr_status move(struct mr_frame_team *team, struct frame_slot *slot, size_t bytes,
+                           bool *moved, struct mr_error *err)
 {
     const uint8_t *at;
     size_t held;
@@ -110,7 +110,7 @@ static enum mr_status move(struct mr_frame_team *team, struct slot *slot, size_t
 }
 
 /* Move all blocks of the frame; its header is in the slot already. */
-static enum mr_status move_blocks(struct mr_frame_team *team, struct slot *slot,
+static enum mr_status move_blocks(struct mr_frame_team *team, struct frame_slot *slot,
                                   const struct mr_zstd_frame *header, bool *moved,
                                   struct mr_error *err)
 {
@@ -147,7 +147,7 @@ static enum mr_status move_blocks(struct mr_frame_team *team, struct slot *slot,
 /* Cut the next frame off the file into `slot`; `*found` is false at the end of the file. Skip a
  * skippable frame if all of it is there. If the bytes are not a frame, the slot gets none of
  * them. */
-static enum mr_status cut(struct mr_frame_team *team, struct slot *slot, bool *found,
+static enum mr_status cut(struct mr_frame_team *team, struct frame_slot *slot, bool *found,
                           struct mr_error *err)
 {
     struct mr_frame_reader *reader = &team->reader;
@@ -193,7 +193,7 @@ static enum mr_status cut(struct mr_frame_team *team, struct slot *slot, bool *f
 
 /* ---- Decoding ---- */
 
-static void decode(struct mr_frame_team *team, struct slot *slot, ZSTD_DCtx *decoder)
+static void decode(struct mr_frame_team *team, struct frame_slot *slot, ZSTD_DCtx *decoder)
 {
     struct mr_frame *frame = &slot->frame;
     /* At least one byte, so that the data of an empty frame is not NULL. */
@@ -211,7 +211,7 @@ static void decode(struct mr_frame_team *team, struct slot *slot, ZSTD_DCtx *dec
 
 static void *work(void *data)
 {
-    const struct worker *worker = data;
+    const struct frame_worker *worker = data;
     struct mr_frame_team *team = worker->team;
 
     (void)pthread_mutex_lock(&team->mutex);
@@ -223,7 +223,7 @@ static void *work(void *data)
         if (team->stopped || team->ended) {
             break;
         }
-        struct slot *slot = &team->slots[team->n_read % team->n_slots];
+        struct frame_slot *slot = &team->slots[team->n_read % team->n_slots];
         bool found;
         slot->is_done = false;
         slot->error = (struct mr_error){.status = MR_OK};
@@ -276,8 +276,8 @@ void mr_frame_team_destroy(struct mr_frame_team *team)
 static void start(struct mr_frame_team *team, unsigned n_threads)
 {
     for (unsigned i = 0; i < n_threads; i++) {
-        struct worker *worker = &team->workers[i];
-        *worker = (struct worker){.team = team, .decoder = ZSTD_createDCtx()};
+        struct frame_worker *worker = &team->workers[i];
+        *worker = (struct frame_worker){.team = team, .decoder = ZSTD_createDCtx()};
         if (worker->decoder == NULL || pthread_create(&worker->thread, NULL, work, worker) != 0) {
             return;
         }
@@ -302,7 +302,7 @@ enum mr_status mr_frame_team_create(const struct mr_context *context,
         return MR_OK;
     }
     team = calloc(1, sizeof *team);
-    struct slot *slots = calloc(n_slots, sizeof *slots);
+    struct frame_slot *slots = calloc(n_slots, sizeof *slots);
     if (team == NULL || slots == NULL) {
         free(team);
         free(slots);
@@ -349,7 +349,7 @@ enum mr_status mr_frame_team_next(struct mr_frame_team *team, const struct mr_fr
     (void)pthread_mutex_lock(&team->mutex);
     team->holds_one = false;
     (void)pthread_cond_broadcast(&team->has_room);
-    struct slot *slot = &team->slots[team->n_given % team->n_slots];
+    struct frame_slot *slot = &team->slots[team->n_given % team->n_slots];
     while (status == MR_OK && !(team->n_given < team->n_read && slot->is_done) &&
            !(team->ended && team->n_given == team->n_read)) {
         status = mr_context_poll(team->context, err);

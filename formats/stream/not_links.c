@@ -29,7 +29,7 @@ enum {
 
 /* ---- The lines of a text ---- */
 
-struct look {
+struct text_sample {
     const char *path; /* or the name for messages */
     const char *data, *end;
     const char *first; /* the first line that is neither blank nor a comment; `end`: none */
@@ -41,7 +41,7 @@ struct lines {
     bool is_whole; /* the last line may lack its end */
 };
 
-static struct lines begin_lines(const struct look *look)
+static struct lines begin_lines(const struct text_sample *look)
 {
     const size_t bytes = (size_t)(look->end - look->data);
     const bool has_mark = bytes >= 3 && memcmp(look->data, "\xef\xbb\xbf", 3) == 0;
@@ -120,7 +120,7 @@ enum where {
     TWIN,
 };
 
-struct kind {
+struct input_kind {
     enum where where;
     const char *begin; /* the first byte of such an input is one of these; NULL: any */
     /* An extended regular expression; with "(?i)" before it, capitals do not matter. */
@@ -172,7 +172,7 @@ struct kind {
 #define FEW   "[0-9]+" B "(0|1" NS(1) ")" /* GraphChi: a vertex, how many neighbours, these */
 #define MANY  "[0-9]+" B "(2" NS(2) "|3" NS(3) "|4" NS(4) "|5" NS(5) "|6" NS(6) ")"
 
-static const struct kind kinds[] = {
+static const struct input_kind kinds[] = {
     {POINTER, "v", "^version https://git-lfs\\.github\\.com/spec/",
      "a pointer of Git LFS, and not the file itself", "get the file: git lfs pull"},
     {DATA, "\xfd", "^\xfd\x37zXZ", "xz data", PIPE("xz -dc 'FILE'")},
@@ -345,7 +345,7 @@ static const struct kind kinds[] = {
 
 /* No control characters. Data that other programs read may have none at the beginning, and no line
  * ends either. */
-static bool is_text(const struct look *look, bool has_lines)
+static bool is_text(const struct text_sample *look, bool has_lines)
 {
     const char *at = look->data;
 
@@ -367,7 +367,7 @@ static bool is_found(const regex_t *regex, const char *from, const char *to)
 }
 
 /* Do all lines fit? A header need not. */
-static bool do_lines_fit(const struct look *look, const regex_t *regex, bool has_header)
+static bool do_lines_fit(const struct text_sample *look, const regex_t *regex, bool has_header)
 {
     struct lines lines = begin_lines(look);
     const char *line, *end;
@@ -384,7 +384,7 @@ static bool do_lines_fit(const struct look *look, const regex_t *regex, bool has
 }
 
 /* The name of the first file in a zip archive, behind folders. Returns its length; 0: none. */
-static size_t first_member(const struct look *look, const char **name)
+static size_t first_member(const struct text_sample *look, const char **name)
 {
     size_t n = 0, more = 0;
 
@@ -404,8 +404,8 @@ static size_t first_member(const struct look *look, const char **name)
 
 /* Looks for the mark of a kind. To compile one takes 10 to 100 us, so the first byte comes first.
  */
-static enum mr_status look_for(const struct look *look, const struct kind *kind, bool *is_it,
-                               struct mr_error *err)
+static enum mr_status look_for(const struct text_sample *look, const struct input_kind *kind,
+                               bool *is_it, struct mr_error *err)
 {
     const bool ignores_case = strncmp(kind->mark, "(?i)", 4) == 0,
                is_line = kind->where >= FIRST && kind->where <= BELOW;
@@ -430,8 +430,8 @@ static enum mr_status look_for(const struct look *look, const struct kind *kind,
     return MR_OK;
 }
 
-static enum mr_status is_kind(const struct look *look, const struct kind *kind, bool *is_it,
-                              struct mr_error *err)
+static enum mr_status is_kind(const struct text_sample *look, const struct input_kind *kind,
+                              bool *is_it, struct mr_error *err)
 {
     switch (kind->where) {
     case TAR:
@@ -468,7 +468,7 @@ static bool is_plain(const char *name, size_t bytes)
 }
 
 /* Writes a way out with the name of the input and that of its first file. */
-static void write_way(const struct look *look, const char *from, char way[WAY_BYTES])
+static void write_way(const struct text_sample *look, const char *from, char way[WAY_BYTES])
 {
     size_t n = 0;
 
@@ -487,7 +487,8 @@ static void write_way(const struct look *look, const char *from, char way[WAY_BY
     way[n] = '\0';
 }
 
-static enum mr_status refuse(const struct look *look, const struct kind *kind, struct mr_error *err)
+static enum mr_status refuse(const struct text_sample *look, const struct input_kind *kind,
+                             struct mr_error *err)
 {
     char way[WAY_BYTES];
 
@@ -498,8 +499,8 @@ static enum mr_status refuse(const struct look *look, const struct kind *kind, s
 }
 
 /* Refuses an input of one of the kinds from the first on, and before the last. */
-static enum mr_status refuse_kinds(const struct look *look, enum where first, enum where last,
-                                   struct mr_error *err)
+static enum mr_status refuse_kinds(const struct text_sample *look, enum where first,
+                                   enum where last, struct mr_error *err)
 {
     /* What a mark means does not depend on the locale of the program. */
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
@@ -520,7 +521,7 @@ static enum mr_status refuse_kinds(const struct look *look, enum where first, en
 enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size_t bytes,
                                         struct mr_error *err)
 {
-    struct look look = {.path = name, .data = data, .end = data + bytes};
+    struct text_sample look = {.path = name, .data = data, .end = data + bytes};
 
     if (bytes == 0) {
         return MR_OK;
@@ -532,7 +533,8 @@ enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size
 enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size_t bytes,
                                         bool is_said, struct mr_error *err)
 {
-    struct look look = {.path = path, .data = data, .end = data + bytes, .first = data + bytes};
+    struct text_sample look = {
+        .path = path, .data = data, .end = data + bytes, .first = data + bytes};
     struct lines lines = begin_lines(&look);
     const char *line_end;
 
@@ -553,7 +555,7 @@ enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *er
         {"ftp://", PIPE("curl -sSfL 'FILE'")},        {"s3://", PIPE("aws s3 cp 'FILE' -")},
         {"gs://", PIPE("gcloud storage cat 'FILE'")}, {"hdfs://", PIPE("hdfs dfs -cat 'FILE'")},
     };
-    const struct look look = {.path = path};
+    const struct text_sample look = {.path = path};
     const char *const end = strstr(path, "://"), *way_out = "get the file and say its path";
     char way[WAY_BYTES];
 

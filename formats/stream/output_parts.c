@@ -12,15 +12,15 @@
 #include "formats/stream/output_internal.h"
 
 /* What one thread has. */
-struct worker {
+struct part_worker {
     void *state; /* the caller's */
     struct mr_output *part;
 };
 
-struct job {
+struct output_job {
     const struct mr_output_rows *rows;
     struct mr_output *whole;
-    struct worker *workers; /* [n_workers] */
+    struct part_worker *workers; /* [n_workers] */
     unsigned n_workers;
 };
 
@@ -29,7 +29,7 @@ static uint64_t n_parts_of(const struct mr_output_rows *rows)
     return mr_div_up(rows->n_rows, rows->rows_per_part);
 }
 
-static enum mr_status report(const struct job *job, uint64_t n_parts, struct mr_error *err)
+static enum mr_status report(const struct output_job *job, uint64_t n_parts, struct mr_error *err)
 {
     const struct mr_output_rows *rows = job->rows;
     const uint64_t done = mr_min_u64(n_parts * rows->rows_per_part, rows->n_rows);
@@ -65,7 +65,7 @@ static enum mr_status hold(struct mr_output *part, const void *data, size_t byte
 
 /* ---- Threads ---- */
 
-static enum mr_status write_part(struct worker *worker, const struct mr_output_rows *rows,
+static enum mr_status write_part(struct part_worker *worker, const struct mr_output_rows *rows,
                                  struct mr_output *to, uint64_t number, struct mr_error *err)
 {
     const uint64_t first = number * rows->rows_per_part;
@@ -77,8 +77,8 @@ static enum mr_status write_part(struct worker *worker, const struct mr_output_r
 /* A mr_team_work: a part is a job. */
 static enum mr_status work(void *data, struct mr_team *team, unsigned number, struct mr_error *err)
 {
-    struct job *job = data;
-    struct worker *worker = &job->workers[number];
+    struct output_job *job = data;
+    struct part_worker *worker = &job->workers[number];
     struct mr_output *part = worker->part;
     enum mr_status status = MR_OK;
 
@@ -96,7 +96,7 @@ static enum mr_status work(void *data, struct mr_team *team, unsigned number, st
     return status;
 }
 
-static enum mr_status run_together(struct job *job, struct mr_error *err)
+static enum mr_status run_together(struct output_job *job, struct mr_error *err)
 {
     const enum mr_status status = mr_output_end_frame(job->whole, err);
     return status == MR_OK ? mr_team_run(job->whole->context, n_parts_of(job->rows), job->n_workers,
@@ -104,7 +104,7 @@ static enum mr_status run_together(struct job *job, struct mr_error *err)
                            : status;
 }
 
-static enum mr_status run_alone(struct job *job, struct mr_error *err)
+static enum mr_status run_alone(struct output_job *job, struct mr_error *err)
 {
     struct mr_output *whole = job->whole;
     const uint64_t n_parts = n_parts_of(job->rows);
@@ -119,7 +119,7 @@ static enum mr_status run_alone(struct job *job, struct mr_error *err)
 }
 
 /* One worker, and as many more as there are threads, parts and memory for. */
-static enum mr_status open_workers(struct job *job, struct mr_error *err)
+static enum mr_status open_workers(struct output_job *job, struct mr_error *err)
 {
     struct mr_output *whole = job->whole;
     const uint64_t most =
@@ -130,7 +130,7 @@ static enum mr_status open_workers(struct job *job, struct mr_error *err)
     }
     job->n_workers = 1;
     for (unsigned i = 0; i < most && most > 1; i++) {
-        struct worker *worker = &job->workers[i];
+        struct part_worker *worker = &job->workers[i];
         struct mr_error error = {0};
         status = mr_output_part_open(whole, hold, &worker->part, &error);
         if (status == MR_OK && i > 0) {
@@ -149,7 +149,7 @@ static enum mr_status open_workers(struct job *job, struct mr_error *err)
     return MR_OK;
 }
 
-static void close_workers(struct job *job)
+static void close_workers(struct output_job *job)
 {
     for (unsigned i = 0; i < job->n_workers; i++) {
         if (job->rows->close != NULL) {
@@ -163,7 +163,7 @@ static void close_workers(struct job *job)
 enum mr_status mr_output_write_rows(struct mr_output *output, const struct mr_output_rows *rows,
                                     struct mr_error *err)
 {
-    struct job job = {.rows = rows, .whole = output};
+    struct output_job job = {.rows = rows, .whole = output};
     const unsigned n_threads = output->context->threads > 1 ? output->context->threads : 1;
     if (rows->n_rows == 0) {
         return MR_OK;

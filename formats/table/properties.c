@@ -11,7 +11,7 @@
 #include "engine/base/decimal.h"
 #include "engine/io/io.h"
 
-struct entry {
+struct property {
     const char *key, *value;
     uint64_t line;
 };
@@ -19,7 +19,7 @@ struct entry {
 struct mr_properties {
     char *path;
     char *text; /* cut into keys and values */
-    struct entry *entries; /* [n_entries] */
+    struct property *entries; /* [n_entries] */
     size_t n_entries;
 };
 
@@ -62,7 +62,7 @@ static void parse(struct mr_properties *properties)
             *value++ = '\0';
         }
         properties->entries[properties->n_entries++] =
-            (struct entry){.key = trim(line), .value = trim(value), .line = number};
+            (struct property){.key = trim(line), .value = trim(value), .line = number};
     }
 }
 
@@ -109,7 +109,7 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
     return status;
 }
 
-static const struct entry *find(const struct mr_properties *properties, const char *key)
+static const struct property *find(const struct mr_properties *properties, const char *key)
 {
     for (size_t i = 0; i < properties->n_entries; i++) {
         if (strcmp(properties->entries[i].key, key) == 0) {
@@ -121,14 +121,14 @@ static const struct entry *find(const struct mr_properties *properties, const ch
 
 const char *mr_properties_get(const struct mr_properties *properties, const char *key)
 {
-    const struct entry *entry = find(properties, key);
+    const struct property *entry = find(properties, key);
     return entry == NULL ? NULL : entry->value;
 }
 
 enum mr_status mr_properties_error(const struct mr_properties *properties, const char *key,
                                    struct mr_error *err, const char *format, ...)
 {
-    const struct entry *entry = find(properties, key);
+    const struct property *entry = find(properties, key);
     char reason[256];
     va_list args;
 

@@ -15,7 +15,7 @@
 
 #include "formats/url/canonical_internal.h"
 
-struct parts {
+struct surt_parts {
     struct mr_text scheme; /* all texts point into the URL's memory */
     struct mr_text userinfo, host, port, path, query;
     bool has_host, has_query;
@@ -50,7 +50,7 @@ static struct mr_text slice(char *data, size_t bytes)
 }
 
 /* Split userinfo@host:port. */
-static void split_authority(struct mr_text authority, struct parts *parts)
+static void split_authority(struct mr_text authority, struct surt_parts *parts)
 {
     while (authority.bytes > 0 && authority.data[authority.bytes - 1] == ':') {
         authority.bytes--;
@@ -79,11 +79,11 @@ static void split_authority(struct mr_text authority, struct parts *parts)
 }
 
 /* Split the URL into its parts (RFC 2396, appendix B). */
-static void split(struct mr_text *url, struct parts *parts)
+static void split(struct mr_text *url, struct surt_parts *parts)
 {
     size_t at = mr_text_scheme(url), end;
 
-    *parts = (struct parts){.scheme = slice(url->data, at - 1)};
+    *parts = (struct surt_parts){.scheme = slice(url->data, at - 1)};
     end = mr_text_find(url, '#', at);
     parts->fragment = url->data + end;
     parts->fragment_bytes = url->bytes - end;
@@ -322,7 +322,7 @@ static void fix_query(uint32_t rules, struct mr_text *query, struct mr_text *scr
 /* ---- The whole URL ---- */
 
 /* Append the port. False when it is not a number. */
-static bool put_port(uint32_t rules, const struct parts *parts, struct mr_text *out)
+static bool put_port(uint32_t rules, const struct surt_parts *parts, struct mr_text *out)
 {
     unsigned long port = 0;
     char digits[16];
@@ -354,7 +354,7 @@ static struct mr_text workspace(struct mr_text *out, const struct mr_text *part)
     return work;
 }
 
-static bool put_host(uint32_t rules, struct parts *parts, struct mr_text *out)
+static bool put_host(uint32_t rules, struct surt_parts *parts, struct mr_text *out)
 {
     bool is_dns = parts->scheme.bytes == 3 && memcmp(parts->scheme.data, "dns", 3) == 0;
     bool reverse = mr_rule(rules, MR_SURT_REVERSE);
@@ -389,7 +389,7 @@ static bool put_host(uint32_t rules, struct parts *parts, struct mr_text *out)
 
 bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *out)
 {
-    struct parts parts;
+    struct surt_parts parts;
 
     if (mr_text_starts(url, "filedesc") || mr_text_starts(url, "warcinfo:")) {
         return false;

@@ -13,7 +13,7 @@
 
 enum { FIRST_ROOM = 1024 };
 
-struct slot {
+struct host_slot {
     XXH128_hash_t hash;
     uint32_t number; /* from 1; 0: the slot is free */
 };
@@ -21,7 +21,7 @@ struct slot {
 struct mr_host_numbers {
     struct mr_memory *memory;
     struct mr_host_groups *groups;
-    struct slot *slots; /* [room], at most three of four in use */
+    struct host_slot *slots; /* [room], at most three of four in use */
     uint64_t room; /* a power of two */
     uint32_t n, part, n_parts;
     bool named, is_begun;
@@ -61,7 +61,7 @@ void mr_host_numbers_close(struct mr_host_numbers *numbers)
 }
 
 /* The slot of the hash, or the free slot where it belongs. */
-static struct slot *find(struct slot *slots, uint64_t room, XXH128_hash_t hash)
+static struct host_slot *find(struct host_slot *slots, uint64_t room, XXH128_hash_t hash)
 {
     uint64_t at = hash.low64 & (room - 1);
 
@@ -73,7 +73,7 @@ static struct slot *find(struct slot *slots, uint64_t room, XXH128_hash_t hash)
 
 static enum mr_status grow(struct mr_host_numbers *numbers, struct mr_error *err)
 {
-    struct slot *slots = NULL;
+    struct host_slot *slots = NULL;
     const enum mr_status status =
         mr_memory_array(numbers->memory, "hosts", 2 * numbers->room, &slots, err);
 
@@ -121,7 +121,7 @@ uint64_t mr_host_hash(const struct mr_host_numbers *numbers)
 enum mr_status mr_host_number_of(struct mr_host_numbers *numbers, bool add, uint32_t *number,
                                  struct mr_error *err)
 {
-    struct slot *slot = find(numbers->slots, numbers->room, numbers->hash);
+    struct host_slot *slot = find(numbers->slots, numbers->room, numbers->hash);
     enum mr_status status = MR_OK;
 
     if (add && slot->number == 0 && 4 * ((uint64_t)numbers->n + 1) > 3 * numbers->room) {
@@ -129,7 +129,7 @@ enum mr_status mr_host_number_of(struct mr_host_numbers *numbers, bool add, uint
         slot = find(numbers->slots, numbers->room, numbers->hash);
     }
     if (status == MR_OK && add && slot->number == 0) {
-        *slot = (struct slot){numbers->hash, ++numbers->n};
+        *slot = (struct host_slot){numbers->hash, ++numbers->n};
     }
     *number = slot->number == 0 ? MR_HOST_OTHER_PART : slot->number - 1;
     return status;

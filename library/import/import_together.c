@@ -27,7 +27,7 @@ struct together {
 };
 
 /* What one thread reads with. */
-struct worker {
+struct import_worker {
     struct together *together;
     size_t index; /* of its input */
     struct mr_context context;
@@ -54,7 +54,7 @@ static void unlock(struct together *together)
 }
 
 /* Under the lock: has an input before this one failed? */
-static enum mr_status check(const struct worker *worker, struct mr_error *err)
+static enum mr_status check(const struct import_worker *worker, struct mr_error *err)
 {
     return worker->index > worker->together->failed_at
                ? mr_error_set(err, MR_INTERRUPTED, "an input before this one failed")
@@ -64,7 +64,7 @@ static enum mr_status check(const struct worker *worker, struct mr_error *err)
 static enum mr_status add_name(void *data, const char *name, size_t name_bytes, uint64_t *id,
                                struct mr_error *err)
 {
-    struct worker *worker = data;
+    struct import_worker *worker = data;
     const struct mr_graph_sink *sink = worker->together->job->sink;
     lock(worker->together);
     enum mr_status status = check(worker, err);
@@ -78,7 +78,7 @@ static enum mr_status add_name(void *data, const char *name, size_t name_bytes, 
 static enum mr_status add_capture(void *data, const struct mr_capture *capture, uint64_t *id,
                                   struct mr_error *err)
 {
-    struct worker *worker = data;
+    struct import_worker *worker = data;
     const struct mr_graph_sink *sink = worker->together->job->sink;
     lock(worker->together);
     enum mr_status status = check(worker, err);
@@ -92,7 +92,7 @@ static enum mr_status add_capture(void *data, const struct mr_capture *capture, 
 static enum mr_status add_edges(void *data, struct mr_edge *edges, const float *weights,
                                 size_t n_edges, struct mr_error *err)
 {
-    struct worker *worker = data;
+    struct import_worker *worker = data;
     const struct mr_graph_sink *sink = worker->together->job->sink;
     lock(worker->together);
     enum mr_status status = check(worker, err);
@@ -106,7 +106,7 @@ static enum mr_status add_edges(void *data, struct mr_edge *edges, const float *
 /* Keeps a note until all inputs are read. */
 static void keep_note(void *data, const char *text)
 {
-    struct worker *worker = data;
+    struct import_worker *worker = data;
     char **notes = &worker->together->notes[worker->index];
     const size_t before = *notes == NULL ? 0 : strlen(*notes), bytes = strlen(text);
     char *longer = realloc(*notes, before + bytes + 2);
@@ -119,7 +119,7 @@ static void keep_note(void *data, const char *text)
 
 /* ---- Inputs ---- */
 
-static bool next_input(struct worker *worker)
+static bool next_input(struct import_worker *worker)
 {
     struct together *together = worker->together;
     lock(together);
@@ -149,7 +149,7 @@ static void add_counts(struct mr_edge_text_summary *to, const struct mr_edge_tex
 static void work(struct together *together)
 {
     const struct mr_import_together *job = together->job;
-    struct worker worker = {.together = together, .context = *job->context};
+    struct import_worker worker = {.together = together, .context = *job->context};
     const struct mr_graph_sink sink = {.data = &worker,
                                        .name = add_name,
                                        .capture = add_capture,

@@ -19,7 +19,7 @@
 
 enum walk { FIND = 1, NUMBER, GIVE };
 
-struct row {
+struct summed_host {
     struct mr_host_sums sums;
     double compensation; /* of the sum of scores */
     uint32_t vertex; /* the first one that the first walk added */
@@ -38,12 +38,12 @@ struct tally {
     uint64_t *internal; /* [n_hosts] edges inside; NULL: not needed */
     uint64_t *filter; /* [n_words]: a bit for each host that came */
     uint64_t n_words;
-    struct row *rows; /* [n_rows] of [room] */
+    struct summed_host *rows; /* [n_rows] of [room] */
     uint64_t n_rows, room, n_hosts;
     enum walk walk;
-    struct row run; /* the sums of the run; dropped if the row of the host has them already */
-    struct row *into; /* the row that the vertices of the run are added to; NULL: no run yet */
-    struct row *ready; /* the row that end_run gives to the caller, or NULL */
+    struct summed_host run; /* its sums; dropped if the row of the host has them already */
+    struct summed_host *into; /* the row that its vertices are added to; NULL: no run yet */
+    struct summed_host *ready; /* the row that end_run gives to the caller, or NULL */
     const char *host; /* of the run */
 };
 
@@ -56,7 +56,7 @@ static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *d
 }
 
 /* Adds by the method of Neumaier, which sums the rounding errors separately. */
-static enum mr_status add_score(struct row *row, double score, uint32_t vertex,
+static enum mr_status add_score(struct summed_host *row, double score, uint32_t vertex,
                                 struct mr_error *err)
 {
     const double before = row->sums.score, sum = before + score;
@@ -73,7 +73,7 @@ static enum mr_status add_score(struct row *row, double score, uint32_t vertex,
 
 /* Finds the row of the host of the run, or NULL; the first walk makes it for a host that may have
  * come before. */
-static enum mr_status find_row(struct tally *tally, uint32_t vertex, struct row **row,
+static enum mr_status find_row(struct tally *tally, uint32_t vertex, struct summed_host **row,
                                struct mr_error *err)
 {
     const uint64_t bit = mr_host_hash(tally->numbers) % (64 * tally->n_words);
@@ -91,7 +91,7 @@ static enum mr_status find_row(struct tally *tally, uint32_t vertex, struct row 
         status = mr_memory_grow(tally->memory, "sums of hosts", tally->n_rows + 1, &tally->rows,
                                 &tally->room, err);
         if (status == MR_OK) {
-            tally->rows[tally->n_rows++] = (struct row){.vertex = vertex};
+            tally->rows[tally->n_rows++] = (struct summed_host){.vertex = vertex};
         }
     }
     *row = status == MR_OK && number != MR_HOST_OTHER_PART ? &tally->rows[number] : NULL;
@@ -113,12 +113,12 @@ static enum mr_status end_run(struct tally *tally, struct mr_error *err)
 
 static enum mr_status begin_run(struct tally *tally, uint32_t vertex, struct mr_error *err)
 {
-    struct row *row = NULL;
+    struct summed_host *row = NULL;
     const enum mr_status status = find_row(tally, vertex, &row, err);
     const bool is_first = row == NULL || row->walk != tally->walk;
 
-    tally->run = (struct row){.vertex = vertex};
-    struct row *host = row != NULL ? row : &tally->run;
+    tally->run = (struct summed_host){.vertex = vertex};
+    struct summed_host *host = row != NULL ? row : &tally->run;
     if (is_first) {
         host->number = (uint32_t)tally->n_hosts++;
         host->walk = tally->walk;
@@ -151,7 +151,7 @@ static enum mr_status add_vertex(void *data, const struct mr_name_cursor *cursor
             return status;
         }
     }
-    struct row *row = tally->into;
+    struct summed_host *row = tally->into;
     row->sums.n_vertices++;
     row->sums.in_degree += tally->in[vertex];
     row->sums.out_degree += tally->out[vertex];

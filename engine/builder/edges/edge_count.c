@@ -35,7 +35,7 @@ struct share {
     uint64_t lowest[N_LOWEST];
 };
 
-struct count {
+struct edge_tally {
     const struct mr_edge_grid *grid;
     struct share *shares; /* [n_workers] */
 };
@@ -104,7 +104,7 @@ static inline void see(const struct mr_edge_grid *of, struct share *share,
 static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2],
                             const float *weights, size_t n_pairs, struct mr_error *err)
 {
-    struct count *count = data;
+    struct edge_tally *count = data;
     struct share *share = &count->shares[worker];
     (void)err;
     if (mr_edge_grid_follow(count->grid, pairs, n_pairs)) {
@@ -138,7 +138,7 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     const uint64_t n_cells = mr_max_u64(1, grid->n_cells);
     struct mr_spool_scan pass = *scan;
     uint64_t *tables = NULL;
-    struct count count = {.grid = grid};
+    struct edge_tally count = {.grid = grid};
 
     *counts = (struct mr_edge_counts){.cells = NULL};
     enum mr_status status = mr_memory_array(memory, "link counts", n_cells, &counts->cells, err);

@@ -26,7 +26,7 @@ enum { LONG_BLOCK_BANDS = 1024 };
 #define MAX_PIECE_EDGES ((uint64_t)UINT32_MAX)
 
 /* The bucket that grows while the plan walks over the cells. */
-struct walk {
+struct bucket_walk {
     const struct mr_edge_plan *plan;
     uint64_t n_edges;
     uint32_t band, first_order, end_order;
@@ -34,13 +34,13 @@ struct walk {
 };
 
 /* Does `cell` with `count` > 0 edges belong to the open bucket? */
-static bool joins(const struct walk *walk, uint64_t cell, uint64_t count)
+static bool joins(const struct bucket_walk *walk, uint64_t cell, uint64_t count)
 {
     return walk->is_open && cell / walk->plan->grid->n_columns == walk->band &&
            walk->n_edges + count <= walk->plan->bucket_edges;
 }
 
-static void put(struct walk *walk, uint64_t cell, uint64_t count, bool join)
+static void put(struct bucket_walk *walk, uint64_t cell, uint64_t count, bool join)
 {
     uint32_t first, end;
     mr_edge_grid_orders(walk->plan->grid, cell, &first, &end);
@@ -54,15 +54,15 @@ static void put(struct walk *walk, uint64_t cell, uint64_t count, bool join)
     walk->n_edges += count;
 }
 
-static uint64_t runs_of(const struct walk *walk)
+static uint64_t runs_of(const struct bucket_walk *walk)
 {
     return walk->is_open ? mr_sort_bucket_runs(walk->n_edges, walk->end_order - walk->first_order)
                          : 0;
 }
 
 /* Add one cell to `piece` and `walk`. */
-static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece, struct walk *walk,
-                   uint64_t cell)
+static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
+                   struct bucket_walk *walk, uint64_t cell)
 {
     uint64_t count = plan->counts[cell];
     piece->end_cell = cell + 1;
@@ -110,7 +110,7 @@ static uint64_t largest_cell(const struct mr_edge_plan *plan, uint64_t limit_byt
                                              limit_bytes / (plan->record_words == 1 ? 1 : 3));
     for (uint64_t cell = 0; cell < plan->grid->n_cells; cell++) {
         struct mr_edge_piece piece = {.first_cell = cell};
-        struct walk walk = {.plan = &other};
+        struct bucket_walk walk = {.plan = &other};
         extend(&other, &piece, &walk, cell);
         most = mr_max_u64(most, piece.bytes);
     }
@@ -192,10 +192,10 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
 {
     const struct mr_edge_grid *grid = plan->grid;
     struct mr_edge_piece piece = {.first_cell = 0};
-    struct walk walk = {.plan = plan};
+    struct bucket_walk walk = {.plan = plan};
     for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
         struct mr_edge_piece longer = piece;
-        struct walk longer_walk = walk;
+        struct bucket_walk longer_walk = walk;
         extend(plan, &longer, &longer_walk, cell);
         if (piece.is_heavy || is_too_large(plan, &longer)) {
             if (piece.end_cell > piece.first_cell) {
@@ -206,7 +206,7 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
             }
             longer = (struct mr_edge_piece){.first_cell = cell,
                                             .first_edge = piece.first_edge + piece.n_edges};
-            longer_walk = (struct walk){.plan = plan};
+            longer_walk = (struct bucket_walk){.plan = plan};
             extend(plan, &longer, &longer_walk, cell);
             longer.is_heavy = is_too_large(plan, &longer);
             if (longer.is_heavy && !may_condense) {
@@ -271,7 +271,7 @@ enum mr_status mr_edge_plan_condensed(struct mr_edge_plan *plan, uint64_t index,
 {
     struct mr_edge_piece *old = &plan->pieces[index];
     struct mr_edge_piece piece = {.first_cell = old->first_cell, .first_edge = old->first_edge};
-    struct walk walk = {.plan = plan};
+    struct bucket_walk walk = {.plan = plan};
     extend(plan, &piece, &walk, old->first_cell);
     if (is_too_large(plan, &piece)) {
         return too_small(plan, &piece, err);
@@ -293,7 +293,7 @@ void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *pl
 void mr_edge_plan_buckets(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
                           struct mr_edge_bucket *buckets, uint32_t *bucket_of)
 {
-    struct walk walk = {.plan = plan};
+    struct bucket_walk walk = {.plan = plan};
     uint64_t n_buckets = 0, first_block = 0, first_run = 0;
     for (uint64_t cell = piece->first_cell; cell < piece->end_cell; cell++) {
         uint64_t count = plan->counts[cell];

@@ -150,7 +150,7 @@ enum mr_status mr_captures_choose(struct mr_captures *captures, bool all, const 
 /* ---- Fetch facts ---- */
 
 /* A window of the vertices, with the fetches of its pages. */
-struct window {
+struct captures_window {
     const struct mr_captures *captures;
     const uint32_t *vertices; /* [n_numbers] */
     uint64_t n_numbers, n_vertices;
@@ -167,7 +167,7 @@ struct window {
 static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_chunk *chunk,
                                  struct mr_error *err)
 {
-    struct window *window = data;
+    struct captures_window *window = data;
 
     (void)worker;
     for (uint32_t i = 0; i < chunk->n_edges; i++) {
@@ -193,7 +193,7 @@ static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_ch
     return MR_OK;
 }
 
-static enum mr_status fill_window(struct window *window, struct mr_error *err)
+static enum mr_status fill_window(struct captures_window *window, struct mr_error *err)
 {
     const struct mr_context *context = window->captures->context;
     const struct mr_spool_scan scan = {
@@ -236,7 +236,7 @@ static void add_fetches(struct mr_fetch_facts *row, const uint64_t *first, const
 static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *is_over,
                                  struct mr_error *err)
 {
-    struct window *window = data;
+    struct captures_window *window = data;
     enum mr_status status = MR_OK;
 
     *row = (struct mr_fetch_facts){.fetches = 0};
@@ -270,10 +270,10 @@ enum mr_status mr_captures_write(struct mr_captures *captures, const uint32_t *v
                                  struct mr_store_writer *store, struct mr_error *err)
 {
     struct mr_memory *memory = captures->context->memory;
-    struct window window = {.captures = captures,
-                            .vertices = vertices,
-                            .n_numbers = n_numbers,
-                            .n_vertices = n_vertices};
+    struct captures_window window = {.captures = captures,
+                                     .vertices = vertices,
+                                     .n_numbers = n_numbers,
+                                     .n_vertices = n_vertices};
 
     if (captures->fetches == NULL) {
         return MR_OK;

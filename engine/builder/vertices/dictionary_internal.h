@@ -30,7 +30,7 @@ struct mr_dictionary {
 
     /* Sorted names on disk. */
     struct mr_scratch_file *runs_file; /* all runs, one after the other */
-    struct mr_run *runs; /* [n_runs] */
+    struct mr_name_run *runs; /* [n_runs] */
     uint64_t n_runs, runs_capacity;
     struct mr_distinct distinct; /* names of all runs, and of the memory */
 
@@ -41,7 +41,7 @@ struct mr_dictionary {
     /* [n_names]: numbers in key order, if all names are in memory; else NULL, and `merged` is
      * used */
     uint32_t *order;
-    struct mr_run merged; /* records in vertex order */
+    struct mr_name_run merged; /* records in vertex order */
 };
 
 /* Numbers given to names in memory and on disk. */

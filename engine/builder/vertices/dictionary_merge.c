@@ -74,8 +74,8 @@ static void close_merge(struct merge *merge)
     free(merge->heap);
 }
 
-static enum mr_status open_merge(struct merge *merge, const struct mr_run *runs, uint64_t n_runs,
-                                 struct mr_error *err)
+static enum mr_status open_merge(struct merge *merge, const struct mr_name_run *runs,
+                                 uint64_t n_runs, struct mr_error *err)
 {
     merge->fronts = calloc(n_runs, sizeof *merge->fronts);
     merge->heap = calloc(n_runs, sizeof(struct front *));
@@ -104,8 +104,8 @@ static enum mr_status open_merge(struct merge *merge, const struct mr_run *runs,
 
 /* Merge all of these runs at once. */
 static enum mr_status merge_runs(const struct mr_context *context, mr_name_key key,
-                                 const struct mr_run *runs, uint64_t n_runs, mr_merge_visit visit,
-                                 void *data, struct mr_error *err)
+                                 const struct mr_name_run *runs, uint64_t n_runs,
+                                 mr_merge_visit visit, void *data, struct mr_error *err)
 {
     struct merge merge = {.context = context, .key = key};
     enum mr_status status = open_merge(&merge, runs, n_runs, err);
@@ -138,8 +138,8 @@ static enum mr_status put_on(void *data, const struct mr_run_entry *entry, struc
 /* Merge several runs into one longer run, in a file of its own. */
 static enum mr_status merge_group(const struct mr_context *context, const char *directory,
                                   const char *stem, struct mr_scratch_use *use, mr_name_key key,
-                                  const struct mr_run *runs, uint64_t n_runs, struct mr_run *out,
-                                  struct mr_error *err)
+                                  const struct mr_name_run *runs, uint64_t n_runs,
+                                  struct mr_name_run *out, struct mr_error *err)
 {
     struct mr_scratch_file *file = NULL;
     struct mr_run_writer *writer = NULL;
@@ -169,11 +169,11 @@ uint64_t mr_dictionary_merge_bytes(uint64_t n_runs)
 
 enum mr_status mr_dictionary_merge(const struct mr_context *context, const char *directory,
                                    const char *stem, struct mr_scratch_use *use, mr_name_key key,
-                                   struct mr_run *runs, uint64_t n_runs, mr_merge_visit visit,
+                                   struct mr_name_run *runs, uint64_t n_runs, mr_merge_visit visit,
                                    void *data, struct mr_error *err)
 {
     uint64_t fan_in = mr_memory_available(context->memory) / 2 / FRONT_BYTES;
-    struct mr_run *longer = calloc(n_runs, sizeof *longer);
+    struct mr_name_run *longer = calloc(n_runs, sizeof *longer);
     uint64_t n_longer = 0, at = 0;
     enum mr_status status = MR_OK;
 
@@ -192,7 +192,7 @@ enum mr_status mr_dictionary_merge(const struct mr_context *context, const char 
     }
     if (status == MR_OK) {
         uint64_t n_rest = n_runs - at;
-        struct mr_run *all = calloc(n_longer + n_rest, sizeof *all);
+        struct mr_name_run *all = calloc(n_longer + n_rest, sizeof *all);
         if (all == NULL) {
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for merging names");
         } else {

@@ -20,7 +20,7 @@ uint64_t mr_dictionary_merge_bytes(uint64_t n_runs);
  * one level. */
 enum mr_status mr_dictionary_merge(const struct mr_context *context, const char *directory,
                                    const char *stem, struct mr_scratch_use *use, mr_name_key key,
-                                   struct mr_run *runs, uint64_t n_runs, mr_merge_visit visit,
+                                   struct mr_name_run *runs, uint64_t n_runs, mr_merge_visit visit,
                                    void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -223,7 +223,7 @@ static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, struct
 {
     if (dictionary->n_runs == dictionary->runs_capacity) {
         uint64_t capacity = 2 * dictionary->runs_capacity + 16;
-        struct mr_run *runs = realloc(dictionary->runs, capacity * sizeof *runs);
+        struct mr_name_run *runs = realloc(dictionary->runs, capacity * sizeof *runs);
         if (runs == NULL) {
             return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for runs of names");
         }
@@ -273,7 +273,7 @@ enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary, struct mr_e
 /* ---- Combining ---- */
 
 /* Builds the record of one vertex from its entries, which come in a row. */
-struct collector {
+struct record_builder {
     struct mr_dictionary *dictionary;
     uint64_t n_vertices, left_out;
     bool has_record, assigns;
@@ -288,7 +288,7 @@ struct collector {
     void *data;
 };
 
-static enum mr_status open_collector(struct collector *collector, struct mr_error *err)
+static enum mr_status open_collector(struct record_builder *collector, struct mr_error *err)
 {
     collector->record = malloc(2 * (size_t)MR_NAME_MAX_BYTES);
     if (collector->record == NULL) {
@@ -298,7 +298,7 @@ static enum mr_status open_collector(struct collector *collector, struct mr_erro
     return MR_OK;
 }
 
-static enum mr_status emit(struct collector *collector, struct mr_error *err)
+static enum mr_status emit(struct record_builder *collector, struct mr_error *err)
 {
     if (!collector->has_record) {
         return MR_OK;
@@ -324,7 +324,7 @@ static bool is_same(const char *a, uint32_t a_bytes, const char *b, uint32_t b_b
     return a_bytes == b_bytes && memcmp(a, b, a_bytes) == 0;
 }
 
-static void add_spelling(struct collector *collector, const struct mr_run_entry *entry)
+static void add_spelling(struct record_builder *collector, const struct mr_run_entry *entry)
 {
     if (is_same(entry->spelling, entry->spelling_bytes, collector->spelling,
                 collector->spelling_bytes)) {
@@ -344,7 +344,7 @@ static void add_spelling(struct collector *collector, const struct mr_run_entry 
 
 static enum mr_status collect(void *data, const struct mr_run_entry *entry, struct mr_error *err)
 {
-    struct collector *collector = data;
+    struct record_builder *collector = data;
 
     if (!collector->has_record || !is_same(entry->canonical, entry->canonical_bytes,
                                            collector->record, collector->canonical_bytes)) {
@@ -374,7 +374,7 @@ static enum mr_status collect(void *data, const struct mr_run_entry *entry, stru
 }
 
 /* Merge the runs into records, which go to disk too, since they are read twice. */
-static enum mr_status merge(struct mr_dictionary *dictionary, struct collector *collector,
+static enum mr_status merge(struct mr_dictionary *dictionary, struct record_builder *collector,
                             struct mr_error *err)
 {
     const struct mr_dictionary_options *options = &dictionary->options;
@@ -424,7 +424,7 @@ bool mr_dictionary_foresee(const struct mr_dictionary *dictionary,
 
 enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_error *err)
 {
-    struct collector collector = {.dictionary = dictionary, .assigns = true};
+    struct record_builder collector = {.dictionary = dictionary, .assigns = true};
     enum mr_status status = MR_OK;
     char size[32];
 
@@ -498,7 +498,7 @@ static enum mr_status walk_merged(struct mr_dictionary *dictionary, mr_names_vis
 enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_names_visit visit,
                                   void *data, struct mr_error *err)
 {
-    struct collector collector = {.dictionary = dictionary, .visit = visit, .data = data};
+    struct record_builder collector = {.dictionary = dictionary, .visit = visit, .data = data};
 
     assert(dictionary->vertices != NULL);
     if (dictionary->order == NULL) {

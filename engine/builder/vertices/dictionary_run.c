@@ -40,7 +40,7 @@ struct mr_run_writer {
 
 struct mr_run_reader {
     struct mr_memory *memory;
-    struct mr_run run;
+    struct mr_name_run run;
     bool discard;
     uint64_t offset; /* offset of the next block */
     uint8_t *raw; /* the one allocation, [RAW_MAX_BYTES] ... */
@@ -144,22 +144,22 @@ enum mr_status mr_run_writer_put(struct mr_run_writer *writer, const struct mr_r
     return writer->raw_bytes >= BLOCK_BYTES ? write_block(writer, err) : MR_OK;
 }
 
-enum mr_status mr_run_writer_finish(struct mr_run_writer *writer, struct mr_run *run,
+enum mr_status mr_run_writer_finish(struct mr_run_writer *writer, struct mr_name_run *run,
                                     struct mr_error *err)
 {
     enum mr_status status = writer->raw_bytes > 0 ? write_block(writer, err) : MR_OK;
 
-    *run = (struct mr_run){.file = writer->file,
-                           .begin = writer->begin,
-                           .end = writer->offset,
-                           .n_entries = writer->n_entries};
+    *run = (struct mr_name_run){.file = writer->file,
+                                .begin = writer->begin,
+                                .end = writer->offset,
+                                .n_entries = writer->n_entries};
     mr_run_writer_destroy(writer);
     return status;
 }
 
 /* ---- Reading ---- */
 
-enum mr_status mr_run_reader_open(const struct mr_context *context, const struct mr_run *run,
+enum mr_status mr_run_reader_open(const struct mr_context *context, const struct mr_name_run *run,
                                   bool discard, struct mr_run_reader **out, struct mr_error *err)
 {
     struct mr_run_reader *reader = calloc(1, sizeof *reader);

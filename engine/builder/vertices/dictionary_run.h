@@ -20,7 +20,7 @@
 struct mr_run_writer;
 struct mr_run_reader;
 
-struct mr_run {
+struct mr_name_run {
     struct mr_scratch_file *file;
     uint64_t begin, end; /* range of its blocks in the file */
     uint64_t n_entries;
@@ -40,13 +40,13 @@ enum mr_status mr_run_writer_create(const struct mr_context *context, struct mr_
                                     struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_run_writer_put(struct mr_run_writer *writer, const struct mr_run_entry *entry,
                                  struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_run_writer_finish(struct mr_run_writer *writer, struct mr_run *run,
+enum mr_status mr_run_writer_finish(struct mr_run_writer *writer, struct mr_name_run *run,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_run_writer_destroy(struct mr_run_writer *writer);
 
 /* Read a run. `discard` gives its disk space back block by block. */
 #define MR_RUN_READER_BYTES ((uint64_t)832 << 10) /* the most memory that a reader takes */
-enum mr_status mr_run_reader_open(const struct mr_context *context, const struct mr_run *run,
+enum mr_status mr_run_reader_open(const struct mr_context *context, const struct mr_name_run *run,
                                   bool discard, struct mr_run_reader **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 /* The next entry, valid until the next call; `*out` is NULL at the end. */

@@ -13,14 +13,14 @@
 
 enum { ZETA_K = 3 };
 
-struct list {
+struct coded_list {
     uint32_t *items; /* [capacity] */
     uint64_t capacity, n;
     unsigned references; /* length of the chain of references that begins here */
 };
 
 /* A plan: how to make a list from another one, and what remains. */
-struct plan {
+struct copy_plan {
     uint32_t *blocks; /* [n_blocks]: lengths, copied and skipped in turn, without the last one */
     uint32_t *extra; /* [n_extra]: successors that are not copied */
     size_t n_blocks, n_extra;
@@ -29,8 +29,8 @@ struct plan {
 struct mr_bv_encoder {
     const struct mr_context *context;
     struct mr_bv_encoder_options options;
-    struct list *ring; /* [window + 1] */
-    struct plan plans[2]; /* the best so far, and the current one */
+    struct coded_list *ring; /* [window + 1] */
+    struct copy_plan plans[2]; /* the best so far, and the current one */
     uint64_t capacity; /* capacity of the arrays of the plans */
     uint64_t node;
     struct mr_bit_writer writer;
@@ -62,7 +62,8 @@ static enum mr_status grow_plans(struct mr_bv_encoder *encoder, uint64_t n, stru
 }
 
 /* Plans how to make `list` from `from`. */
-static void make_plan(struct plan *plan, const uint32_t *list, size_t n, const struct list *from)
+static void make_plan(struct copy_plan *plan, const uint32_t *list, size_t n,
+                      const struct coded_list *from)
 {
     size_t i = 0, j = 0, run = 0;
     bool copying = true;
@@ -99,7 +100,7 @@ static size_t run_end(const uint32_t *items, size_t at, size_t n)
     return end;
 }
 
-static size_t count_intervals(const struct plan *plan, unsigned min_interval)
+static size_t count_intervals(const struct copy_plan *plan, unsigned min_interval)
 {
     size_t n = 0;
     for (size_t i = 0, end; i < plan->n_extra; i = end) {
@@ -110,7 +111,8 @@ static size_t count_intervals(const struct plan *plan, unsigned min_interval)
 }
 
 /* The number of bits of everything after the reference. */
-static uint64_t measure(const struct mr_bv_encoder *encoder, const struct plan *plan, bool refers)
+static uint64_t measure(const struct mr_bv_encoder *encoder, const struct copy_plan *plan,
+                        bool refers)
 {
     const int64_t node = (int64_t)encoder->node;
     const unsigned least = encoder->options.min_interval;
@@ -151,7 +153,7 @@ static uint64_t measure(const struct mr_bv_encoder *encoder, const struct plan *
     return bits + (least > 0 ? mr_bits_of_gamma(n_intervals) : 0);
 }
 
-static void write_plan(struct mr_bv_encoder *encoder, const struct plan *plan, bool refers)
+static void write_plan(struct mr_bv_encoder *encoder, const struct copy_plan *plan, bool refers)
 {
     struct mr_bit_writer *writer = &encoder->writer;
     const int64_t node = (int64_t)encoder->node;
@@ -200,21 +202,21 @@ static void write_plan(struct mr_bv_encoder *encoder, const struct plan *plan, b
 static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors, size_t n)
 {
     const unsigned window = encoder->options.window;
-    static const struct list nothing = {0};
+    static const struct coded_list nothing = {0};
     unsigned best = 0;
 
     make_plan(&encoder->plans[0], successors, n, &nothing);
     /* References are in unary code: a reference of r takes r + 1 bits. */
     uint64_t least = measure(encoder, &encoder->plans[0], false) + 1;
     for (unsigned r = 1; r <= window && r <= encoder->node; r++) {
-        const struct list *from = &encoder->ring[(encoder->node - r) % (window + 1)];
+        const struct coded_list *from = &encoder->ring[(encoder->node - r) % (window + 1)];
         if (from->n == 0 || from->references >= encoder->options.max_references) {
             continue;
         }
         make_plan(&encoder->plans[1], successors, n, from);
         const uint64_t bits = measure(encoder, &encoder->plans[1], true) + r + 1;
         if (bits < least) {
-            const struct plan plan = encoder->plans[0];
+            const struct copy_plan plan = encoder->plans[0];
             encoder->plans[0] = encoder->plans[1];
             encoder->plans[1] = plan;
             least = bits;
@@ -228,7 +230,7 @@ enum mr_status mr_bv_encoder_add(struct mr_bv_encoder *encoder, const uint32_t *
                                  size_t n, uint64_t *bits, struct mr_error *err)
 {
     const unsigned window = encoder->options.window;
-    struct list *slot = &encoder->ring[encoder->node % (window + 1)];
+    struct coded_list *slot = &encoder->ring[encoder->node % (window + 1)];
     struct mr_bit_writer *writer = &encoder->writer;
     const uint64_t before = writer->n_bits;
     uint64_t longest = n;

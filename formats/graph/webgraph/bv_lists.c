@@ -9,7 +9,7 @@
 
 #include "engine/base/memory.h"
 
-struct list {
+struct bv_list {
     uint32_t *items; /* [capacity] */
     uint64_t capacity;
     uint64_t n;
@@ -24,13 +24,13 @@ struct mr_bv_lists {
     uint64_t node; /* the next node */
     uint64_t seek_node; /* the lists before it were not decoded in sequence */
     struct mr_bv_before before;
-    struct list *ring; /* [window + 1]: list of node x at x mod (window + 1) */
+    struct bv_list *ring; /* [window + 1]: list of node x at x mod (window + 1) */
     /* [window + 1]: node whose list is in the ring though it comes before the seek */
     uint64_t *resolved;
-    struct list copied, extra, chain[2];
+    struct bv_list copied, extra, chain[2];
 };
 
-static enum mr_status grow(struct mr_bv_lists *lists, struct list *list, uint64_t n,
+static enum mr_status grow(struct mr_bv_lists *lists, struct bv_list *list, uint64_t n,
                            struct mr_error *err)
 {
     return mr_memory_grow(lists->context->memory, "lists of successors", n, &list->items,
@@ -53,9 +53,9 @@ static enum mr_status wrong(const struct mr_bv_lists *lists, uint64_t node, uint
 }
 
 /* Copies the blocks of `from` that the stream names. Returns NULL, or what is wrong. */
-MR_BITS_INLINE const char *copy_blocks(struct mr_bits *bits, const struct list *from,
+MR_BITS_INLINE const char *copy_blocks(struct mr_bits *bits, const struct bv_list *from,
                                        struct mr_code count_code, struct mr_code block_code,
-                                       bool little, uint64_t limit, struct list *to)
+                                       bool little, uint64_t limit, struct bv_list *to)
 {
     const uint64_t n_blocks = mr_bits_code(bits, count_code, little);
     const uint32_t *at = from->items, *const end = from->items + from->n;
@@ -91,7 +91,7 @@ MR_BITS_INLINE const char *copy_blocks(struct mr_bits *bits, const struct list *
 /* Takes the runs of consecutive successors. Returns NULL, or what is wrong. */
 MR_BITS_INLINE const char *take_intervals(struct mr_bits *bits, const struct mr_bv_shape *shape,
                                           struct mr_code code, bool little, uint64_t node,
-                                          uint64_t limit, struct list *to)
+                                          uint64_t limit, struct bv_list *to)
 {
     const uint64_t n_nodes = shape->n_nodes, n_intervals = mr_bits_code(bits, code, little);
     uint64_t end = 0;
@@ -153,13 +153,13 @@ MR_BITS_INLINE const char *take_residuals(struct mr_bits *bits, uint64_t n_nodes
 /* Decodes the part of a list after outdegree and reference. `from` is the list that it refers to,
  * or NULL. */
 MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node, uint64_t start,
-                                        uint64_t degree, const struct list *from, struct list *to,
-                                        bool little, const struct mr_bv_shape *codes,
-                                        struct mr_error *err)
+                                        uint64_t degree, const struct bv_list *from,
+                                        struct bv_list *to, bool little,
+                                        const struct mr_bv_shape *codes, struct mr_error *err)
 {
     struct mr_bits *bits = &lists->bits;
     const uint64_t n_nodes = lists->shape->n_nodes;
-    struct list *copied = &lists->copied, *extra = &lists->extra;
+    struct bv_list *copied = &lists->copied, *extra = &lists->extra;
     const char *reason = NULL;
     enum mr_status status = grow(lists, to, degree, err);
 
@@ -198,8 +198,8 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
     to->n = degree;
     if (copied->n == 0 || extra->n == 0) {
         /* One of them is the whole list: exchange the arrays instead of copying. */
-        struct list *whole = copied->n == 0 ? extra : copied;
-        const struct list spare = *to;
+        struct bv_list *whole = copied->n == 0 ? extra : copied;
+        const struct bv_list spare = *to;
         *to = *whole;
         *whole = spare;
         to->n = degree;
@@ -210,7 +210,7 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
 }
 
 static enum mr_status take_body(struct mr_bv_lists *lists, uint64_t node, uint64_t start,
-                                uint64_t degree, const struct list *from, struct list *to,
+                                uint64_t degree, const struct bv_list *from, struct bv_list *to,
                                 struct mr_error *err)
 {
     if (lists->usual) {
@@ -252,7 +252,7 @@ static enum mr_status take_head(struct mr_bv_lists *lists, uint64_t node, uint64
     return MR_OK;
 }
 
-static struct list *slot_of(struct mr_bv_lists *lists, uint64_t node)
+static struct bv_list *slot_of(struct mr_bv_lists *lists, uint64_t node)
 {
     return &lists->ring[node % (lists->shape->window + 1)];
 }
@@ -263,7 +263,7 @@ static enum mr_status resolve(struct mr_bv_lists *lists, uint64_t node, struct m
 {
     const struct mr_bv_before *before = &lists->before;
     uint64_t chain[MR_BV_MAX_CHAIN + 1];
-    const struct list *from = NULL;
+    const struct bv_list *from = NULL;
     size_t length = 0;
     uint64_t degree, reference = 0, at = node;
     enum mr_status status;
@@ -281,7 +281,7 @@ static enum mr_status resolve(struct mr_bv_lists *lists, uint64_t node, struct m
     } while (status == MR_OK && reference > 0);
     while (status == MR_OK && length > 0) {
         at = chain[--length];
-        struct list *to = length == 0 ? slot_of(lists, node) : &lists->chain[length & 1];
+        struct bv_list *to = length == 0 ? slot_of(lists, node) : &lists->chain[length & 1];
         const uint64_t start = before->offsets[at - before->first];
 
         mr_bits_seek(&lists->bits, start);
@@ -302,8 +302,8 @@ enum mr_status mr_bv_lists_next(struct mr_bv_lists *lists, const uint32_t **succ
                                 struct mr_error *err)
 {
     const uint64_t node = lists->node, start = mr_bits_position(&lists->bits);
-    struct list *const to = slot_of(lists, node);
-    const struct list *from = NULL;
+    struct bv_list *const to = slot_of(lists, node);
+    const struct bv_list *from = NULL;
     uint64_t degree, reference;
 
     enum mr_status status = take_head(lists, node, start, &degree, &reference, err);

@@ -47,7 +47,7 @@ struct runs {
     uint64_t n_arcs;
 };
 
-struct run {
+struct list_range {
     uint64_t first, n, start, end;
     uint64_t *before; /* [n_history] */
     size_t n_before;
@@ -438,7 +438,7 @@ static uint64_t next_offset(struct runs *runs)
 }
 
 /* Takes the next run of nodes; false when there are none left. */
-static bool take_run(struct runs *runs, struct run *run)
+static bool take_run(struct runs *runs, struct list_range *run)
 {
     const uint64_t n_nodes = runs->reader->shape.n_nodes;
 
@@ -464,7 +464,7 @@ static bool take_run(struct runs *runs, struct run *run)
 }
 
 static enum mr_status decode_run(struct runs *runs, struct mr_bv_lists *lists,
-                                 const struct run *run, struct mr_edge_batch *batch,
+                                 const struct list_range *run, struct mr_edge_batch *batch,
                                  struct mr_error *err)
 {
     const struct mr_bv_before before = {
@@ -489,7 +489,7 @@ static enum mr_status work(void *data, struct mr_team *team, unsigned worker, st
     struct runs *runs = data;
     const struct bv_reader *reader = runs->reader;
     struct mr_edge_batch *batch = calloc(1, sizeof *batch);
-    struct run run = {.before = calloc(runs->n_history + 1, sizeof *run.before)};
+    struct list_range run = {.before = calloc(runs->n_history + 1, sizeof *run.before)};
     struct mr_bv_lists *lists = NULL;
 
     (void)worker;
