@@ -18,7 +18,7 @@ enum {
 };
 
 /* Differences are kept as the upper 16 bits of a float, rounded to nearest: its 8 bits of precision
- * cost no pass (docs/notes/acceleration-in-16-bits.md). Values are finite. Wide differences are
+ * cost no pass (docs/notes/constants.md). Values are finite. Wide differences are
  * whole floats. */
 static inline uint16_t mr_half_of(float value)
 {

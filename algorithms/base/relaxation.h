@@ -23,7 +23,7 @@ static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
  * there are few bands, so that two threads have one each. On expanders, where most links are
  * between bands, a wave of one band saves passes, but between waves threads wait for each other. So
  * the share of a wave grows with the square of the graph: one band of a graph of 2^20 vertices, a
- * quarter of one of 2^21, all from 2^22 on (docs/notes/waves-on-two-cores.md). */
+ * quarter of one of 2^21, all from 2^22 on (docs/notes/waves.md). */
 static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
 {
     const uint32_t n_bands = info->n_source_bands;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits HTML into tags for page_links.c: the tokenizer of the HTML standard, reduced to what links
- * need. Libraries were measured first (docs/notes/html-parsers.md): those of Debian 12 build a tree
+ * need. Libraries were measured first (docs/notes/constants.md): those of Debian 12 build a tree
  * or compare all attributes of a tag with each other, so that a page of 1 MB can keep them busy for
  * minutes. Here a page of any content takes time in proportion to its bytes.
  *
