@@ -314,8 +314,8 @@ static void print_help_of_help(void)
     }
 }
 
-/* `millrace help --man [PAGE]` and `millrace help --completion SHELL`, which no help text lists:
- * the build calls them to make the files that it installs. */
+/* `millrace help --man [PAGE]`, `millrace help --markdown` and `millrace help --completion SHELL`,
+ * which no help text lists: the build calls them to make the files that it installs. */
 static int print_made_file(int argc, char **argv)
 {
     struct mr_error err = {0};
@@ -323,6 +323,10 @@ static int print_made_file(int argc, char **argv)
 
     if (strcmp(what, "--man") == 0 && name == NULL) {
         mr_manual_list(&program, stdout);
+        return 0;
+    }
+    if (strcmp(what, "--markdown") == 0 && name == NULL) {
+        mr_manual_markdown(&program, stdout);
         return 0;
     }
     const bool is_man = strcmp(what, "--man") == 0;
@@ -353,7 +357,8 @@ static int run_help(int argc, char **argv)
 {
     const char *name = argc > 2 ? argv[2] : NULL;
 
-    if (name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--completion") == 0)) {
+    if (name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--markdown") == 0 ||
+                         strcmp(name, "--completion") == 0)) {
         return print_made_file(argc, argv);
     }
     if (name != NULL && (strcmp(name, "help") == 0 || is_request_for_help(name))) {

@@ -7,9 +7,11 @@ A session is a block that begins with ```console. Its lines "$ COMMAND" are run 
 directory per document with `millrace` in PATH and examples/ of the source tree. Standard output and
 standard error must be the lines below the command. Only times, speeds and sizes of memory may
 differ: they are compared as T. --update writes what was printed into the documents. A bound such as
-1.9e-10 in the text around the sessions must stand in one of them.
+1.9e-10 in the text around the sessions must stand in one of them. A document that begins with
+<!-- $ COMMAND --> is what this command prints, from its first line to its last.
 """
 
+import difflib
 import os
 import pathlib
 import re
@@ -23,6 +25,7 @@ VOLATILE = [
     (re.compile(r"peak memory \S+ \S+"), "peak memory T"),
 ]
 BOUND = re.compile(r"\b\d\.\d+e-\d+")
+MADE = re.compile(r"<!-- \$ (.*) -->$")
 SPEEDS = re.compile(r"millrace: reading [0-9.]+ s, ")  # a line of speeds, only after slow builds
 
 
@@ -62,8 +65,23 @@ def bounds_of_nothing(lines):
     return sorted(set(BOUND.findall("\n".join(lines))) - set(BOUND.findall("\n".join(inside))))
 
 
+def run_made(path, command, program, update):
+    """The document is what the command prints."""
+    printed = subprocess.run(["bash", "-c", 'millrace() { "$0" "$@"; }; ' + command, os.path.abspath(program)],
+                             stdout=subprocess.PIPE, check=True).stdout.decode()
+    if update:
+        pathlib.Path(path).write_text(printed)
+    differing = [*difflib.unified_diff(pathlib.Path(path).read_text().splitlines(), printed.splitlines(), path, command, n=0)]
+    print(*differing[:20], *(["./dev documents writes it anew"] if differing else []),
+          sep="\n", end="\n" if differing else "", file=sys.stderr)
+    return len(differing)
+
+
 def run(path, program, root, update):
     lines = pathlib.Path(path).read_text().splitlines()
+    made = MADE.match(lines[0])
+    if made:
+        return run_made(path, made[1], program, update)
     problems, changed = 0, list(lines)
     for bound in bounds_of_nothing(lines):
         problems += 1
@@ -85,11 +103,12 @@ def run(path, program, root, update):
                 printed = [line for line in result.stdout.decode().splitlines() if not SPEEDS.match(line)]
                 while expected and not expected[-1].strip():
                     expected.pop()
-                if [without_times(l) for l in expected] != [without_times(l) for l in printed]:
+                is_same = [without_times(l) for l in expected] == [without_times(l) for l in printed]
+                if not is_same:
                     problems += 1
                     print(f"{path}: {command}\n  stands there:", *expected, "  was printed:", *printed,
                           sep="\n", file=sys.stderr)
-                printed_lines += [command, *printed, ""]
+                printed_lines += [command, *(expected if is_same else printed), ""]
             printed_of.append(printed_lines[:-1])
     if update:
         for i in range(len(changed)):

@@ -139,4 +139,7 @@ void mr_manual_list(const struct mr_program *program, FILE *out);
  * mr_manual_list. Returns false where there is no such page. */
 bool mr_manual_print(const struct mr_program *program, const char *name, FILE *out);
 
+/* Prints all pages as one page of Markdown: docs/commands.md. */
+void mr_manual_markdown(const struct mr_program *program, FILE *out);
+
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints man pages. The build runs `millrace help --man NAME` for each name that
- * `millrace help --man` lists, and installs the files. The text comes from the option tables, so
- * that a page cannot disagree with the program. The macros are those of man(7), which groff and
- * mandoc both know. */
+/* Prints man pages, and the same text as one page of Markdown. The build runs `millrace help --man
+ * NAME` for each name that `millrace help --man` lists, and installs the files; docs/commands.md is
+ * what `millrace help --markdown` prints. The text comes from the option tables, so that a page
+ * cannot disagree with the program. The macros are those of man(7), which groff and mandoc both
+ * know. Markdown is compact: an option is a row of a table, and what an earlier command explains is
+ * only named. */
 #include "cli/program/command.h"
 
 #include <stdlib.h>
@@ -11,45 +13,95 @@
 #include "millrace/version.h"
 
 enum { COMMAND_SECTION = 1, TOPIC_SECTION = 7 };
-enum { LINE_WIDTH = 66 }; /* of a page's source, before some characters are escaped */
+enum { LINE_WIDTH = 66 }; /* of a man page's source, before some characters are escaped */
 
-/* ---- roff ---- */
+/* What is printed, and as what. */
+struct page {
+    const struct mr_program *program;
+    const struct mr_command *command; /* the one that is explained, or NULL */
+    FILE *out;
+    bool is_markdown;
+    bool has_table; /* Markdown: the head of the table of options is printed */
+};
 
-/* Prints text so that roff takes no character of it for a request. */
-static void print_escaped(const char *text, size_t length, FILE *out)
+/* ---- Text ---- */
+
+/* What stands for a character of the text; NULL: the character itself. */
+static const char *roff_of(char c)
+{
+    switch (c) {
+    case '\\':
+        return "\\e";
+    case '-':
+        return "\\-";
+    case '\'':
+        return "\\(aq";
+    case '^':
+        return "\\(ha";
+    case '~':
+        return "\\(ti";
+    default:
+        return NULL;
+    }
+}
+
+static const char *markdown_of(char c)
+{
+    switch (c) {
+    case '\\':
+        return "\\\\";
+    case '*':
+        return "\\*";
+    case '_':
+        return "\\_";
+    case '`':
+        return "\\`";
+    case '|':
+        return "\\|";
+    case '[':
+        return "\\[";
+    case '<':
+        return "&lt;";
+    default:
+        return NULL;
+    }
+}
+
+/* Prints text so that no character of it is taken for a request or a mark. */
+static void print_escaped(const struct page *page, const char *text, size_t length)
 {
     bool starts_line = true;
 
     for (size_t i = 0; i < length; i++) {
-        if (starts_line && (text[i] == '.' || text[i] == '\'')) {
-            (void)fputs("\\&", out);
+        if (!page->is_markdown && starts_line && (text[i] == '.' || text[i] == '\'')) {
+            (void)fputs("\\&", page->out);
         }
         starts_line = text[i] == '\n';
-        switch (text[i]) {
-        case '\\':
-            (void)fputs("\\e", out);
-            break;
-        case '-':
-            (void)fputs("\\-", out);
-            break;
-        case '\'':
-            (void)fputs("\\(aq", out);
-            break;
-        case '^':
-            (void)fputs("\\(ha", out);
-            break;
-        case '~':
-            (void)fputs("\\(ti", out);
-            break;
-        default:
-            (void)fputc(text[i], out);
+        const char *instead = page->is_markdown ? markdown_of(text[i]) : roff_of(text[i]);
+        if (instead != NULL) {
+            (void)fputs(instead, page->out);
+        } else {
+            (void)fputc(text[i], page->out);
         }
     }
 }
 
-static void print_text(const char *text, FILE *out)
+static void print_text(const struct page *page, const char *text)
 {
-    print_escaped(text, strlen(text), out);
+    print_escaped(page, text, strlen(text));
+}
+
+/* A word inside `...` in a table of Markdown: only bars would end it. */
+static void print_code(const struct page *page, const char *word)
+{
+    if (!page->is_markdown) {
+        print_text(page, word);
+        return;
+    }
+    for (; *word != '\0'; word++) {
+        (void)fputs(*word == '|' ? "\\" : "", page->out);
+        (void)fputc(*word, page->out);
+    }
 }
 
 /* The length of the first line of a text. The line ends at a blank that does not follow a sentence,
@@ -67,164 +119,275 @@ static size_t line_length(const char *text, size_t length)
 }
 
 /* Prints a paragraph; '\n' in the text ends a line. */
-static void print_paragraph(const char *text, FILE *out)
+static void print_paragraph(const struct page *page, const char *text)
 {
     for (;;) {
         const size_t length = strcspn(text, "\n");
         for (size_t at = 0; at < length;) {
-            const size_t line = line_length(text + at, length - at);
-            print_escaped(text + at, line, out);
-            (void)fputc('\n', out);
+            const size_t line =
+                page->is_markdown ? length - at : line_length(text + at, length - at);
+            print_escaped(page, text + at, line);
             at += line + 1; /* and the blank */
+            if (at < length || !page->is_markdown) {
+                (void)fputc('\n', page->out);
+            }
         }
         if (text[length] == '\0' || text[length + 1] == '\0') {
-            return;
+            break;
         }
-        (void)fputs(".br\n", out);
+        (void)fputs(page->is_markdown ? "<br>\n" : ".br\n", page->out);
         text += length + 1;
+    }
+    if (page->is_markdown) {
+        (void)fputc('\n', page->out);
     }
 }
 
-static void print_heading(const char *text, FILE *out)
+static void print_capitals(const char *text, FILE *out)
 {
-    (void)fprintf(out, ".SH ");
     for (; *text != '\0'; text++) {
         (void)fputc(*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text, out);
     }
-    (void)fputc('\n', out);
 }
 
-/* `name` is NULL for the page of the program. */
-static void print_title(const char *name, int section, const char *summary, FILE *out)
+/* The heading of a section of a man page. */
+static void print_section(const struct page *page, const char *title)
 {
-    (void)fprintf(out, ".\\\" Made by 'millrace help --man' from the option tables. Do not edit.\n"
-                       ".TH MILLRACE");
+    if (!page->is_markdown) {
+        (void)fputs(".SH ", page->out);
+        print_capitals(title, page->out);
+        (void)fputc('\n', page->out);
+    }
+}
+
+/* Begins a page, in Markdown a chapter. `name` is NULL for the page of the program. */
+static void print_title(const struct page *page, const char *name, int section, const char *summary)
+{
+    FILE *out = page->out;
+
+    if (page->is_markdown) {
+        (void)fprintf(out, name != NULL ? "\n## %s\n" : "# Commands\n\n", name);
+        return;
+    }
+    (void)fputs(".\\\" Made by 'millrace help --man' from the option tables. Do not edit.\n"
+                ".TH MILLRACE",
+                out);
     if (name != NULL) {
         (void)fputs("\\-", out);
-        for (const char *c = name; *c != '\0'; c++) {
-            (void)fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
-        }
+        print_capitals(name, out);
     }
     (void)fprintf(out, " %d \"\" \"Millrace " MR_VERSION "\" \"Millrace\"\n", section);
-    (void)fprintf(out, ".nh\n.ad l\n.SH NAME\nmillrace");
+    (void)fputs(".nh\n.ad l\n.SH NAME\nmillrace", out);
     if (name != NULL) {
         (void)fputs("\\-", out);
-        print_text(name, out);
+        print_text(page, name);
     }
     (void)fputs(" \\- ", out);
-    print_text(summary, out);
+    print_text(page, summary);
     (void)fputc('\n', out);
 }
 
-/* Lines as they are; each begins with two blanks, which go. */
-static void print_lines(const char *text, FILE *out)
+/* Lines as they are; `indent` blanks at the beginning of each go. */
+static void print_lines(const struct page *page, const char *text, size_t indent)
 {
-    (void)fputs(".RS 2\n.nf\n", out);
+    (void)fputs(page->is_markdown ? "```\n" : indent > 0 ? ".RS 2\n.nf\n" : ".nf\n", page->out);
     while (*text != '\0') {
         const size_t length = strcspn(text, "\n");
-        const size_t blanks = length >= 2 && memcmp(text, "  ", 2) == 0 ? 2 : 0;
-        print_escaped(text + blanks, length - blanks, out);
-        (void)fputc('\n', out);
+        const size_t blanks = strspn(text, " ") >= indent ? indent : 0;
+        if (page->is_markdown) {
+            (void)fwrite(text + blanks, 1, length - blanks, page->out);
+        } else {
+            print_escaped(page, text + blanks, length - blanks);
+        }
+        (void)fputc('\n', page->out);
         text += length + (text[length] == '\n');
     }
-    (void)fputs(".fi\n.RE\n", out);
+    (void)fputs(page->is_markdown ? "```\n" : indent > 0 ? ".fi\n.RE\n" : ".fi\n", page->out);
 }
 
 /* ---- Options ---- */
 
-static void print_option(const struct mr_option *option, FILE *out)
+static void print_option(const struct page *page, const struct mr_option *option)
 {
     const char *value = mr_option_value(option);
+    FILE *out = page->out;
 
-    (void)fputs(".TP\n", out);
+    (void)fputs(page->is_markdown ? "| `" : ".TP\n", out);
     if (option->letter != '\0') {
-        (void)fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+        (void)fprintf(out, page->is_markdown ? "-%c`, `" : "\\fB\\-%c\\fR, ", option->letter);
     }
-    (void)fputs("\\fB\\-\\-", out);
-    print_text(option->name, out);
-    (void)fputs("\\fR", out);
+    (void)fputs(page->is_markdown ? "--" : "\\fB\\-\\-", out);
+    print_code(page, option->name);
+    (void)fputs(page->is_markdown ? "" : "\\fR", out);
     if (value != NULL) {
-        (void)fputs(" \\fI", out);
-        print_text(value, out);
-        (void)fputs("\\fR", out);
+        (void)fputs(page->is_markdown ? " " : " \\fI", out);
+        print_code(page, value);
+        (void)fputs(page->is_markdown ? "" : "\\fR", out);
     }
-    (void)fputc('\n', out);
-    print_paragraph(option->help, out);
+    (void)fputs(page->is_markdown ? "` | " : "\n", out);
+    if (page->is_markdown) {
+        print_text(page, option->help);
+        (void)fputs(" |\n", out);
+    } else {
+        print_paragraph(page, option->help);
+    }
 }
 
-static void print_group(const struct mr_option_group *group, FILE *out)
+static bool lists_all(const struct mr_option_group *group, const struct mr_option_group *other)
 {
-    (void)fputs(".SS ", out);
-    print_text(group->title, out);
-    (void)fputc('\n', out);
-    if (group->topic == NULL) {
-        for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-            if (mr_option_is_listed(group, o)) {
-                print_option(o, out);
+    for (const struct mr_option *o = other->options; o->name != NULL; o++) {
+        if (mr_option_is_listed(other, o) && !mr_option_is_listed(group, o)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the options of a group are explained, if not in place: a topic, or in Markdown the first
+ * command that lists all of them. */
+static const char *explained_elsewhere(const struct page *page, const struct mr_option_group *group)
+{
+    if (group->topic != NULL || !page->is_markdown || page->command == NULL) {
+        return group->topic;
+    }
+    for (const struct mr_command_section *s = page->program->sections; s->title != NULL; s++) {
+        for (size_t i = 0; s->commands[i] != NULL; i++) {
+            const struct mr_command *command = s->commands[i];
+            if (command == page->command) {
+                return NULL;
+            }
+            for (const struct mr_option_group *g = command->groups; g->title != NULL; g++) {
+                if (g->options == group->options && lists_all(g, group)) {
+                    return command->name;
+                }
             }
         }
-        return;
     }
+    return NULL;
+}
+
+static void print_names(const struct page *page, const struct mr_option_group *group,
+                        const char *where)
+{
     const char *between = "";
+
     for (const struct mr_option *o = group->options; o->name != NULL; o++) {
         if (mr_option_is_listed(group, o)) {
-            (void)fprintf(out, "%s\\fB\\-\\-", between);
-            print_text(o->name, out);
-            (void)fputs("\\fR", out);
-            between = ",\n";
+            (void)fprintf(page->out, page->is_markdown ? "%s`--" : "%s\\fB\\-\\-", between);
+            print_text(page, o->name);
+            (void)fputs(page->is_markdown ? "`" : "\\fR", page->out);
+            between = page->is_markdown ? ", " : ",\n";
         }
     }
-    (void)fprintf(out, ".\n\\fBmillrace\\-");
-    print_text(group->topic, out);
-    (void)fprintf(out, "\\fR(%d) explains these options.\n", TOPIC_SECTION);
+    if (page->is_markdown) {
+        (void)fprintf(page->out, ": [%s](#%s) |\n", where, where);
+        return;
+    }
+    (void)fprintf(page->out, ".\n\\fBmillrace\\-");
+    print_text(page, where);
+    (void)fprintf(page->out, "\\fR(%d) explains these options.\n", TOPIC_SECTION);
+}
+
+/* The title of a group, in Markdown the head of a table or a row of it. `goes_on`: that row has a
+ * text that follows. */
+static void print_group_title(struct page *page, const char *title, bool goes_on)
+{
+    const bool is_head = !page->has_table;
+
+    (void)fputs(!page->is_markdown ? ".SS " : is_head ? "\n| " : "| **", page->out);
+    print_text(page, title);
+    if (!page->is_markdown) {
+        (void)fputc('\n', page->out);
+    } else if (is_head) {
+        (void)fprintf(page->out, " | |\n|---|---|\n%s", goes_on ? "| | " : "");
+    } else {
+        (void)fprintf(page->out, "** | %s", goes_on ? "" : "|\n");
+    }
+    page->has_table = true;
+}
+
+static void print_group(struct page *page, const struct mr_option_group *group)
+{
+    const char *where = explained_elsewhere(page, group);
+
+    print_group_title(page, group->title, where != NULL);
+    if (where != NULL) {
+        print_names(page, group, where);
+        return;
+    }
+    for (const struct mr_option *o = group->options; o->name != NULL; o++) {
+        if (mr_option_is_listed(group, o)) {
+            print_option(page, o);
+        }
+    }
+}
+
+static void print_groups(struct page *page, const struct mr_option_group *groups)
+{
+    page->has_table = false;
+    for (const struct mr_option_group *g = groups; g->title != NULL; g++) {
+        print_group(page, g);
+    }
 }
 
 /* ---- Pages ---- */
 
-static void print_exit_codes(const struct mr_program *program, FILE *out)
+static void print_exit_codes(const struct page *page)
 {
-    (void)fputs(".SH EXIT STATUS\n", out);
-    for (const struct mr_exit_code *e = program->exit_codes; e->meaning != NULL; e++) {
-        (void)fprintf(out, ".TP\n\\fB%d\\fR\n", e->code);
-        print_paragraph(e->meaning, out);
+    print_section(page, "Exit status");
+    for (const struct mr_exit_code *e = page->program->exit_codes; e->meaning != NULL; e++) {
+        (void)fprintf(page->out, ".TP\n\\fB%d\\fR\n", e->code);
+        print_paragraph(page, e->meaning);
     }
 }
 
-static void print_command(const struct mr_program *program, const struct mr_command *command,
-                          FILE *out)
+static void print_usage(const struct page *page, const char *usage)
 {
-    const size_t name = strcspn(command->usage, " ");
+    const size_t name = strcspn(usage, " ");
 
-    print_title(command->name, COMMAND_SECTION, command->summary, out);
-    (void)fputs(".SH SYNOPSIS\n\\fBmillrace ", out);
-    print_escaped(command->usage, name, out);
-    (void)fputs("\\fR", out);
-    print_text(command->usage + name, out);
-    (void)fputs("\n.SH DESCRIPTION\n", out);
-    print_paragraph(command->text, out);
-    (void)fputs(".SH OPTIONS\n", out);
-    for (const struct mr_option_group *g = command->groups; g->title != NULL; g++) {
-        print_group(g, out);
+    print_section(page, "Synopsis");
+    if (page->is_markdown) {
+        (void)fprintf(page->out, "`millrace %s`<br>\n", usage);
+        return;
     }
-    (void)fputs(".TP\n\\fB\\-h\\fR\nPrint a short list of the options.\n"
-                ".TP\n\\fB\\-\\-help\\fR\nPrint a text like this page.\n",
-                out);
-    print_heading("Examples", out);
-    print_lines(command->examples, out);
-    print_exit_codes(program, out);
-    (void)fputs(".SH SEE ALSO\n\\fBmillrace\\fR(1)\n", out);
+    (void)fputs("\\fBmillrace ", page->out);
+    print_escaped(page, usage, name);
+    (void)fputs("\\fR", page->out);
+    print_text(page, usage + name);
+    (void)fputc('\n', page->out);
 }
 
-static void print_topic(const struct mr_topic *topic, FILE *out)
+static void print_command(struct page *page, const struct mr_command *command)
 {
-    print_title(topic->name, TOPIC_SECTION, topic->summary, out);
-    (void)fputs(".SH DESCRIPTION\n", out);
+    page->command = command;
+    print_title(page, command->name, COMMAND_SECTION, command->summary);
+    print_usage(page, command->usage);
+    print_section(page, "Description");
+    print_paragraph(page, command->text);
+    print_section(page, "Options");
+    print_groups(page, command->groups);
+    if (!page->is_markdown) {
+        (void)fputs(".TP\n\\fB\\-h\\fR\nPrint a short list of the options.\n"
+                    ".TP\n\\fB\\-\\-help\\fR\nPrint a text like this page.\n",
+                    page->out);
+    }
+    print_section(page, "Examples");
+    print_lines(page, command->examples, 2);
+    if (!page->is_markdown) {
+        print_exit_codes(page);
+        (void)fputs(".SH SEE ALSO\n\\fBmillrace\\fR(1)\n", page->out);
+    }
+    page->command = NULL;
+}
+
+static void print_topic(struct page *page, const struct mr_topic *topic)
+{
+    print_title(page, topic->name, TOPIC_SECTION, topic->summary);
+    print_section(page, "Description");
     if (topic->text != NULL) {
-        print_paragraph(topic->text, out);
+        print_paragraph(page, topic->text);
     }
-    for (const struct mr_option_group *g = topic->groups; g->title != NULL; g++) {
-        print_group(g, out);
-    }
+    print_groups(page, topic->groups);
     if (topic->print != NULL) {
         char *text = NULL;
         size_t length = 0;
@@ -232,47 +395,75 @@ static void print_topic(const struct mr_topic *topic, FILE *out)
         if (memory != NULL) {
             topic->print(memory);
             (void)fclose(memory);
-            (void)fputs(".nf\n", out);
-            print_escaped(text, length, out);
-            (void)fputs(".fi\n", out);
+            print_lines(page, text, 0);
         }
         free(text);
     }
-    (void)fputs(".SH SEE ALSO\n\\fBmillrace\\fR(1)\n", out);
+    if (!page->is_markdown) {
+        (void)fputs(".SH SEE ALSO\n\\fBmillrace\\fR(1)\n", page->out);
+    }
 }
 
-static void print_entry(const char *name, int section, const char *summary, FILE *out)
+static void print_entry(const struct page *page, const char *name, int section, const char *summary)
 {
-    (void)fputs(".TP\n\\fBmillrace\\-", out);
-    print_text(name, out);
-    (void)fprintf(out, "\\fR(%d)\n", section);
-    print_paragraph(summary, out);
+    if (page->is_markdown) {
+        (void)fprintf(page->out, "| [%s](#%s) | ", name, name);
+        print_text(page, summary);
+        (void)fputs(" |\n", page->out);
+        return;
+    }
+    (void)fputs(".TP\n\\fBmillrace\\-", page->out);
+    print_text(page, name);
+    (void)fprintf(page->out, "\\fR(%d)\n", section);
+    print_paragraph(page, summary);
 }
 
-static void print_program(const struct mr_program *program, FILE *out)
+static void print_program(struct page *page)
 {
-    print_title(NULL, COMMAND_SECTION, "rank the pages of a web crawl by their links", out);
-    (void)fputs(".SH SYNOPSIS\n\\fBmillrace\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIFILES\\fR]\n"
-                ".br\n\\fBmillrace help\\fR [\\fICOMMAND\\fR|\\fITOPIC\\fR]\n"
-                ".SH DESCRIPTION\n",
-                out);
-    print_paragraph(program->text, out);
-    (void)fputs(".SH COMMANDS\n", out);
+    const struct mr_program *program = page->program;
+
+    print_title(page, NULL, COMMAND_SECTION, "rank the pages of a web crawl by their links");
+    if (!page->is_markdown) {
+        (void)fputs(".SH SYNOPSIS\n\\fBmillrace\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
+                    "[\\fIFILES\\fR]\n"
+                    ".br\n\\fBmillrace help\\fR [\\fICOMMAND\\fR|\\fITOPIC\\fR]\n",
+                    page->out);
+    }
+    print_section(page, "Description");
+    print_paragraph(page, program->text);
+    print_section(page, "Commands");
+    page->has_table = false;
     for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
-        (void)fputs(".SS ", out);
-        print_text(s->title, out);
-        (void)fputc('\n', out);
+        print_group_title(page, s->title, false);
         for (size_t i = 0; s->commands[i] != NULL; i++) {
-            print_entry(s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary, out);
+            print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary);
         }
     }
-    (void)fputs(".SS Topics\n", out);
+    print_group_title(page, "Topics", false);
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
-        print_entry(t->name, TOPIC_SECTION, t->summary, out);
+        print_entry(page, t->name, TOPIC_SECTION, t->summary);
     }
-    print_exit_codes(program, out);
-    print_heading("Examples", out);
-    print_lines(program->examples, out);
+    if (!page->is_markdown) {
+        print_exit_codes(page);
+        print_section(page, "Examples");
+        print_lines(page, program->examples, 2);
+    }
+}
+
+void mr_manual_markdown(const struct mr_program *program, FILE *out)
+{
+    struct page page = {.program = program, .out = out, .is_markdown = true};
+
+    (void)fputs("<!-- $ millrace help --markdown -->\n", out);
+    print_program(&page);
+    for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
+        for (size_t i = 0; s->commands[i] != NULL; i++) {
+            print_command(&page, s->commands[i]);
+        }
+    }
+    for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
+        print_topic(&page, t);
+    }
 }
 
 /* ---- Which page ---- */
@@ -301,21 +492,23 @@ static bool is_page(const char *asked, const char *name, int section)
 
 bool mr_manual_print(const struct mr_program *program, const char *name, FILE *out)
 {
+    struct page page = {.program = program, .out = out};
+
     if (strcmp(name, "millrace") == 0 || strcmp(name, "millrace.1") == 0) {
-        print_program(program, out);
+        print_program(&page);
         return true;
     }
     for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
         for (size_t i = 0; s->commands[i] != NULL; i++) {
             if (is_page(name, s->commands[i]->name, COMMAND_SECTION)) {
-                print_command(program, s->commands[i], out);
+                print_command(&page, s->commands[i]);
                 return true;
             }
         }
     }
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
         if (is_page(name, t->name, TOPIC_SECTION)) {
-            print_topic(t, out);
+            print_topic(&page, t);
             return true;
         }
     }
