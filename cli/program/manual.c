@@ -233,92 +233,119 @@ static void print_option(const struct page *page, const struct mr_option *option
     }
 }
 
-static bool lists_all(const struct mr_option_group *group, const struct mr_option_group *other)
+static bool lists_same(const struct mr_command *command, const struct mr_option *option)
 {
-    for (const struct mr_option *o = other->options; o->name != NULL; o++) {
-        if (mr_option_is_listed(other, o) && !mr_option_is_listed(group, o)) {
-            return false;
+    for (const struct mr_option_group *g = command->groups; g->title != NULL; g++) {
+        for (const struct mr_option *o = g->options; g->topic == NULL && o->name != NULL; o++) {
+            if (strcmp(o->name, option->name) == 0 && strcmp(o->help, option->help) == 0 &&
+                mr_option_is_listed(g, o)) {
+                return true;
+            }
         }
     }
-    return true;
+    return false;
 }
 
-/* Where the options of a group are explained, if not in place: a topic, or in Markdown the first
- * command that lists all of them. */
-static const char *explained_elsewhere(const struct page *page, const struct mr_option_group *group)
+/* Where an option is explained, if not in place: in a topic, or in Markdown at the first command
+ * that explains it with the same words. */
+static const char *explained_elsewhere(const struct page *page, const struct mr_option_group *group,
+                                       const struct mr_option *option)
 {
     if (group->topic != NULL || !page->is_markdown || page->command == NULL) {
         return group->topic;
     }
     for (const struct mr_command_section *s = page->program->sections; s->title != NULL; s++) {
         for (size_t i = 0; s->commands[i] != NULL; i++) {
-            const struct mr_command *command = s->commands[i];
-            if (command == page->command) {
+            if (s->commands[i] == page->command) {
                 return NULL;
             }
-            for (const struct mr_option_group *g = command->groups; g->title != NULL; g++) {
-                if (g->options == group->options && lists_all(g, group)) {
-                    return command->name;
-                }
+            if (lists_same(s->commands[i], option)) {
+                return s->commands[i]->name;
             }
         }
     }
     return NULL;
 }
 
-static void print_names(const struct page *page, const struct mr_option_group *group,
-                        const char *where)
-{
-    const char *between = "";
-
-    for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        if (mr_option_is_listed(group, o)) {
-            (void)fprintf(page->out, page->is_markdown ? "%s`--" : "%s\\fB\\-\\-", between);
-            print_text(page, o->name);
-            (void)fputs(page->is_markdown ? "`" : "\\fR", page->out);
-            between = page->is_markdown ? ", " : ",\n";
-        }
-    }
-    if (page->is_markdown) {
-        (void)fprintf(page->out, ": [%s](#%s) |\n", where, where);
-        return;
-    }
-    (void)fprintf(page->out, ".\n\\fBmillrace\\-");
-    print_text(page, where);
-    (void)fprintf(page->out, "\\fR(%d) explains these options.\n", TOPIC_SECTION);
-}
-
-/* The title of a group, in Markdown the head of a table or a row of it. `goes_on`: that row has a
- * text that follows. */
-static void print_group_title(struct page *page, const char *title, bool goes_on)
+/* The title of a group, in Markdown the head of a table or a row of it. */
+static void print_group_title(struct page *page, const char *title)
 {
     const bool is_head = !page->has_table;
 
     (void)fputs(!page->is_markdown ? ".SS " : is_head ? "\n| " : "| **", page->out);
     print_text(page, title);
-    if (!page->is_markdown) {
-        (void)fputc('\n', page->out);
-    } else if (is_head) {
-        (void)fprintf(page->out, " | |\n|---|---|\n%s", goes_on ? "| | " : "");
-    } else {
-        (void)fprintf(page->out, "** | %s", goes_on ? "" : "|\n");
-    }
+    (void)fputs(!page->is_markdown ? "\n" : is_head ? " | |\n|---|---|\n" : "** | |\n", page->out);
     page->has_table = true;
+}
+
+/* Names the options of some groups that are explained at `where`. */
+static void print_names(const struct page *page, const struct mr_option_group *groups,
+                        size_t n_groups, const char *where)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < n_groups; i++) {
+        for (const struct mr_option *o = groups[i].options; o->name != NULL; o++) {
+            const char *place = explained_elsewhere(page, &groups[i], o);
+            if (mr_option_is_listed(&groups[i], o) && place != NULL && strcmp(place, where) == 0) {
+                (void)fprintf(page->out, page->is_markdown ? "%s`--" : "%s\\fB\\-\\-", between);
+                print_code(page, o->name);
+                (void)fputs(page->is_markdown ? "`" : "\\fR", page->out);
+                between = page->is_markdown ? ", " : ",\n";
+            }
+        }
+    }
 }
 
 static void print_group(struct page *page, const struct mr_option_group *group)
 {
-    const char *where = explained_elsewhere(page, group);
+    bool has_title = false;
 
-    print_group_title(page, group->title, where != NULL);
-    if (where != NULL) {
-        print_names(page, group, where);
-        return;
-    }
     for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        if (mr_option_is_listed(group, o)) {
+        if (mr_option_is_listed(group, o) && explained_elsewhere(page, group, o) == NULL) {
+            if (!has_title) {
+                print_group_title(page, group->title);
+            }
+            has_title = true;
             print_option(page, o);
         }
+    }
+    if (!page->is_markdown && group->topic != NULL) {
+        print_group_title(page, group->title);
+        print_names(page, group, 1, group->topic);
+        (void)fputs(".\n\\fBmillrace\\-", page->out);
+        print_text(page, group->topic);
+        (void)fprintf(page->out, "\\fR(%d) explains these options.\n", TOPIC_SECTION);
+    }
+}
+
+/* The last rows of a table of Markdown: what is explained elsewhere, a row for each place. */
+static void print_others(struct page *page, const struct mr_option_group *groups)
+{
+    enum { MOST_PLACES = 16 };
+    const char *places[MOST_PLACES];
+    size_t n_groups = 0, n_places = 0;
+
+    for (; groups[n_groups].title != NULL; n_groups++) {
+        const struct mr_option_group *group = &groups[n_groups];
+        for (const struct mr_option *o = group->options; o->name != NULL; o++) {
+            const char *place = explained_elsewhere(page, group, o);
+            bool is_new = place != NULL && mr_option_is_listed(group, o) && n_places < MOST_PLACES;
+            for (size_t i = 0; i < n_places && is_new; i++) {
+                is_new = strcmp(places[i], place) != 0;
+            }
+            if (is_new) {
+                places[n_places++] = place;
+            }
+        }
+    }
+    if (n_places > 0 && !page->has_table) {
+        print_group_title(page, "Explained at");
+    }
+    for (size_t i = 0; i < n_places; i++) {
+        (void)fprintf(page->out, "| [%s](#%s) | ", places[i], places[i]);
+        print_names(page, groups, n_groups, places[i]);
+        (void)fputs(" |\n", page->out);
     }
 }
 
@@ -327,6 +354,9 @@ static void print_groups(struct page *page, const struct mr_option_group *groups
     page->has_table = false;
     for (const struct mr_option_group *g = groups; g->title != NULL; g++) {
         print_group(page, g);
+    }
+    if (page->is_markdown) {
+        print_others(page, groups);
     }
 }
 
@@ -434,12 +464,12 @@ static void print_program(struct page *page)
     print_section(page, "Commands");
     page->has_table = false;
     for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
-        print_group_title(page, s->title, false);
+        print_group_title(page, s->title);
         for (size_t i = 0; s->commands[i] != NULL; i++) {
             print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary);
         }
     }
-    print_group_title(page, "Topics", false);
+    print_group_title(page, "Topics");
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
         print_entry(page, t->name, TOPIC_SECTION, t->summary);
     }
