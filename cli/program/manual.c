@@ -26,62 +26,27 @@ struct page {
 
 /* ---- Text ---- */
 
-/* What stands for a character of the text; NULL: the character itself. */
-static const char *roff_of(char c)
-{
-    switch (c) {
-    case '\\':
-        return "\\e";
-    case '-':
-        return "\\-";
-    case '\'':
-        return "\\(aq";
-    case '^':
-        return "\\(ha";
-    case '~':
-        return "\\(ti";
-    default:
-        return NULL;
-    }
-}
-
-static const char *markdown_of(char c)
-{
-    switch (c) {
-    case '\\':
-        return "\\\\";
-    case '*':
-        return "\\*";
-    case '_':
-        return "\\_";
-    case '`':
-        return "\\`";
-    case '|':
-        return "\\|";
-    case '[':
-        return "\\[";
-    case '<':
-        return "&lt;";
-    default:
-        return NULL;
-    }
-}
-
 /* Prints text so that no character of it is taken for a request or a mark. */
 static void print_escaped(const struct page *page, const char *text, size_t length)
 {
+    static const char in_roff[] = "\\-'^~", in_markdown[] = "\\*_`|[<";
+    static const char *const instead[] = {"\\e", "\\-", "\\(aq", "\\(ha", "\\(ti"};
     bool starts_line = true;
 
     for (size_t i = 0; i < length; i++) {
+        const char *special = strchr(page->is_markdown ? in_markdown : in_roff, text[i]);
         if (!page->is_markdown && starts_line && (text[i] == '.' || text[i] == '\'')) {
             (void)fputs("\\&", page->out);
         }
         starts_line = text[i] == '\n';
-        const char *instead = page->is_markdown ? markdown_of(text[i]) : roff_of(text[i]);
-        if (instead != NULL) {
-            (void)fputs(instead, page->out);
-        } else {
+        if (special == NULL) {
             (void)fputc(text[i], page->out);
+        } else if (*special == '<') {
+            (void)fputs("&lt;", page->out);
+        } else if (page->is_markdown) {
+            (void)fprintf(page->out, "\\%c", *special);
+        } else {
+            (void)fputs(instead[special - in_roff], page->out);
         }
     }
 }
@@ -166,7 +131,8 @@ static void print_title(const struct page *page, const char *name, int section, 
     FILE *out = page->out;
 
     if (page->is_markdown) {
-        (void)fprintf(out, name != NULL ? "\n## %s\n" : "# Commands\n\n", name);
+        (void)fputs(name != NULL ? "\n## " : "# Commands\n", out);
+        (void)fprintf(out, "%s\n", name != NULL ? name : "");
         return;
     }
     (void)fputs(".\\\" Made by 'millrace help --man' from the option tables. Do not edit.\n"
@@ -190,19 +156,39 @@ static void print_title(const struct page *page, const char *name, int section, 
 /* Lines as they are; `indent` blanks at the beginning of each go. */
 static void print_lines(const struct page *page, const char *text, size_t indent)
 {
-    (void)fputs(page->is_markdown ? "```\n" : indent > 0 ? ".RS 2\n.nf\n" : ".nf\n", page->out);
+    (void)fputs(indent > 0 ? ".RS 2\n.nf\n" : ".nf\n", page->out);
     while (*text != '\0') {
         const size_t length = strcspn(text, "\n");
         const size_t blanks = strspn(text, " ") >= indent ? indent : 0;
-        if (page->is_markdown) {
-            (void)fwrite(text + blanks, 1, length - blanks, page->out);
-        } else {
-            print_escaped(page, text + blanks, length - blanks);
-        }
+        print_escaped(page, text + blanks, length - blanks);
         (void)fputc('\n', page->out);
         text += length + (text[length] == '\n');
     }
-    (void)fputs(page->is_markdown ? "```\n" : indent > 0 ? ".fi\n.RE\n" : ".fi\n", page->out);
+    (void)fputs(indent > 0 ? ".fi\n.RE\n" : ".fi\n", page->out);
+}
+
+/* Examples of a command, in Markdown the last row of its table. A line that ends with a backslash
+ * goes on in the next one. */
+static void print_examples(const struct page *page, const char *text)
+{
+    if (!page->is_markdown) {
+        print_section(page, "Examples");
+        print_lines(page, text, 2);
+        return;
+    }
+    (void)fputs("| Examples | `", page->out);
+    for (text += strspn(text, " "); *text != '\0'; text++) {
+        const bool goes_on = strncmp(text, "\\\n", 2) == 0;
+        if (*text == '\n' || goes_on) {
+            text += goes_on ? 1 : 0;
+            text += strspn(text + 1, " ");
+            (void)fputs(goes_on || text[1] == '\0' ? "" : "`<br>`", page->out);
+        } else {
+            (void)fputs(*text == '|' ? "\\" : "", page->out);
+            (void)fputc(*text, page->out);
+        }
+    }
+    (void)fputs("` |\n", page->out);
 }
 
 /* ---- Options ---- */
@@ -364,11 +350,19 @@ static void print_groups(struct page *page, const struct mr_option_group *groups
 
 static void print_exit_codes(const struct page *page)
 {
+    const char *between = "\nExit codes: ";
+
     print_section(page, "Exit status");
     for (const struct mr_exit_code *e = page->program->exit_codes; e->meaning != NULL; e++) {
-        (void)fprintf(page->out, ".TP\n\\fB%d\\fR\n", e->code);
-        print_paragraph(page, e->meaning);
+        if (page->is_markdown) {
+            (void)fprintf(page->out, "%s%d %s", between, e->code, e->meaning);
+            between = "; ";
+        } else {
+            (void)fprintf(page->out, ".TP\n\\fB%d\\fR\n", e->code);
+            print_paragraph(page, e->meaning);
+        }
     }
+    (void)fputs(page->is_markdown ? ".\n" : "", page->out);
 }
 
 static void print_usage(const struct page *page, const char *usage)
@@ -401,8 +395,7 @@ static void print_command(struct page *page, const struct mr_command *command)
                     ".TP\n\\fB\\-\\-help\\fR\nPrint a text like this page.\n",
                     page->out);
     }
-    print_section(page, "Examples");
-    print_lines(page, command->examples, 2);
+    print_examples(page, command->examples);
     if (!page->is_markdown) {
         print_exit_codes(page);
         (void)fputs(".SH SEE ALSO\n\\fBmillrace\\fR(1)\n", page->out);
@@ -418,7 +411,7 @@ static void print_topic(struct page *page, const struct mr_topic *topic)
         print_paragraph(page, topic->text);
     }
     print_groups(page, topic->groups);
-    if (topic->print != NULL) {
+    if (topic->print != NULL && !page->is_markdown) {
         char *text = NULL;
         size_t length = 0;
         FILE *memory = open_memstream(&text, &length);
@@ -434,10 +427,16 @@ static void print_topic(struct page *page, const struct mr_topic *topic)
     }
 }
 
-static void print_entry(const struct page *page, const char *name, int section, const char *summary)
+/* A line of the list of pages. In Markdown only pages with options have a chapter. */
+static void print_entry(const struct page *page, const char *name, int section, const char *summary,
+                        bool has_options)
 {
     if (page->is_markdown) {
-        (void)fprintf(page->out, "| [%s](#%s) | ", name, name);
+        if (has_options) {
+            (void)fprintf(page->out, "| [%s](#%s) | ", name, name);
+        } else {
+            (void)fprintf(page->out, "| `millrace help %s` | ", name);
+        }
         print_text(page, summary);
         (void)fputs(" |\n", page->out);
         return;
@@ -466,17 +465,16 @@ static void print_program(struct page *page)
     for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
         print_group_title(page, s->title);
         for (size_t i = 0; s->commands[i] != NULL; i++) {
-            print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary);
+            print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary, true);
         }
     }
     print_group_title(page, "Topics");
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
-        print_entry(page, t->name, TOPIC_SECTION, t->summary);
+        print_entry(page, t->name, TOPIC_SECTION, t->summary, t->groups[0].title != NULL);
     }
+    print_exit_codes(page);
     if (!page->is_markdown) {
-        print_exit_codes(page);
-        print_section(page, "Examples");
-        print_lines(page, program->examples, 2);
+        print_examples(page, program->examples);
     }
 }
 
@@ -492,7 +490,9 @@ void mr_manual_markdown(const struct mr_program *program, FILE *out)
         }
     }
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
-        print_topic(&page, t);
+        if (t->groups[0].title != NULL) {
+            print_topic(&page, t);
+        }
     }
 }
 
