@@ -78,25 +78,27 @@ static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
 {
     struct mr_score_file *file = reading->file;
     struct mr_score_reader *reader = NULL;
-    const char *name = NULL;
-    size_t bytes;
-    double score;
+    struct mr_row row;
 
     enum mr_status status =
         mr_score_reader_open(file->context, file->input, file->column, &reader, err);
+    if (status == MR_OK && !mr_score_reader_has_names(reader)) {
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
+                               "has scores without names, and names are needed; give lines "
+                               "NAME<TAB>SCORE");
+    }
     for (bool is_end = false; status == MR_OK && !is_end; reading->n_rows += !is_end) {
         status = reading->n_rows % ROWS_PER_REPORT == 0 ? report(reading, err) : MR_OK;
         if (status == MR_OK) {
-            status = mr_score_reader_next(reader, &name, &bytes, &score, err);
+            status = mr_score_reader_next(reader, &row, &is_end, err);
         }
-        is_end = name == NULL;
         if (status == MR_OK) {
             status = check_end(reading, is_end, err);
         }
         if (status == MR_OK && !is_end) {
-            status = reading->take == NULL
-                         ? add_score(file, reader, score, err)
-                         : reading->take(reading->data, reading->n_rows, name, bytes, err);
+            status = reading->take == NULL ? add_score(file, reader, row.values[0], err)
+                                           : reading->take(reading->data, reading->n_rows, row.name,
+                                                           row.name_bytes, err);
         }
     }
     mr_score_reader_close(reader);

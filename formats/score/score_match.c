@@ -14,23 +14,16 @@
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 #include "formats/table/lines.h"
-#include "formats/table/npy_reader.h"
 
 enum { FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
 
 /* One file, as rows. */
 struct side {
-    const struct mr_context *context;
     struct mr_input *input;
-    struct mr_score_reader *text;
-    struct mr_npy_reader *array; /* `text` or `array` is set, the other one is NULL */
-    const char *column;
+    struct mr_score_reader *rows;
     char first_name[MR_LINES_QUOTE_BYTES]; /* in quotes; empty where there is none */
-    /* The row read last. `has_row` is false after the end. Only text has a name. */
-    bool has_row;
-    const char *name;
-    size_t name_bytes;
-    double score;
+    bool is_end;
+    struct mr_row row; /* the one read last */
 };
 
 /* A slot of the table, which uses open addressing. `pair` is the number of the pair + 1; it is 0 in
@@ -56,40 +49,24 @@ static enum mr_status side_open(const struct mr_context *context,
                                 const struct mr_score_match_side *from, struct side *side,
                                 struct mr_error *err)
 {
-    side->context = context;
-    side->column = from->column;
-    enum mr_status status = mr_input_open(context, from->path, &side->input, err);
-    bool is_npy = false;
-    if (status == MR_OK) {
-        status = mr_npy_probe(side->input, &is_npy, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    return is_npy ? mr_npy_reader_open(context, side->input, side->column, &side->array, err)
-                  : mr_score_reader_open(context, side->input, side->column, &side->text, err);
+    const enum mr_status status = mr_input_open(context, from->path, &side->input, err);
+    return status == MR_OK
+               ? mr_score_reader_open(context, side->input, from->column, &side->rows, err)
+               : status;
 }
 
 static void side_close(struct side *side)
 {
-    mr_npy_reader_close(side->array);
-    mr_score_reader_close(side->text);
+    mr_score_reader_close(side->rows);
     mr_input_close(side->input);
 }
 
 static enum mr_status side_next(struct side *side, struct mr_error *err)
 {
-    if (side->array != NULL) {
-        bool is_end;
-        const enum mr_status status = mr_npy_reader_next(side->array, &side->score, &is_end, err);
-        side->has_row = status == MR_OK && !is_end;
-        return status;
-    }
-    const enum mr_status status =
-        mr_score_reader_next(side->text, &side->name, &side->name_bytes, &side->score, err);
-    side->has_row = status == MR_OK && side->name != NULL;
-    if (side->has_row && side->first_name[0] == '\0') {
-        (void)mr_lines_quote(side->name, side->name_bytes, side->first_name);
+    const enum mr_status status = mr_score_reader_next(side->rows, &side->row, &side->is_end, err);
+
+    if (status == MR_OK && side->first_name[0] == '\0' && side->row.name != NULL) {
+        (void)mr_lines_quote(side->row.name, side->row.name_bytes, side->first_name);
     }
     return status;
 }
@@ -121,11 +98,11 @@ static enum mr_status report(struct matcher *matcher, struct mr_error *err)
 
 static struct mr_row_place place_of(const struct matcher *matcher)
 {
-    const struct side *side = matcher->a.text != NULL ? &matcher->a : &matcher->b;
+    const struct side *side =
+        mr_score_reader_has_names(matcher->a.rows) ? &matcher->a : &matcher->b;
     return (struct mr_row_place){.input = side->input,
                                  .n_rows = matcher->out->n_pairs,
-                                 .pending_bytes =
-                                     side->text != NULL ? mr_score_reader_pending(side->text) : 0};
+                                 .pending_bytes = mr_score_reader_pending(side->rows)};
 }
 
 static enum mr_status add_pair(struct matcher *matcher, double a, double b, struct mr_error *err)
@@ -194,10 +171,9 @@ static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
 static enum mr_status given_twice(const struct side *side, struct mr_error *err)
 {
     char quote[MR_LINES_QUOTE_BYTES];
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(side->input),
-                         mr_score_reader_line(side->text),
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(side->input), side->row.line,
                          "%s has a score already; a file may name a page once",
-                         mr_lines_quote(side->name, side->name_bytes, quote));
+                         mr_lines_quote(side->row.name, side->row.name_bytes, quote));
 }
 
 /* Puts the score of the row into the pair of its page. Adds the pair if the page has none. */
@@ -205,6 +181,7 @@ static enum mr_status match_row(struct matcher *matcher, const struct side *side
                                 struct mr_error *err)
 {
     const bool is_a = side == &matcher->a;
+    const double score = side->row.values[0];
 
     if (2 * (matcher->n_used + 1) > matcher->n_slots) {
         const enum mr_status status = grow_table(matcher, err);
@@ -212,11 +189,11 @@ static enum mr_status match_row(struct matcher *matcher, const struct side *side
             return status;
         }
     }
-    const XXH128_hash_t hash = XXH3_128bits(side->name, side->name_bytes);
+    const XXH128_hash_t hash = XXH3_128bits(side->row.name, side->row.name_bytes);
     struct slot *slot = find_slot(matcher->slots, matcher->n_slots, hash);
     if (slot->pair == 0) {
-        const enum mr_status status = add_pair(matcher, is_a ? side->score : (double)NAN,
-                                               is_a ? (double)NAN : side->score, err);
+        const enum mr_status status =
+            add_pair(matcher, is_a ? score : (double)NAN, is_a ? (double)NAN : score, err);
         if (status == MR_OK) {
             *slot = (struct slot){.hash = hash, .pair = matcher->out->n_pairs};
             matcher->n_used++;
@@ -224,11 +201,11 @@ static enum mr_status match_row(struct matcher *matcher, const struct side *side
         return status;
     }
     struct mr_score_pair *pair = &matcher->out->pairs[slot->pair - 1];
-    double *score = is_a ? &pair->a : &pair->b;
-    if (!isnan(*score)) {
+    double *place = is_a ? &pair->a : &pair->b;
+    if (!isnan(*place)) {
         return given_twice(side, err);
     }
-    *score = side->score;
+    *place = score;
     matcher->out->n_common++;
     return MR_OK;
 }
@@ -237,7 +214,7 @@ static enum mr_status match_rest(struct matcher *matcher, struct side *side, str
 {
     enum mr_status status = MR_OK;
 
-    while (status == MR_OK && side->has_row) {
+    while (status == MR_OK && !side->is_end) {
         status = match_row(matcher, side, err);
         if (status == MR_OK) {
             status = report(matcher, err);
@@ -253,14 +230,15 @@ static enum mr_status match_rest(struct matcher *matcher, struct side *side, str
 
 static bool have_same_name(const struct matcher *matcher)
 {
-    const struct side *a = &matcher->a, *b = &matcher->b;
+    const struct mr_row *a = &matcher->a.row, *b = &matcher->b.row;
     return matcher->out->by_row ||
            (a->name_bytes == b->name_bytes && memcmp(a->name, b->name, a->name_bytes) == 0);
 }
 
 static enum mr_status other_length(const struct matcher *matcher, struct mr_error *err)
 {
-    const struct side *array = matcher->a.array != NULL ? &matcher->a : &matcher->b;
+    const struct side *array =
+        mr_score_reader_has_names(matcher->a.rows) ? &matcher->b : &matcher->a;
     const struct side *other = array == &matcher->a ? &matcher->b : &matcher->a;
     return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(array->input), 0,
                          "an array has no names, so the other file must have as many rows; %s does "
@@ -288,13 +266,14 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
 {
     struct side *a = &matcher->a, *b = &matcher->b;
 
-    matcher->out->by_row = a->array != NULL || b->array != NULL;
+    matcher->out->by_row =
+        !mr_score_reader_has_names(a->rows) || !mr_score_reader_has_names(b->rows);
     enum mr_status status = side_next(a, err);
     if (status == MR_OK) {
         status = side_next(b, err);
     }
-    while (status == MR_OK && a->has_row && b->has_row && have_same_name(matcher)) {
-        status = add_pair(matcher, a->score, b->score, err);
+    while (status == MR_OK && !a->is_end && !b->is_end && have_same_name(matcher)) {
+        status = add_pair(matcher, a->row.values[0], b->row.values[0], err);
         matcher->out->n_side_by_side++;
         matcher->out->n_common++;
         if (status == MR_OK) {
@@ -307,7 +286,7 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
             status = side_next(b, err);
         }
     }
-    if (status == MR_OK && matcher->out->by_row && (a->has_row || b->has_row)) {
+    if (status == MR_OK && matcher->out->by_row && !(a->is_end && b->is_end)) {
         return other_length(matcher, err);
     }
     if (status == MR_OK) {

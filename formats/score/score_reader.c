@@ -1,196 +1,249 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the rows of score files, for all commands that take scores as text. The first line decides
- * which field is the name and which is the score; all later lines are split the same way. Names do
- * not stay in memory, except for hashes of the first ones, which detect files that are lists of
- * links. */
+/* Reads the rows of score files, for all commands that take scores. The beginning of the file
+ * decides what it is, which field is the name and which is the score; all later rows are taken the
+ * same way. Lines with tabs are split at the tabs alone, since every other byte belongs to a name;
+ * formats/table/table.h splits other tables. Names do not stay in memory, except for hashes of the
+ * first ones, which detect files that are lists of links. */
 #include "formats/score/score_reader.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/score/score_table.h"
 #include "formats/stream/name_text.h"
+#include "formats/stream/output.h"
+#include "formats/table/column_words.h"
 #include "formats/table/double_text.h"
-#include "formats/table/lines.h"
+#include "formats/table/json_input.h"
+#include "formats/table/npy_reader.h"
+#include "formats/table/table.h"
 
-enum { LIST_BYTES = 256, SEEN_NAMES = 1 << 14, SEEN_SLOTS = 2 * SEEN_NAMES };
+enum {
+    LIST_BYTES = 256,
+    NUMBERS_BYTES = 64 << 10,
+    SEEN_NAMES = 1 << 14,
+    SEEN_SLOTS = 2 * SEEN_NAMES
+};
+
+enum score_form { LINES, OBJECTS, ARRAY, NUMBERS, RANKS };
 
 struct mr_score_reader {
     struct mr_input *input;
-    struct mr_score_lines *lines;
     const struct mr_context *context;
+    enum score_form form;
+    struct mr_lines *lines; /* NULL without names */
+    struct mr_npy_reader *array; /* of ARRAY */
+    char separator; /* of a table; '\0': tabs, and no quotes */
+    bool has_brackets; /* (NAME,SCORE), as GraphX writes them */
+    bool is_heritrix; /* PAGE, SCORE, O:...: "dummy" is no page */
     unsigned name_field; /* from 0 */
     unsigned column; /* field of the score, from 0 */
+    char *key; /* of OBJECTS: the one of the score */
     uint64_t *seen; /* [SEEN_SLOTS] hashes of the first names, open addressing; 0: free */
     unsigned n_seen;
-    bool is_heritrix; /* PAGE, SCORE, O:...: "dummy" is no page */
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
-    char name[MR_LINE_MAX_BYTES]; /* the latest name that had codes */
+    uint64_t n; /* scores without names so far */
+    size_t used, held; /* of the bytes in `text` */
+    bool is_over; /* the input has no more bytes for `text` */
+    char text[MR_LINE_MAX_BYTES]; /* the latest name that is not as in the line; or numbers */
 };
 
-/* Field `index` of a line, from 0; NULL when there are fewer. */
-static const char *field_at(const char *line, size_t bytes, unsigned index, size_t *field_bytes)
+static const char *name_of(const struct mr_score_reader *reader)
 {
-    const char *end = line + bytes;
-    const char *p = line;
-
-    for (; index > 0; index--) {
-        p = memchr(p, '\t', (size_t)(end - p));
-        if (p == NULL) {
-            return NULL;
-        }
-        p++;
-    }
-    const char *stop = memchr(p, '\t', (size_t)(end - p));
-    *field_bytes = (size_t)((stop != NULL ? stop : end) - p);
-    return p;
+    return mr_input_name(reader->input);
 }
 
-static unsigned count_columns(const char *line, size_t bytes)
+static enum mr_status bad_line(const struct mr_score_reader *reader, const char *reason,
+                               struct mr_error *err)
 {
-    unsigned n = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        n += line[i] == '\t';
+    return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), mr_lines_number(reader->lines), "%s",
+                         reason);
+}
+
+/* ---- Fields ---- */
+
+static bool has_brackets(const char *line, const char *end)
+{
+    return end - line > 2 && line[0] == '(' && end[-1] == ')';
+}
+
+/* Splits a line with `separator`. Returns false where quotes do not match. */
+static bool split(const struct mr_score_reader *reader, char separator, const char *line,
+                  const char *end, struct mr_table_row *row)
+{
+    if (separator != '\0') {
+        const bool inside = reader->has_brackets && has_brackets(line, end);
+        return mr_table_split(line + inside, end - inside, separator, row);
     }
-    return n;
+    *row = (struct mr_table_row){.line = line, .end = end};
+    for (const char *at = line, *stop; at != NULL; at = stop != NULL ? stop + 1 : NULL) {
+        stop = memchr(at, '\t', (size_t)(end - at));
+        if (row->n_fields < MR_TABLE_FIELDS) {
+            row->fields[row->n_fields] = (struct mr_table_field){
+                .text = at, .bytes = (size_t)((stop != NULL ? stop : end) - at)};
+        }
+        row->n_fields++;
+    }
+    return true;
+}
+
+/* Finds field `index` of a line with tabs, of which there can be any number. */
+static bool find_field(const char *line, const char *end, unsigned index,
+                       struct mr_table_field *field)
+{
+    for (; index > 0; index--) {
+        line = memchr(line, '\t', (size_t)(end - line));
+        if (line == NULL) {
+            return false;
+        }
+        line++;
+    }
+    const char *stop = memchr(line, '\t', (size_t)(end - line));
+    field->text = line;
+    field->bytes = (size_t)((stop != NULL ? stop : end) - line);
+    field->is_raw = false;
+    return true;
 }
 
 /* The length of a word like "nutch.score=" before a value; 0 when there is none. */
-static size_t key_bytes(const char *field, size_t bytes)
+static size_t key_bytes(const struct mr_table_field *field)
 {
+    const char *text = field->text;
     size_t n = 0;
-    while (n < bytes && ((field[n] >= 'a' && field[n] <= 'z') || field[n] == '.')) {
+    while (n < field->bytes && ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '.')) {
         n++;
     }
-    return n > 0 && n < bytes && field[n] == '=' ? n + 1 : 0;
+    return n > 0 && n < field->bytes && text[n] == '=' ? n + 1 : 0;
 }
 
-static bool is_value(const char *field, size_t bytes, double *value)
+/* Reads a score, which may have a decimal comma in a table with another separator. */
+static bool is_value(const struct mr_score_reader *reader, const struct mr_table_field *field,
+                     double *value)
 {
-    const size_t key = key_bytes(field, bytes);
-    return mr_double_read(field + key, bytes - key, value);
+    const size_t key = key_bytes(field);
+    if (mr_double_read(field->text + key, field->bytes - key, value)) {
+        return true;
+    }
+    return reader->separator != '\0' && reader->separator != ',' && mr_table_is_number(field) &&
+           mr_table_number(field, reader->separator, value) && isfinite(*value);
+}
+
+static bool is_word(const struct mr_table_field *field, const char *word)
+{
+    return field->bytes == strlen(word) && memcmp(field->text, word, field->bytes) == 0;
 }
 
 /* ---- Which column ---- */
 
-static bool begins_like_header(const char *line, size_t bytes)
+/* What the beginning of a table says of its columns. */
+struct columns {
+    struct mr_table_row row; /* the header, or the first row */
+    bool has_header; /* `row` is one by its words */
+    unsigned name;
+    int score; /* below 0: the last one */
+};
+
+static bool begins_like_header(const struct mr_table_row *row)
 {
-    size_t name_bytes = 0;
-    const char *name = field_at(line, bytes, 0, &name_bytes);
-    return name_bytes > 0 && (name[0] == '#' || (name_bytes == 4 && memcmp(name, "name", 4) == 0));
+    return row->fields[0].bytes > 0 &&
+           (row->fields[0].text[0] == '#' || is_word(&row->fields[0], "name"));
 }
 
 /* Lists the score columns of a header, for a message. */
-static const char *list_columns(const char *line, size_t bytes, unsigned name_field,
+static const char *list_columns(const struct mr_table_row *row, unsigned name_field,
                                 char list[LIST_BYTES])
 {
-    unsigned n = count_columns(line, bytes);
     size_t used = 0;
 
     list[0] = '\0';
-    for (unsigned i = name_field == 0 ? 1 : 0; i <= n && used < LIST_BYTES - 1; i++) {
-        size_t field_bytes = 0;
-        if (i == name_field) {
+    for (unsigned i = name_field == 0 ? 1 : 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
+        char quote[MR_LINES_QUOTE_BYTES];
+        if (i == name_field || used >= LIST_BYTES - 1) {
             continue;
         }
-        const char *field = field_at(line, bytes, i, &field_bytes);
-        char quote[MR_LINES_QUOTE_BYTES];
-        int wrote = snprintf(list + used, LIST_BYTES - used, "%s%s", used > 0 ? ", " : "",
-                             mr_lines_quote(field, field_bytes, quote));
-        used += (size_t)wrote;
+        (void)mr_lines_quote(row->fields[i].text, row->fields[i].bytes, quote);
+        used +=
+            (size_t)snprintf(list + used, LIST_BYTES - used, "%s%s", used > 0 ? ", " : "", quote);
     }
     return list;
 }
 
 /* The number of the field that the header calls `wanted`, searched from field `first` on; UINT_MAX
  * when there is none. Common Crawl puts a '#' before each name. */
-static unsigned find_column(const char *line, size_t bytes, unsigned first, const char *wanted)
+static unsigned find_column(const struct mr_table_row *row, unsigned first, const char *wanted)
 {
-    unsigned n = count_columns(line, bytes);
-    for (unsigned i = first; i <= n; i++) {
-        size_t field_bytes = 0;
-        const char *field = field_at(line, bytes, i, &field_bytes);
-        if (field_bytes > 0 && field[0] == '#' && wanted[0] != '#') {
-            field++;
-            field_bytes--;
+    struct mr_table_field field;
+
+    for (unsigned i = first; i < row->n_fields; i++) {
+        if (i < MR_TABLE_FIELDS) {
+            field = row->fields[i];
+        } else if (!find_field(row->line, row->end, i, &field)) {
+            break;
         }
-        if (field_bytes == strlen(wanted) && memcmp(field, wanted, field_bytes) == 0) {
+        const bool is_marked = field.bytes > 0 && field.text[0] == '#' && wanted[0] != '#';
+        field.text += is_marked;
+        field.bytes -= is_marked;
+        if (is_word(&field, wanted)) {
             return i;
         }
     }
     return UINT_MAX;
 }
 
-/* Is it a line of the file that Heritrix's PageRank passes from round to round: PAGE, SCORE, O:...
- */
-static bool is_heritrix(const char *line, size_t bytes)
+/* Chooses the columns of the name and of the score. Sets `*is_row` if the line has a score. */
+static enum mr_status choose_column(struct mr_score_reader *reader, const struct columns *columns,
+                                    const char *column, bool *is_row, struct mr_error *err)
 {
-    size_t field_bytes = 0;
-    const char *links = field_at(line, bytes, 2, &field_bytes);
-    return links != NULL && field_bytes >= 2 && memcmp(links, "O:", 2) == 0;
-}
-
-static bool is_dummy(const char *line, size_t bytes)
-{
-    return bytes > 6 && memcmp(line, "dummy\t", 6) == 0;
-}
-
-static enum mr_status choose_column(struct mr_score_reader *reader, const char *column,
-                                    struct mr_error *err)
-{
-    const char *file = mr_input_name(reader->input);
-    const char *line = reader->first;
-    size_t bytes = reader->first_bytes, field_bytes = 0;
-    unsigned n = count_columns(line, bytes);
-    char list[LIST_BYTES];
-    const struct mr_score_columns *columns = mr_score_lines_columns(reader->lines);
-    const bool is_header = columns->has_header || begins_like_header(line, bytes);
+    const char *file = name_of(reader);
+    const struct mr_table_row *row = &columns->row;
+    const unsigned n = row->n_fields - 1;
+    const bool is_header = columns->has_header || begins_like_header(row);
     uint64_t number = n;
+    char list[LIST_BYTES];
     double value;
 
-    if (n == 0) {
-        const bool is_table = memchr(line, ',', bytes) != NULL || memchr(line, ';', bytes) != NULL;
+    if (row->n_fields < 2) {
+        const size_t bytes = (size_t)(row->end - row->line);
+        const bool is_table =
+            memchr(row->line, ',', bytes) != NULL || memchr(row->line, ';', bytes) != NULL;
         return mr_error_line(err, MR_ERROR_INPUT, file, 1, "%s; lines are NAME<TAB>SCORE",
                              is_table ? "no table: the lines have different numbers of columns, or "
                                         "quotes that do not match"
                                       : "no tab, so no score");
     }
-    reader->name_field = columns->name;
-    const char *second = field_at(line, bytes, 1, &field_bytes);
-    const unsigned host = is_header ? find_column(line, bytes, 0, "#host_rev") : UINT_MAX;
+    const unsigned host = is_header ? find_column(row, 0, "#host_rev") : UINT_MAX;
+    reader->name_field = host != UINT_MAX ? host : columns->name;
+    reader->is_heritrix =
+        n > 1 && row->fields[2].bytes >= 2 && memcmp(row->fields[2].text, "O:", 2) == 0;
     if (host != UINT_MAX) {
-        reader->name_field = host;
         column = column != NULL ? column : "#pr_val";
-    } else if (column == NULL && (key_bytes(second, field_bytes) > 0 || is_heritrix(line, bytes))) {
+    } else if (column == NULL && columns->score >= 0) {
+        number = (unsigned)columns->score + ((unsigned)columns->score < columns->name);
+    } else if (column == NULL && (key_bytes(&row->fields[1]) > 0 || reader->is_heritrix)) {
         number = 1;
     }
-    reader->is_heritrix = is_heritrix(line, bytes);
-    const bool by_number =
-        column == NULL || mr_decimal_whole(column, column + strlen(column), &number);
-    if (column == NULL && columns->score != MR_SCORE_LAST) {
-        number = columns->score + (columns->score < columns->name);
-    }
-    if (!by_number) {
+    *is_row = false;
+    if (column != NULL && !mr_decimal_whole(column, column + strlen(column), &number)) {
         if (!is_header) {
             return mr_error_line(err, MR_ERROR_INPUT, file, 1,
                                  "no header to name a column \"%s\"; give its number, 1..%u",
                                  column, n);
         }
-        reader->column = find_column(line, bytes, reader->name_field == 0 ? 1 : 0, column);
-        if (reader->column == UINT_MAX || reader->column == reader->name_field) {
-            return mr_error_line(err, MR_ERROR_INPUT, file, 1, "no column \"%s\"; choose one of %s",
-                                 column, list_columns(line, bytes, reader->name_field, list));
-        }
-        reader->first = NULL;
-        return MR_OK;
+        reader->column = find_column(row, reader->name_field == 0 ? 1 : 0, column);
+        return reader->column != UINT_MAX && reader->column != reader->name_field
+                   ? MR_OK
+                   : mr_error_line(err, MR_ERROR_INPUT, file, 1,
+                                   "no column \"%s\"; choose one of %s", column,
+                                   list_columns(row, reader->name_field, list));
     }
     if (number < 1 || number > n) {
         return mr_error_line(err, MR_ERROR_INPUT, file, 1,
@@ -198,63 +251,335 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
                              (unsigned long long)number, n, n);
     }
     reader->column = (unsigned)number - (number <= reader->name_field ? 1 : 0);
-    const char *field = field_at(line, bytes, reader->column, &field_bytes);
-    if (is_header && !is_value(field, field_bytes, &value)) {
-        reader->first = NULL;
+    *is_row = !is_header || (reader->column < MR_TABLE_FIELDS &&
+                             is_value(reader, &row->fields[reader->column], &value));
+    return MR_OK;
+}
+
+/* ---- Tables of other programs ---- */
+
+/* A mr_table_header: words, of which one is for the name or for the score. */
+static bool is_header(void *data, const struct mr_table_row *row)
+{
+    bool is_known = false;
+
+    (void)data;
+    for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &row->fields[i];
+        if (mr_table_is_number(field) || mr_table_is_url(field)) {
+            return false;
+        }
+        is_known |= mr_table_is(field, MR_WORDS_SCORE_PAGE) || mr_table_is(field, MR_WORDS_SCORE);
+    }
+    return is_known;
+}
+
+/* The column whose header stands first in `words`, or -1. */
+static int find_words(const struct mr_table_row *header, const char *words)
+{
+    const char *best = NULL;
+    int column = -1;
+
+    for (unsigned i = 0; i < header->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &header->fields[i];
+        const char *place = mr_table_place(field->text, field->bytes, words);
+        if (place != NULL && (best == NULL || place < best)) {
+            best = place;
+            column = (int)i;
+        }
+    }
+    return column;
+}
+
+/* Chooses the columns of a table that another program wrote: the name by its word, or the URLs, or
+ * the first column with a header; the score by its word, or the last column of numbers. */
+static void choose_by_words(struct columns *columns, const struct mr_table_row *header,
+                            const struct mr_table_row *first)
+{
+    const int name = find_words(header, MR_WORDS_SCORE_PAGE),
+              score = find_words(header, MR_WORDS_SCORE);
+    unsigned n_urls = 0, url = 0, number = 0;
+
+    columns->name =
+        name >= 0 ? (unsigned)name : header->n_fields > 0 && header->fields[0].bytes == 0;
+    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        if (mr_table_is_url(&first->fields[i])) {
+            n_urls++;
+            url = i;
+        }
+    }
+    columns->name = n_urls == 1 ? url : columns->name;
+    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        if (i != columns->name && mr_table_is_number(&first->fields[i])) {
+            number = i;
+        }
+    }
+    columns->score =
+        (int)(score >= 0 && (unsigned)score != columns->name ? (unsigned)score : number);
+}
+
+/* Chooses the columns of a table without a header whose first column is not that of the pages: the
+ * only column of URLs, and the last one of numbers. Heritrix writes SCORE URL, Aduana a hash, a
+ * number, the URL and at the end the score. */
+static void choose_by_row(struct columns *columns, const struct mr_table_row *first)
+{
+    unsigned n_urls = 0, n_numbers = 0;
+
+    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        n_urls += mr_table_is_url(&first->fields[i]);
+        n_numbers += mr_table_is_number(&first->fields[i]);
+    }
+    if (n_urls == 1 && n_numbers > 0 && !mr_table_is_url(&first->fields[0])) {
+        choose_by_words(columns, &(struct mr_table_row){.n_fields = 0}, first);
+    }
+}
+
+/* Does the table need more than its tabs: other separators, quotes, decimal commas? */
+static bool needs_splitting(struct mr_table_rows rows, char separator)
+{
+    struct mr_table_row row;
+    bool is_good, all_quoted = true, has_comma = false;
+
+    while (mr_table_next(&rows, separator, &row, &is_good)) {
+        all_quoted &= is_good && row.fields[0].is_quoted;
+        for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            has_comma |= mr_table_is_number(&row.fields[i]) &&
+                         memchr(row.fields[i].text, ',', row.fields[i].bytes) != NULL;
+        }
+    }
+    return mr_table_separator(separator) != '\t' || all_quoted || has_comma;
+}
+
+/* Has the first row a URL? */
+static bool has_url(struct mr_table_rows rows)
+{
+    struct mr_table_row row;
+    bool is_good, has = false;
+
+    if (mr_table_next(&rows, ' ', &row, &is_good)) {
+        for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            has |= mr_table_is_url(&row.fields[i]);
+        }
+    }
+    return has;
+}
+
+/* Splits the header, and chooses the columns by its words unless it is one of ours. */
+static enum mr_status take_header(struct mr_score_reader *reader, struct mr_table_rows rows,
+                                  const struct mr_table *table, struct columns *columns,
+                                  struct mr_error *err)
+{
+    const char *end = memchr(table->header, '\n', (size_t)(rows.end - table->header));
+    struct mr_table_row first = {.n_fields = 0}, *header = &columns->row;
+    bool is_good;
+
+    end = end == NULL ? rows.end : end - (end > table->header && end[-1] == '\r');
+    if (!split(reader, table->separator, table->header, end, header)) {
+        return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), 1, "its quotes do not match");
+    }
+    if (table->shift > 0 && header->n_fields < MR_TABLE_FIELDS) {
+        memmove(header->fields + 1, header->fields, header->n_fields * sizeof header->fields[0]);
+        header->fields[0] = (struct mr_table_field){.text = header->line};
+        header->n_fields++;
+    }
+    columns->has_header = true;
+    (void)mr_table_next(&rows, table->separator, &first, &is_good);
+    if (!is_word(&header->fields[0], "name")) {
+        choose_by_words(columns, header, &first);
     }
     return MR_OK;
 }
 
-/* ---- Rows ---- */
-
-enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
-                                    const char *column, struct mr_score_reader **out,
-                                    struct mr_error *err)
+/* Finds out what separates the columns. Fills `columns` as far as the beginning of the file says
+ * something of them: with a header, until the first line is read. */
+static enum mr_status look(struct mr_score_reader *reader, const char *data, size_t bytes,
+                           struct mr_table *table, struct columns *columns, struct mr_error *err)
 {
-    struct mr_score_reader *reader = calloc(1, sizeof *reader);
-    enum mr_status status;
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row first;
+    bool is_good;
 
-    *out = reader;
-    if (reader == NULL) {
-        return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), ENOMEM, "cannot read");
+    *table = (struct mr_table){.separator = '\0'};
+    if (*data == '#') { /* a name, or a header as Common Crawl has it: no comment */
+        const char *end = memchr(data, '\n', bytes);
+        const size_t n = end != NULL ? (size_t)(end - data) : bytes;
+        const bool is_csv = memchr(data, '\t', n) == NULL && memchr(data, ',', n) != NULL;
+        *table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
+    } else {
+        mr_table_look(data, bytes, &(struct mr_table_wish){.is_header = is_header}, table);
     }
-    reader->context = context;
-    reader->input = input;
-    status = mr_score_lines_open(context, input, &reader->lines, err);
+    struct mr_table_rows begin = rows;
+    begin.at = table->row;
+    rows = begin;
+    if (table->separator == ',' && mr_table_next(&rows, ',', &first, &is_good)) {
+        reader->has_brackets = has_brackets(first.line, first.end);
+    }
+    if (table->separator == ' ' && !table->is_known && table->n_fields > 2 && !has_url(rows)) {
+        table->separator = '\0'; /* a name may have blanks, a URL has none */
+        table->has_header = false;
+    }
+    rows = begin;
+    if (!table->has_header && table->separator != '\0' &&
+        mr_table_next(&rows, table->separator, &first, &is_good) && is_good) {
+        choose_by_row(columns, &first);
+    }
+    if (table->separator != '\0' && needs_splitting(begin, table->separator)) {
+        reader->separator = table->separator;
+    }
+    return table->has_header ? take_header(reader, begin, table, columns, err) : MR_OK;
+}
+
+static enum mr_status begin_lines(struct mr_score_reader *reader, const char *data, size_t bytes,
+                                  const char *column, struct mr_error *err)
+{
+    struct columns columns = {.score = -1};
+    struct mr_table table;
+    bool is_row = true;
+    enum mr_status status = bytes > 0 ? look(reader, data, bytes, &table, &columns, err) : MR_OK;
+
+    if (status == MR_OK && columns.has_header) {
+        status = choose_column(reader, &columns, column, &is_row, err);
+        table.n_before -= is_row && table.n_before > 0; /* its words are a name and a score */
+    }
     if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "first names", SEEN_SLOTS, &reader->seen, err);
+        status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
     }
+    if (status == MR_OK && (reader->separator != '\0' || columns.has_header)) {
+        status = mr_table_begin(&table, reader->lines, err);
+        mr_lines_join_quoted(reader->lines, reader->separator);
+    }
+    if (status != MR_OK || columns.has_header) {
+        return status;
+    }
+    status = mr_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
+    if (status != MR_OK || reader->first == NULL) {
+        return status;
+    }
+    if (!split(reader, reader->separator, reader->first, reader->first + reader->first_bytes,
+               &columns.row)) {
+        return bad_line(reader, "its quotes do not match", err);
+    }
+    status = choose_column(reader, &columns, column, &is_row, err);
+    reader->first = is_row ? reader->first : NULL;
+    return status;
+}
+
+/* ---- JSON ---- */
+
+/* Parses an object. Sets `*reason` if it is none, or has no name, which `*name` gets. */
+static enum mr_status take_object(struct mr_score_reader *reader, const char *text, size_t bytes,
+                                  struct mr_json_input *json, const json_t **name,
+                                  const char **reason, struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_json_input_parse(reader->context->memory, text, bytes, 0, json, err);
+    char digits[32];
+    size_t name_bytes = 0;
+
     if (status == MR_OK) {
-        status = mr_score_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
-    }
-    if (status == MR_OK && reader->first != NULL) {
-        status = choose_column(reader, column, err);
+        *name = mr_json_find(json->root, MR_WORDS_SCORE_PAGE);
+        *reason = json->root == NULL            ? json->reason
+                  : !json_is_object(json->root) ? "no JSON object"
+                  : mr_json_as_text(*name, digits, &name_bytes) == NULL || name_bytes == 0
+                      ? "no \"name\" or \"url\" of a page"
+                  : name_bytes > MR_LINE_MAX_BYTES ? "a name that is too long"
+                                                   : NULL;
     }
     return status;
 }
 
-size_t mr_score_reader_pending(const struct mr_score_reader *reader)
+/* Chooses the key of the score among the numbers of the first object, in their order. */
+static enum mr_status choose_key(struct mr_score_reader *reader, const char *column,
+                                 struct mr_error *err)
 {
-    return mr_lines_pending(mr_score_lines_source(reader->lines));
-}
+    struct columns columns = {.row = {.n_fields = 1}, .has_header = true, .score = -1};
+    struct mr_table_row *row = &columns.row;
+    struct mr_json_input json = {0};
+    const json_t *name = NULL;
+    const char *reason = NULL, *key;
+    json_t *value;
+    bool is_row;
+    enum mr_status status =
+        take_object(reader, reader->first, reader->first_bytes, &json, &name, &reason, err);
 
-void mr_score_reader_close(struct mr_score_reader *reader)
-{
-    if (reader != NULL) {
-        mr_memory_free(reader->context->memory, reader->seen);
-        mr_score_lines_close(reader->lines);
-        free(reader);
+    row->line = row->end = "";
+    row->fields[0] = (struct mr_table_field){.text = "name", .bytes = 4};
+    json_object_foreach(status == MR_OK && reason == NULL ? json.root : NULL, key, value)
+    {
+        if (json_is_number(value) && value != name && row->n_fields < MR_TABLE_FIELDS) {
+            row->fields[row->n_fields++] =
+                (struct mr_table_field){.text = key, .bytes = strlen(key)};
+        }
     }
+    if (status == MR_OK && reason == NULL && row->n_fields == 1) {
+        reason = "no score among its values";
+    }
+    if (status == MR_OK) {
+        status = reason != NULL ? bad_line(reader, reason, err)
+                                : choose_column(reader, &columns, column, &is_row, err);
+    }
+    if (status == MR_OK) {
+        reader->key = strdup(row->fields[reader->column].text);
+        status = reader->key != NULL
+                     ? MR_OK
+                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
+    }
+    if (json.memory != NULL) {
+        mr_json_input_free(&json);
+    }
+    return status;
 }
 
-static enum mr_status bad_row(const struct mr_score_reader *reader, const char *line, size_t bytes,
+static enum mr_status begin_objects(struct mr_score_reader *reader, const char *column,
+                                    struct mr_error *err)
+{
+    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
+
+    if (status == MR_OK) {
+        status = mr_lines_object(reader->lines, &reader->first, &reader->first_bytes, err);
+    }
+    return status == MR_OK && reader->first != NULL ? choose_key(reader, column, err) : status;
+}
+
+static enum mr_status take_json(struct mr_score_reader *reader, const char *text, size_t bytes,
+                                struct mr_row *row, struct mr_error *err)
+{
+    struct mr_json_input json = {0};
+    const json_t *name = NULL;
+    const char *reason = NULL;
+    char digits[32], missing[MR_LINES_QUOTE_BYTES + 32], quote[MR_LINES_QUOTE_BYTES];
+    enum mr_status status = take_object(reader, text, bytes, &json, &name, &reason, err);
+
+    if (status == MR_OK && reason == NULL) {
+        const json_t *score = json_object_get(json.root, reader->key);
+        row->name = mr_json_as_text(name, digits, &row->name_bytes);
+        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
+        row->name = reader->text;
+        row->values[0] = json_number_value(score);
+        if (!json_is_number(score)) {
+            (void)snprintf(missing, sizeof missing, "no number %s among its values",
+                           mr_lines_quote(reader->key, strlen(reader->key), quote));
+            reason = missing;
+        }
+    }
+    if (reason != NULL) {
+        status = bad_line(reader, reason, err);
+    }
+    if (json.memory != NULL) {
+        mr_json_input_free(&json);
+    }
+    return status;
+}
+
+/* ---- Lines ---- */
+
+static enum mr_status bad_row(const struct mr_score_reader *reader, const struct mr_row *row,
                               const char *reason, struct mr_error *err)
 {
     char quote[MR_LINES_QUOTE_BYTES];
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                         mr_lines_number(mr_score_lines_source(reader->lines)),
+    return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
                          "%s: %s; lines are NAME<TAB>SCORE, the score a finite number",
-                         mr_lines_quote(line, bytes, quote), reason);
+                         mr_lines_quote(row->text, row->bytes, quote), reason);
 }
 
 /* Was the name there already? Remembers it as long as there is room. */
@@ -274,49 +599,246 @@ static bool was_seen(struct mr_score_reader *reader, const char *name, size_t by
     return was;
 }
 
-enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char **name,
-                                    size_t *name_bytes, double *score, struct mr_error *err)
+static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *row,
+                                struct mr_error *err)
 {
-    const char *line = reader->first;
-    size_t bytes = reader->first_bytes, field_bytes = 0;
+    const char *const end = row->text + row->bytes;
+    struct mr_table_field name = {0}, score;
+    bool has_fields;
 
-    *name = NULL;
-    *name_bytes = 0;
-    reader->first = NULL;
-    while (line == NULL || (reader->is_heritrix && is_dummy(line, bytes))) {
-        const enum mr_status status = mr_score_lines_next(reader->lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            return status;
+    if (reader->separator == '\0') {
+        has_fields = find_field(row->text, end, reader->column, &score) &&
+                     find_field(row->text, end, reader->name_field, &name);
+    } else {
+        struct mr_table_row fields;
+        if (!split(reader, reader->separator, row->text, end, &fields)) {
+            return bad_line(reader, "its quotes do not match", err);
         }
+        if (reader->column >= MR_TABLE_FIELDS) {
+            return bad_line(reader, "more than 128 columns; give lines with tabs", err);
+        }
+        has_fields = reader->column < fields.n_fields && reader->name_field < fields.n_fields;
+        score = fields.fields[has_fields ? reader->column : 0];
+        name = fields.fields[has_fields ? reader->name_field : 0];
     }
-    const char *field = field_at(line, bytes, reader->column, &field_bytes);
-    const char *found = field_at(line, bytes, reader->name_field, name_bytes);
-    if (field == NULL || found == NULL) {
-        return bad_row(reader, line, bytes, "too few columns", err);
+    if (!has_fields) {
+        return bad_row(reader, row, "too few columns", err);
     }
-    if (!is_value(field, field_bytes, score)) {
-        return bad_row(reader, line, bytes, "the score is no number", err);
+    if (!is_value(reader, &score, &row->values[0])) {
+        return bad_row(reader, row, "the score is no number", err);
     }
-    if (*name_bytes == 0) {
-        return bad_row(reader, line, bytes, "the name is empty", err);
+    if (name.bytes == 0) {
+        return bad_row(reader, row, "the name is empty", err);
     }
-    if (was_seen(reader, found, *name_bytes)) {
-        char quote[MR_LINES_QUOTE_BYTES];
-        return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                             mr_lines_number(mr_score_lines_source(reader->lines)),
-                             "%s has a score already; a file may name a page once, a list of links "
-                             "is no file of scores",
-                             mr_lines_quote(found, *name_bytes, quote));
-    }
-    *name = found;
-    if (memchr(found, '\\', *name_bytes) != NULL) {
-        *name_bytes = mr_name_unescape(found, *name_bytes, reader->name);
-        *name = reader->name;
+    row->name = mr_table_text(&name, reader->text, &row->name_bytes);
+    if (memchr(row->name, '\\', row->name_bytes) != NULL) {
+        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
+        row->name = reader->text;
     }
     return MR_OK;
 }
 
-uint64_t mr_score_reader_line(const struct mr_score_reader *reader)
+static bool is_dummy(const char *line, size_t bytes)
 {
-    return mr_lines_number(mr_score_lines_source(reader->lines));
+    return bytes > 6 && memcmp(line, "dummy\t", 6) == 0;
+}
+
+static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *row, bool *is_end,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    row->text = reader->first;
+    row->bytes = reader->first_bytes;
+    reader->first = NULL;
+    while (row->text == NULL || (reader->is_heritrix && is_dummy(row->text, row->bytes))) {
+        status = reader->form == OBJECTS
+                     ? mr_lines_object(reader->lines, &row->text, &row->bytes, err)
+                     : mr_lines_next(reader->lines, &row->text, &row->bytes, err);
+        *is_end = row->text == NULL;
+        if (status != MR_OK || *is_end) {
+            return status;
+        }
+    }
+    row->line = mr_lines_number(reader->lines);
+    status = reader->form == OBJECTS ? take_json(reader, row->text, row->bytes, row, err)
+                                     : take_line(reader, row, err);
+    if (status == MR_OK && was_seen(reader, row->name, row->name_bytes)) {
+        char quote[MR_LINES_QUOTE_BYTES];
+        return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
+                             "%s has a score already; a file may name a page once, a list of links "
+                             "is no file of scores",
+                             mr_lines_quote(row->name, row->name_bytes, quote));
+    }
+    return status;
+}
+
+/* ---- Numbers without names ---- */
+
+static bool is_between(char c)
+{
+    return c != '\0' && strchr(" \t\r\n,[]", c) != NULL;
+}
+
+/* Are there numbers alone, one in a line or all in the brackets of JSON? */
+static bool are_numbers(const char *data, size_t bytes)
+{
+    const char *at = data, *const end = data + bytes;
+    const bool is_json = bytes > 0 && *data == '[';
+    unsigned n = 0;
+
+    while (at < end) {
+        for (; at < end && is_between(*at); at++) {
+            if (!is_json && *at != '\r' && *at != '\n') {
+                return false;
+            }
+        }
+        const char *begin = at;
+        while (at < end && !is_between(*at)) {
+            at++;
+        }
+        double value;
+        if (begin < at && at < end) { /* the last one may be cut */
+            if (!mr_double_read(begin, (size_t)(at - begin), &value)) {
+                return false;
+            }
+            n++;
+        }
+    }
+    return n > 0;
+}
+
+/* Takes the number at the beginning of the bytes that are held. Returns its bytes, 0 if it may go
+ * on behind them. */
+static size_t take_number(const struct mr_score_reader *reader, double *score)
+{
+    const char *const at = reader->text + reader->used;
+    const size_t bytes = reader->held - reader->used;
+    size_t n = 0;
+
+    if (reader->form == RANKS) {
+        uint64_t bits = 0;
+        for (; n < sizeof bits && n < bytes; n++) {
+            bits = bits << 8 | (unsigned char)at[n];
+        }
+        memcpy(score, &bits, sizeof bits);
+        *score = n == sizeof bits ? *score : (double)NAN;
+        return n == sizeof bits || reader->is_over ? n : 0;
+    }
+    while (n < bytes && !is_between(at[n])) {
+        n++;
+    }
+    *score = mr_double_read(at, n, score) ? *score : (double)NAN;
+    return n < bytes || reader->is_over || n == NUMBERS_BYTES ? n : 0;
+}
+
+static enum mr_status next_number(struct mr_score_reader *reader, struct mr_row *row, bool *is_end,
+                                  struct mr_error *err)
+{
+    size_t got = 0, n = 0;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && n == 0) {
+        while (reader->form == NUMBERS && reader->used < reader->held &&
+               is_between(reader->text[reader->used])) {
+            reader->used++;
+        }
+        n = reader->used < reader->held ? take_number(reader, &row->values[0]) : 0;
+        *is_end = n == 0 && reader->is_over;
+        if (n > 0 || *is_end) {
+            break;
+        }
+        reader->held -= reader->used;
+        memmove(reader->text, reader->text + reader->used, reader->held);
+        reader->used = 0;
+        status = mr_input_read(reader->input, reader->text + reader->held,
+                               NUMBERS_BYTES - reader->held, &got, err);
+        reader->held += status == MR_OK ? got : 0;
+        reader->is_over = got == 0;
+    }
+    reader->used += n;
+    return status == MR_OK && !*is_end && !isfinite(row->values[0])
+               ? mr_error_file(err, MR_ERROR_INPUT, name_of(reader), 0,
+                               "number %llu is no finite score", (unsigned long long)reader->n)
+               : status;
+}
+
+/* ---- Files ---- */
+
+static enum mr_status begin(struct mr_score_reader *reader, const char *column,
+                            struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+    bool is_array = false;
+    enum mr_status status = mr_npy_probe(reader->input, &is_array, err);
+
+    if (status == MR_OK) {
+        status = mr_input_peek(reader->input, &data, &bytes, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    reader->form = is_array                                          ? ARRAY
+                   : mr_output_has_suffix(name_of(reader), ".ranks") ? RANKS
+                   : are_numbers(data, bytes)                        ? NUMBERS
+                   : mr_json_begins(data, bytes)                     ? OBJECTS
+                                                                     : LINES;
+    if (reader->form == ARRAY) {
+        return mr_npy_reader_open(reader->context, reader->input, column, &reader->array, err);
+    }
+    if (reader->form >= NUMBERS) {
+        return MR_OK;
+    }
+    status =
+        mr_memory_array(reader->context->memory, "first names", SEEN_SLOTS, &reader->seen, err);
+    return status != MR_OK           ? status
+           : reader->form == OBJECTS ? begin_objects(reader, column, err)
+                                     : begin_lines(reader, data, bytes, column, err);
+}
+
+enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
+                                    const char *column, struct mr_score_reader **out,
+                                    struct mr_error *err)
+{
+    struct mr_score_reader *reader = calloc(1, sizeof *reader);
+
+    *out = reader;
+    if (reader == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), ENOMEM, "cannot read");
+    }
+    reader->context = context;
+    reader->input = input;
+    return begin(reader, column, err);
+}
+
+void mr_score_reader_close(struct mr_score_reader *reader)
+{
+    if (reader != NULL) {
+        mr_memory_free(reader->context->memory, reader->seen);
+        mr_npy_reader_close(reader->array);
+        mr_lines_close(reader->lines);
+        free(reader->key);
+        free(reader);
+    }
+}
+
+bool mr_score_reader_has_names(const struct mr_score_reader *reader)
+{
+    return reader->form <= OBJECTS;
+}
+
+size_t mr_score_reader_pending(const struct mr_score_reader *reader)
+{
+    return reader->lines != NULL ? mr_lines_pending(reader->lines) : reader->held - reader->used;
+}
+
+enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_row *row,
+                                    bool *is_end, struct mr_error *err)
+{
+    *row = (struct mr_row){.line = ++reader->n, .n_values = 1};
+    *is_end = false;
+    return reader->form <= OBJECTS ? next_line(reader, row, is_end, err)
+           : reader->form == ARRAY ? mr_npy_reader_next(reader->array, &row->values[0], is_end, err)
+                                   : next_number(reader, row, is_end, err);
 }

@@ -17,20 +17,21 @@ static const char *read_column(struct test_context *test, const char *text, cons
     static char rows[4096];
     struct mr_input *input = NULL;
     struct mr_score_reader *reader = NULL;
-    const char *name = "";
-    size_t name_bytes, used = 0;
-    double score;
+    struct mr_row row;
+    bool is_end = false;
+    size_t used = 0;
     const char *path = test_context_text(test, "scores.tsv", text);
 
     rows[0] = '\0';
     assert_int_equal(mr_input_open(&test->context, path, &input, NULL), MR_OK);
     enum mr_status status =
         mr_score_reader_open(&test->context, input, column, &reader, &test->err);
-    while (status == MR_OK && name != NULL) {
-        status = mr_score_reader_next(reader, &name, &name_bytes, &score, &test->err);
-        if (status == MR_OK && name != NULL) {
+    while (status == MR_OK && !is_end) {
+        status = mr_score_reader_next(reader, &row, &is_end, &test->err);
+        if (status == MR_OK && !is_end) {
             used += (size_t)snprintf(rows + used, sizeof rows - used, "%s%.*s=%g",
-                                     used > 0 ? " " : "", (int)name_bytes, name, score);
+                                     used > 0 ? " " : "", (int)row.name_bytes,
+                                     row.name != NULL ? row.name : "", row.values[0]);
         }
     }
     mr_score_reader_close(reader);
@@ -133,6 +134,16 @@ static void tables_of_other_programs_are_scores(void **state)
         {"[{\"url\":\"a\",\"pagerank\":0.5},{\"url\":\"b\",\"pagerank\":0.25}]", NULL,
          "a=0.5 b=0.25"},
         {"[\n {\n  \"node\": 7,\n  \"x\": 0.5\n }\n]\n", "x", "7=0.5"},
+        {"{\"name\":\"a\",\"x\":1,\"y\":2}\n{\"y\":4,\"name\":\"b\",\"x\":3}\n", "x", "a=1 b=3"},
+        {"{\"name\":\"a\",\"x\":1,\"y\":2}\n{\"name\":\"b\",\"y\":3}\n", "x",
+         "scores.tsv:2: no number \"x\" among its values"},
+        {"(a,0.5)\n(b,c,0.25)\n(d,1)\n", NULL,
+         "scores.tsv:2: \"(b,c,0.25)\": the score is no "
+         "number; lines are NAME<TAB>SCORE, the score a "
+         "finite number"}, /* GraphX */
+        {"0.5\n0.25\n", NULL, "=0.5 =0.25"}, /* no names */
+        {"[0.5,\n0.25]", NULL, "=0.5 =0.25"},
+        {"0.5\n0.25\n-", NULL, "scores.tsv: number 3 is no finite score"},
         {"node,pagerank\na,0.5\n", "weight",
          "scores.tsv:1: no column \"weight\"; choose one of \"pagerank\""},
     };

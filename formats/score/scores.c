@@ -15,7 +15,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/names/name_walk.h"
-#include "formats/score/score_table.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"
 #include "formats/table/double_text.h"
@@ -32,12 +31,37 @@ enum {
 
 #define NO_URL "has lines SCORE<TAB>URL, and %s is no URL; name a file of lines with tabs (.tsv)"
 
+/* What the suffix of a path asks for. */
+enum score_kind {
+    TSV, /* any other suffix, and standard output */
+    URI, /* score_uri.txt of Heritrix: SCORE<TAB>URL */
+    CSV, /* .csv: RFC 4180 */
+    JSONL, /* .jsonl, .ndjson, .jl: an object per line */
+    JSON /* .json: an array of such objects, one per line */
+};
+
+static enum score_kind kind_of(const char *path)
+{
+    static const struct {
+        const char *suffix;
+        enum score_kind kind;
+    } kinds[] = {{"score_uri.txt", URI}, {".csv", CSV},  {".jsonl", JSONL},
+                 {".ndjson", JSONL},     {".jl", JSONL}, {".json", JSON}};
+
+    for (size_t i = 0; path != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (mr_output_has_suffix(path, kinds[i].suffix)) {
+            return kinds[i].kind;
+        }
+    }
+    return TSV;
+}
+
 /* ---- Rows ---- */
 
 struct rows {
     const char *path;
     struct mr_output *output;
-    enum mr_score_kind kind;
+    enum score_kind kind;
     const struct mr_score_column *columns;
     unsigned n_columns;
     const struct mr_score_stream *stream; /* of the only column; or NULL */
@@ -63,15 +87,15 @@ static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_er
 static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
                                    size_t name_bytes, struct mr_error *err)
 {
-    const char *begin = rows->kind == MR_SCORE_JSONL ? "{\"name\":"
-                        : rows->summary->rows > 0    ? ",\n{\"name\":"
-                                                     : "{\"name\":";
+    const char *begin = rows->kind == JSONL       ? "{\"name\":"
+                        : rows->summary->rows > 0 ? ",\n{\"name\":"
+                                                  : "{\"name\":";
     enum mr_status status = mr_output_write(rows->output, begin, strlen(begin), err);
 
     if (status == MR_OK) {
-        status = mr_output_name_field(rows->output,
-                                      rows->kind >= MR_SCORE_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
-                                      name, name_bytes, &rows->summary->escaped, err);
+        status =
+            mr_output_name_field(rows->output, rows->kind >= JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
+                                 name, name_bytes, &rows->summary->escaped, err);
     }
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         char text[MR_DOUBLE_TEXT_BYTES];
@@ -82,9 +106,8 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
         }
     }
     rows->summary->rows++;
-    return status != MR_OK
-               ? status
-               : mr_output_write(rows->output, "}\n", rows->kind == MR_SCORE_JSONL ? 2 : 1, err);
+    return status != MR_OK ? status
+                           : mr_output_write(rows->output, "}\n", rows->kind == JSONL ? 2 : 1, err);
 }
 
 static bool is_url(const char *name, size_t bytes)
@@ -120,22 +143,21 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
 {
     char text[1 + MR_DOUBLE_TEXT_BYTES];
 
-    if (rows->kind >= MR_SCORE_JSONL) {
+    if (rows->kind >= JSONL) {
         return write_object(rows, vertex, name, name_bytes, err);
     }
-    if (rows->kind == MR_SCORE_URI && rows->n_columns > 0) {
+    if (rows->kind == URI && rows->n_columns > 0) {
         return write_uri(rows, vertex, name, name_bytes, err);
     }
     enum mr_status status =
-        rows->kind == MR_SCORE_CSV
-            ? mr_output_name_field(rows->output,
-                                   rows->kind >= MR_SCORE_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE, name,
-                                   name_bytes, &rows->summary->escaped, err)
+        rows->kind == CSV
+            ? mr_output_name_field(rows->output, rows->kind >= JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
+                                   name, name_bytes, &rows->summary->escaped, err)
             : mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE,
                                      &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        text[0] = rows->kind == MR_SCORE_CSV ? ',' : '\t';
+        text[0] = rows->kind == CSV ? ',' : '\t';
         const size_t bytes = 1 + mr_double_text(value_at(rows, i, vertex), text + 1);
         status = mr_output_write(rows->output, text, bytes, err);
     }
@@ -145,12 +167,12 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
 
 static enum mr_status write_header(const struct rows *rows, struct mr_error *err)
 {
-    if (rows->kind == MR_SCORE_URI && rows->n_columns > 0) {
+    if (rows->kind == URI && rows->n_columns > 0) {
         return mr_output_print(rows->output, err, "%s\tname\n", rows->columns[0].name);
     }
     enum mr_status status = mr_output_write(rows->output, "name", 4, err);
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_print(rows->output, err, "%c%s", rows->kind == MR_SCORE_CSV ? ',' : '\t',
+        status = mr_output_print(rows->output, err, "%c%s", rows->kind == CSV ? ',' : '\t',
                                  rows->columns[i].name);
     }
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
@@ -238,8 +260,7 @@ static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint6
     struct table table = {.rows = rows, .names = names, .n_vertices = n_vertices, .chosen = chosen};
     const struct mr_output_rows all = {.n_rows = n_vertices,
                                        .rows_per_part = ROWS_PER_PART,
-                                       .one_by_one =
-                                           rows->stream != NULL || rows->kind == MR_SCORE_JSON,
+                                       .one_by_one = rows->stream != NULL || rows->kind == JSON,
                                        .data = &table,
                                        .open = open_worker,
                                        .close = close_worker,
@@ -492,7 +513,7 @@ enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct 
     const char *name = "0";
     size_t bytes = 1;
 
-    if (mr_score_kind_of(path) != MR_SCORE_URI) {
+    if (kind_of(path) != URI) {
         return MR_OK;
     }
     if (n_columns > 1) {
@@ -533,7 +554,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     struct mr_scores_summary own = {0};
     struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
     struct rows rows = {.path = path,
-                        .kind = mr_score_kind_of(path),
+                        .kind = kind_of(path),
                         .columns = columns,
                         .n_columns = n_columns,
                         .stream = stream,
@@ -566,10 +587,10 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     if (npy) {
         status = write_npy(&rows, names, n_vertices, err);
     } else {
-        const bool array = rows.kind == MR_SCORE_JSON, csv = rows.kind == MR_SCORE_CSV;
+        const bool array = rows.kind == JSON, csv = rows.kind == CSV;
         status = array ? mr_output_write(rows.output, "[\n", 2, err)
-                 : csv || (options->header && rows.kind < MR_SCORE_JSONL) ? write_header(&rows, err)
-                                                                          : MR_OK;
+                 : csv || (options->header && rows.kind < JSONL) ? write_header(&rows, err)
+                                                                 : MR_OK;
         if (status == MR_OK) {
             status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
                                        : write_all(&rows, names, n_vertices, options->chosen, err);

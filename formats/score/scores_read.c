@@ -4,7 +4,7 @@
  * Files come in the order of the names mostly, so that a cursor walks over the names beside the
  * lines, and a line that is not where the cursor stands is looked up. After some such lines the
  * rest of the file goes through a join (page_join.h): the ranks of a release are in the order of
- * their values. An .npy has no names: its rows are places. */
+ * their values. Rows without names, as those of an .npy, are places. */
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +12,6 @@
 #include "formats/pages/page_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
-#include "formats/stream/output.h"
-#include "formats/table/npy_reader.h"
-#include "formats/table/table.h"
 
 /* A page that a file leaves further ahead than LONGEST_WALK is looked up, and not walked to. The
  * join begins after MOST_LOOKUPS. */
@@ -91,32 +88,33 @@ static enum mr_status begin_join(struct reader *reader, struct mr_error *err)
                                reader, &reader->join, err);
 }
 
-static enum mr_status add_to_join(struct reader *reader, const char *name, size_t name_bytes,
-                                  double score, struct mr_error *err)
+static enum mr_status add_to_join(struct reader *reader, const struct mr_row *row,
+                                  struct mr_error *err)
 {
-    const struct mr_page_name line = {.name = name, .bytes = name_bytes, .weight = score};
+    const struct mr_page_name line = {
+        .name = row->name, .bytes = row->name_bytes, .weight = row->values[0]};
     return mr_page_join_add(reader->join, &line, NULL, 0, err);
 }
 
-static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
-                                double score, uint64_t line, struct mr_error *err)
+static enum mr_status take_line(struct reader *reader, const struct mr_row *row,
+                                struct mr_error *err)
 {
     uint32_t place = (uint32_t)reader->at, vertex;
-    enum mr_status status = check_score(reader, score, line, err);
+    enum mr_status status = check_score(reader, row->values[0], row->line, err);
     if (status != MR_OK) {
         return status;
     }
     if (reader->join != NULL) {
-        return add_to_join(reader, name, name_bytes, score, err);
+        return add_to_join(reader, row, err);
     }
-    if (reader->name == NULL || reader->name_bytes != name_bytes ||
-        memcmp(reader->name, name, name_bytes) != 0) {
+    if (reader->name == NULL || reader->name_bytes != row->name_bytes ||
+        memcmp(reader->name, row->name, row->name_bytes) != 0) {
         bool found;
         if (++reader->n_lookups > MOST_LOOKUPS) {
             status = begin_join(reader, err);
-            return status == MR_OK ? add_to_join(reader, name, name_bytes, score, err) : status;
+            return status == MR_OK ? add_to_join(reader, row, err) : status;
         }
-        status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
+        status = mr_names_find(reader->names, row->name, row->name_bytes, &vertex, &found, err);
         if (status != MR_OK || !found) {
             reader->n_unknown += status == MR_OK;
             return status;
@@ -128,214 +126,58 @@ static enum mr_status take_line(struct reader *reader, const char *name, size_t 
     } else {
         vertex = mr_name_cursor_vertex(reader->walk);
     }
-    reader->scores[vertex] = score;
+    reader->scores[vertex] = row->values[0];
     return walk_to(reader, (uint64_t)place + 1, err);
 }
 
-static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
+/* Takes a score without a name: rows are places. */
+static enum mr_status take_number(struct reader *reader, double score, struct mr_error *err)
 {
-    struct mr_score_reader *lines = NULL;
+    uint32_t vertex = 0;
+    enum mr_status status = check_score(reader, score, reader->at + 1, err);
+
+    if (status == MR_OK && reader->at < reader->n) {
+        status = mr_names_vertex(reader->names, (uint32_t)reader->at, &vertex, err);
+        reader->scores[vertex] = score;
+    }
+    reader->at++;
+    return status;
+}
+
+static enum mr_status read_rows(struct reader *reader, struct mr_error *err)
+{
+    struct mr_score_reader *rows = NULL;
+    struct mr_row row;
     enum mr_status status =
-        mr_score_reader_open(reader->context, reader->input, reader->column, &lines, err);
-    if (status == MR_OK) {
+        mr_score_reader_open(reader->context, reader->input, reader->column, &rows, err);
+    const bool has_names = status == MR_OK && mr_score_reader_has_names(rows);
+
+    if (has_names) {
         status = walk_to(reader, 0, err);
     }
-    while (status == MR_OK) {
-        const char *name;
-        size_t name_bytes;
-        double score;
-        status = mr_score_reader_next(lines, &name, &name_bytes, &score, err);
-        if (status != MR_OK || name == NULL) {
+    for (bool is_end = false; status == MR_OK;) {
+        status = mr_score_reader_next(rows, &row, &is_end, err);
+        if (status != MR_OK || is_end) {
             break;
         }
-        const uint64_t line = mr_score_reader_line(lines);
-        status = take_line(reader, name, name_bytes, score, line, err);
-        if (status == MR_OK && line % LINES_PER_POLL == 0) {
+        status = has_names ? take_line(reader, &row, err) : take_number(reader, row.values[0], err);
+        if (status == MR_OK && row.line % LINES_PER_POLL == 0) {
             status = mr_context_poll(reader->context, err);
         }
+    }
+    if (status == MR_OK && !has_names && reader->at != reader->n) {
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                               "has %llu rows for %llu pages; scores without names must be from "
+                               "this graph",
+                               (unsigned long long)reader->at, (unsigned long long)reader->n);
     }
     if (status == MR_OK && reader->join != NULL) {
         status = mr_page_join_finish(reader->join, err);
     }
     mr_page_join_destroy(reader->join);
     mr_name_cursor_close(reader->walk);
-    mr_score_reader_close(lines);
+    mr_score_reader_close(rows);
     return status;
-}
-
-static enum mr_status read_array(struct reader *reader, struct mr_error *err)
-{
-    struct mr_npy_reader *array = NULL;
-    enum mr_status status =
-        mr_npy_reader_open(reader->context, reader->input, reader->column, &array, err);
-    if (status == MR_OK && mr_npy_reader_rows(array) != reader->n) {
-        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                               "has %llu rows for %llu pages; an array has no names, so it must be "
-                               "from this graph",
-                               (unsigned long long)mr_npy_reader_rows(array),
-                               (unsigned long long)reader->n);
-    }
-    for (uint64_t v = 0; v < reader->n && status == MR_OK; v++) {
-        bool is_end;
-        uint32_t vertex = 0;
-        status = mr_names_vertex(reader->names, (uint32_t)v, &vertex, err);
-        if (status == MR_OK) {
-            status = mr_npy_reader_next(array, &reader->scores[vertex], &is_end, err);
-        }
-        if (status == MR_OK) {
-            status = check_score(reader, reader->scores[vertex], v + 1, err);
-        }
-    }
-    mr_npy_reader_close(array);
-    return status;
-}
-
-/* ---- Numbers without names, by place ---- */
-
-/* What a file has: lines of names, an array of NumPy, or numbers alone. */
-enum form { LINES, ARRAY, NUMBERS, BIG_ENDIAN };
-
-static bool is_between(char c)
-{
-    return c != '\0' && strchr(" \t\r\n,[]", c) != NULL;
-}
-
-/* Are there numbers alone, one in a line or all in the brackets of JSON? */
-static bool are_numbers(const char *data, size_t bytes)
-{
-    const char *at = data, *const end = data + bytes;
-    const bool is_json = bytes > 0 && *data == '[';
-    unsigned n = 0;
-
-    while (at < end) {
-        for (; at < end && is_between(*at); at++) {
-            if (!is_json && *at != '\r' && *at != '\n') {
-                return false;
-            }
-        }
-        const char *begin = at;
-        while (at < end && !is_between(*at)) {
-            at++;
-        }
-        const struct mr_table_field token = {.text = begin, .bytes = (size_t)(at - begin)};
-        double value;
-        if (begin < at && at < end) { /* the last one may be cut */
-            if (!mr_table_is_number(&token) || !mr_table_number(&token, ',', &value)) {
-                return false;
-            }
-            n++;
-        }
-    }
-    return n > 0;
-}
-
-static enum mr_status find_form(const char *path, struct mr_input *input, enum form *form,
-                                struct mr_error *err)
-{
-    const char *data = NULL;
-    size_t bytes = 0;
-    bool is_array = false;
-    enum mr_status status = mr_npy_probe(input, &is_array, err);
-
-    if (status == MR_OK) {
-        status = mr_input_peek(input, &data, &bytes, err);
-    }
-    *form = is_array                               ? ARRAY
-            : mr_output_has_suffix(path, ".ranks") ? BIG_ENDIAN
-            : are_numbers(data, bytes)             ? NUMBERS
-                                                   : LINES;
-    return status;
-}
-
-static enum mr_status take_number(struct reader *reader, double score, struct mr_error *err)
-{
-    uint32_t vertex = 0;
-    enum mr_status status =
-        reader->at < reader->n && isfinite(score)
-            ? mr_names_vertex(reader->names, (uint32_t)reader->at, &vertex, err)
-            : mr_error_file(
-                  err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                  reader->at < reader->n
-                      ? "number %llu is no finite score (%llu pages)"
-                      : "has more than %llu numbers for %llu pages; numbers without names "
-                        "must be from this graph",
-                  (unsigned long long)reader->at, (unsigned long long)reader->n);
-    if (status == MR_OK) {
-        status = check_score(reader, score, reader->at + 1, err);
-    }
-    if (status == MR_OK) {
-        reader->scores[vertex] = score;
-        reader->at++;
-    }
-    return status;
-}
-
-/* Takes the whole numbers in `data[bytes]`; `*used` gets their bytes. `is_last`: no more follows.
- */
-static enum mr_status take_numbers(struct reader *reader, enum form form, const char *data,
-                                   size_t bytes, bool is_last, size_t *used, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    *used = 0;
-    while (status == MR_OK && form == BIG_ENDIAN && bytes - *used >= sizeof(double)) {
-        uint64_t bits = 0;
-        double score;
-        for (size_t i = 0; i < sizeof bits; i++) {
-            bits = bits << 8 | (unsigned char)data[*used + i];
-        }
-        memcpy(&score, &bits, sizeof score);
-        *used += sizeof score;
-        status = take_number(reader, score, err);
-    }
-    while (status == MR_OK && form == NUMBERS) {
-        while (*used < bytes && is_between(data[*used])) {
-            ++*used;
-        }
-        size_t end = *used;
-        while (end < bytes && !is_between(data[end])) {
-            end++;
-        }
-        if (end == *used || (end == bytes && !is_last)) {
-            break;
-        }
-        const struct mr_table_field token = {.text = data + *used, .bytes = end - *used};
-        double score = NAN;
-        if (!mr_table_number(&token, ',', &score)) {
-            score = NAN;
-        }
-        status = take_number(reader, score, err);
-        *used = end;
-    }
-    return status;
-}
-
-/* Scores as LAW and webgraph-rs write them: a number for each page, in the order of the pages. */
-static enum mr_status read_numbers(struct reader *reader, enum form form, struct mr_error *err)
-{
-    char buffer[4096];
-    size_t held = 0, got = 1, used = 0;
-    enum mr_status status = MR_OK;
-
-    while (status == MR_OK && got > 0) {
-        status = mr_input_read(reader->input, buffer + held, sizeof buffer - held, &got, err);
-        held += status == MR_OK ? got : 0;
-        if (status == MR_OK) {
-            status = take_numbers(reader, form, buffer, held, got == 0, &used, err);
-        }
-        if (status == MR_OK && used == 0 && held == sizeof buffer) {
-            got = 0; /* a word of this length is no number */
-        }
-        held -= used;
-        memmove(buffer, buffer + used, held);
-    }
-    return status == MR_OK && (reader->at != reader->n || held > 0)
-               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                               "has %llu numbers%s for %llu pages; numbers without names must be "
-                               "from this graph",
-                               (unsigned long long)reader->at,
-                               held > 0 ? " and something else" : "", (unsigned long long)reader->n)
-               : status;
 }
 
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
@@ -349,19 +191,13 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
                             .negative = negative,
                             .scores = scores,
                             .n = n_vertices};
-    enum form form = LINES;
 
     for (uint64_t v = 0; v < n_vertices; v++) {
         scores[v] = NAN;
     }
     enum mr_status status = mr_input_open(context, path, &reader.input, err);
     if (status == MR_OK) {
-        status = find_form(path, reader.input, &form, err);
-    }
-    if (status == MR_OK) {
-        status = form == ARRAY   ? read_array(&reader, err)
-                 : form == LINES ? read_lines(&reader, err)
-                                 : read_numbers(&reader, form, err);
+        status = read_rows(&reader, err);
     }
     mr_input_close(reader.input);
     if (status == MR_OK && found != NULL) {

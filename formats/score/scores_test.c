@@ -190,11 +190,11 @@ static void scores_read_back_to_the_same_bits(void **state)
     assert_int_equal(mr_input_open(&f->test.context, f->path, &input, NULL), MR_OK);
     assert_int_equal(mr_score_reader_open(&f->test.context, input, NULL, &reader, NULL), MR_OK);
     for (size_t i = 0; i < N; i++) {
-        const char *name;
-        size_t name_bytes;
-        double score;
-        assert_int_equal(mr_score_reader_next(reader, &name, &name_bytes, &score, NULL), MR_OK);
-        assert_memory_equal(&score, &scores[i], sizeof score);
+        struct mr_row row;
+        bool is_end;
+        assert_int_equal(mr_score_reader_next(reader, &row, &is_end, NULL), MR_OK);
+        assert_false(is_end);
+        assert_memory_equal(row.values, &scores[i], sizeof scores[i]);
     }
     mr_score_reader_close(reader);
     mr_input_close(input);
