@@ -124,7 +124,7 @@ void bench_disk_drop_cache(const struct mr_store *store)
     const struct mr_block_entry *blocks = mr_store_link_blocks(store);
 
     for (uint64_t i = 0; i < mr_store_get_info(store)->n_blocks; i++) {
-        if (i == 0 || blocks[i].part != blocks[i - 1].part) {
+        if (i == 0 || blocks[i].link_class != blocks[i - 1].link_class) {
             const int fd = mr_file_descriptor(mr_store_links_location(store, &blocks[i]).file);
 
             (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);

@@ -64,11 +64,4 @@ for version in 1 3 99; do
     grep -q "use a" stderr || fail "version $version: what to do? $(cat stderr)"
 done
 
-# Links that an append of a development version wrote beside the others.
-change 12 2
-code=0
-"$MILLRACE" info other.mill >stdout 2>stderr || code=$?
-[ $code = 3 ] || fail "parts: exit code $code: $(cat stderr)"
-grep -q "appended beside the others; build it again" stderr || fail "parts: $(cat stderr)"
-
 finish "$n_stores stores"

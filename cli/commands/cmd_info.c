@@ -112,12 +112,8 @@ static json_t *weights_of(const struct mr_store_info *weighted)
 /* Returns the number of internal edges. */
 static uint64_t internal_links(const struct mr_store *store)
 {
-    const struct mr_links_part *parts = mr_store_parts(store);
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < mr_store_get_info(store)->n_classes; i++) {
-        n += parts[i].link_class == MR_LINK_INTERNAL ? parts[i].n_edges : 0;
-    }
-    return n;
+    return mr_store_get_info(store)->n_classes > 1 ? mr_store_parts(store)[MR_LINK_INTERNAL].n_edges
+                                                   : 0;
 }
 
 static const char *class_rule_text(const struct mr_store_info *info)

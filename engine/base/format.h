@@ -11,18 +11,16 @@
 #define MR_FORMAT_WITHOUT_GONE  5u
 #define MR_FORMAT_WITHOUT_FACTS 4u
 
-/* File names in a store's directory. A generation follows every prefix. The name of a file of edges
- * also has the class unless that is 0. */
+/* File names in a store's directory. */
 #define MR_MANIFEST_NAME  "MANIFEST"
 #define MR_MANIFEST_MAGIC "MILLRACE" /* its first 8 bytes */
-#define MR_INDEX_PREFIX   "index."
-#define MR_LINKS_PREFIX   "links."
-#define MR_DEGREES_PREFIX "degrees."
-#define MR_NAMES_PREFIX   "names."
-/* Only in stores whose vertices are not in the order of their names. The generation is that of the
- * build; appends keep the file. */
-#define MR_ORDER_PREFIX   "order."
-#define MR_FACTS_PREFIX   "facts." /* only in stores that have fetch facts */
+#define MR_INDEX_NAME     "index.1"
+#define MR_LINKS_NAME     "links.1" /* of class 0 */
+#define MR_INTERNAL_NAME  "links.1.1" /* of class 1; only in stores with classes */
+#define MR_DEGREES_NAME   "degrees.1"
+#define MR_NAMES_NAME     "names.1"
+#define MR_ORDER_NAME     "order.1" /* only if vertices are not in the order of their names */
+#define MR_FACTS_NAME     "facts.1" /* only in stores that have fetch facts */
 #define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
 
 /* Blocks. Blocks of edges and degrees are read with O_DIRECT, so they are aligned to

@@ -7,13 +7,9 @@
 #define MR_ENGINE_IO_STORE_FILES_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* True if `name` is a data file of some generation: "links.3", "links.3.1", "weights.degrees.3".
- * `*generation` gets the generation; `generation` may be NULL. */
-bool mr_store_is_data_file(const char *name, uint32_t *generation);
-
-/* True if `name` is a data file, a manifest, the lock, or a scratch file of a build. */
+/* True if `name` is a data file ("links.1", "weights.degrees.1"), a manifest, the lock, or a
+ * scratch file of a build. */
 bool mr_store_owns_file(const char *name);
 
 /* True if `path` is a store, intact or damaged: its manifest begins with the right magic. */

@@ -16,29 +16,13 @@
 /* Every name that mr_store_file_path makes is recognised. */
 static void every_name_that_is_made_is_known(void **state)
 {
-    static const enum mr_store_file files[] = {MR_FILE_INDEX, MR_FILE_LINKS, MR_FILE_DEGREES,
-                                               MR_FILE_NAMES, MR_FILE_ORDER};
-    static const uint32_t generations[] = {0, 1, 9, 10, 254, UINT32_MAX};
     char path[64];
     (void)state;
     for (int weighted = 0; weighted < 2; weighted++) {
-        assert_int_equal(
-            mr_store_file_path(".", weighted != 0, MR_FILE_MANIFEST, 7, 0, path, sizeof path, NULL),
-            MR_OK);
-        assert_true(mr_store_owns_file(path + 2));
-        assert_false(mr_store_is_data_file(path + 2, NULL));
-        for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-            for (size_t g = 0; g < sizeof generations / sizeof generations[0]; g++) {
-                for (uint32_t c = 0; c < MR_CLASSES_MAX; c++) {
-                    uint32_t generation = 99;
-                    assert_int_equal(mr_store_file_path(".", weighted != 0, files[i],
-                                                        generations[g], c, path, sizeof path, NULL),
-                                     MR_OK);
-                    assert_true(mr_store_is_data_file(path + 2, &generation));
-                    assert_int_equal(generation, generations[g]);
-                    assert_true(mr_store_owns_file(path + 2));
-                }
-            }
+        for (unsigned i = 0; i < MR_N_FILES; i++) {
+            assert_int_equal(mr_store_file_path(".", weighted != 0, i, path, sizeof path, NULL),
+                             MR_OK);
+            assert_true(mr_store_owns_file(path + 2));
         }
     }
     assert_true(mr_store_owns_file("LOCK"));
@@ -55,6 +39,7 @@ static void other_names_are_other_peoples(void **state)
         "links",
         "links.",
         "links.txt",
+        "links.2",
         "links.01",
         "links.1.",
         "links.1.0",

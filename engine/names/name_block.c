@@ -67,7 +67,7 @@ static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
                               struct mr_error *err)
 {
     return mr_error_offset(err, MR_ERROR_CORRUPT,
-                           mr_file_path(mr_store_names_location(scan->store).file),
+                           mr_file_path(mr_store_location(scan->store, MR_FILE_NAMES).file),
                            scan->blocks[scan->block].offset,
                            "the name of page %" PRIu64 " %s" WAY_OUT, scan->vertex, what);
 }
@@ -75,7 +75,7 @@ static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
 enum mr_status mr_name_scan_load(struct mr_name_scan *scan, uint64_t block, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[block];
-    const struct mr_block_location place = mr_store_names_location(scan->store);
+    const struct mr_block_location place = mr_store_location(scan->store, MR_FILE_NAMES);
     const char *path = mr_file_path(place.file);
     struct mr_block_header header;
     enum mr_status status = MR_OK;

@@ -8,12 +8,11 @@
 static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, struct mr_error *err)
 {
     const struct mr_names_copy *copy = data;
-    const struct mr_names_part *names = &mr_store_index(copy->store)->name_file;
     struct mr_name_scan scan = {0};
 
     enum mr_status status = mr_name_scan_open(copy->context, copy->store, &scan, err);
 
-    for (uint64_t i = 0; i < names->n_blocks && status == MR_OK; i++) {
+    for (uint64_t i = 0; i < scan.n_blocks && status == MR_OK; i++) {
         status = mr_context_poll(copy->context, err);
         if (status == MR_OK) {
             status = mr_name_scan_load(&scan, i, err);

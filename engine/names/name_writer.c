@@ -76,7 +76,7 @@ enum mr_status mr_names_writer_create(const struct mr_context *context,
     writer->kind = kind;
     status = mr_block_codec_create(context->memory, NAMES_ZSTD_LEVEL, &writer->codec, err);
     if (status == MR_OK) {
-        status = mr_store_writer_begin_names(store, kind, err);
+        status = mr_store_writer_begin_names(store, err);
     }
     if (status == MR_OK) {
         status =

@@ -71,9 +71,10 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
         status = mr_name_scan_open(context, store, &names->scan, err);
     }
     if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
-        const struct mr_names_part *file = &mr_store_index(store)->name_file;
-        status = mr_name_index_open(&names->index, file->kind, file->index, file->index_bytes,
-                                    file->n_blocks, mr_store_path(store), names->scan.name, err);
+        const struct mr_index *index = mr_store_index(store);
+        status =
+            mr_name_index_open(&names->index, names->kind, index->names, index->names_bytes,
+                               index->n_name_blocks, mr_store_path(store), names->scan.name, err);
     }
     if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
         status = mr_memory_array(context->memory, "keys of names",

@@ -45,9 +45,10 @@ enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_blo
         done += n;
     }
     if (in == NULL || in != end) {
-        return mr_error_offset(
-            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_location(pass->store).file),
-            entry->offset, "degrees do not decode; the store is damaged: build it again");
+        return mr_error_offset(err, MR_ERROR_CORRUPT,
+                               mr_file_path(mr_store_location(pass->store, MR_FILE_DEGREES).file),
+                               entry->offset,
+                               "degrees do not decode; the store is damaged: build it again");
     }
     const bool is_out =
         header->kind == MR_BLOCK_OUT_DEGREES || header->kind == MR_BLOCK_OUT_STRENGTHS;

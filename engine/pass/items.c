@@ -71,7 +71,7 @@ struct mr_block_location mr_item_location(const struct mr_pass *pass, const stru
 {
     return item->kind == ITEM_LINKS || item->kind == ITEM_DIAGONAL
                ? mr_store_links_location(pass->store, item->entry)
-               : mr_store_degrees_location(pass->store);
+               : mr_store_location(pass->store, MR_FILE_DEGREES);
 }
 
 /* Has the block no source that is active in this run? */

@@ -325,7 +325,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     pass->figures.registered_buffers = traits.registered_buffers;
     pass->figures.direct = mr_file_is_direct(pass->info->n_blocks > 0
                                                  ? mr_store_links_location(store, pass->links).file
-                                                 : mr_store_degrees_location(store).file);
+                                                 : mr_store_location(store, MR_FILE_DEGREES).file);
     pass->figures.threads = plan.n_workers;
     *out = pass;
     return MR_OK;
@@ -378,7 +378,8 @@ static enum mr_status check_degree_sums(struct mr_pass *pass, struct mr_error *e
         if (pass->order.status == MR_OK && n == pass->info->n_vertices &&
             sum != (uint32_t)pass->info->n_edges) {
             return mr_error_file(err, MR_ERROR_CORRUPT,
-                                 mr_file_path(mr_store_degrees_location(pass->store).file), 0,
+                                 mr_file_path(mr_store_location(pass->store, MR_FILE_DEGREES).file),
+                                 0,
                                  "the degrees are not those of the links; restore the store from a "
                                  "copy or build it again");
         }

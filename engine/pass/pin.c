@@ -53,7 +53,7 @@ static enum mr_status read_prefix(struct mr_pass *pass, bool of_links,
         for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
             const struct mr_block_location place =
                 of_links ? mr_store_links_location(pass->store, &entries[pushed])
-                         : mr_store_degrees_location(pass->store);
+                         : mr_store_location(pass->store, MR_FILE_DEGREES);
             status = mr_queue_push(queue, place.file, entries[pushed].offset,
                                    entries[pushed].stored_bytes, pushed, err);
         }
@@ -314,7 +314,7 @@ static enum mr_status decode_degrees(struct decoding *decoding, struct pass_work
                                      unsigned thread, unsigned n_threads, struct mr_error *err)
 {
     struct mr_pass *pass = decoding->pass;
-    const struct mr_block_location place = mr_store_degrees_location(pass->store);
+    const struct mr_block_location place = mr_store_location(pass->store, MR_FILE_DEGREES);
     const char *path = mr_file_path(place.file);
     enum mr_status status = MR_OK;
     for (uint32_t band = thread; band < pass->info->n_bands && status == MR_OK; band += n_threads) {

@@ -249,7 +249,7 @@ static enum mr_status prepare(struct mr_checker *check, struct mr_error *err)
         MR_WANTED("added up weights", weighted * width, &check->in_strengths),
     };
 
-    check->degrees_path = mr_file_path(mr_store_degrees_location(check->store).file);
+    check->degrees_path = mr_file_path(mr_store_location(check->store, MR_FILE_DEGREES).file);
     check->decode = mr_keys_best_decoder();
     enum mr_status status = mr_memory_arrays(check->context->memory, arrays, err);
     if (status == MR_OK && check->full && info->corners.edges > 0) {

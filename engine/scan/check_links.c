@@ -163,7 +163,7 @@ static enum mr_status check_block(struct mr_checker *check, uint32_t band, uint6
     const struct mr_block_entry *blocks = mr_store_link_blocks(check->store);
     bool on_diagonal = block >= entry->first_diagonal;
     bool first_of_kind = block == entry->first_block || block == entry->first_diagonal ||
-                         blocks[block].part != blocks[block - 1].part;
+                         blocks[block].link_class != blocks[block - 1].link_class;
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
     enum mr_status status;

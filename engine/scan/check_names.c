@@ -66,7 +66,7 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
                                   struct order *order, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[scan->block];
-    const char *path = mr_file_path(mr_store_names_location(scan->store).file);
+    const char *path = mr_file_path(mr_store_location(scan->store, MR_FILE_NAMES).file);
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && mr_name_scan_has_next(scan)) {
@@ -89,17 +89,17 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
 }
 
 /* Check the file: its names ascend, and its index has the first name of each block. */
-static enum mr_status check_file(const struct mr_checker *check, const struct mr_names_part *part,
-                                 struct mr_name_scan *scan, struct order *order,
-                                 struct mr_error *err)
+static enum mr_status check_file(const struct mr_checker *check, struct mr_name_scan *scan,
+                                 struct order *order, struct mr_error *err)
 {
+    const struct mr_index *lists = mr_store_index(check->store);
     struct mr_name_index index = {0};
     enum mr_status status =
-        mr_name_index_open(&index, part->kind, part->index, part->index_bytes, part->n_blocks,
-                           mr_store_path(check->store), order->indexed, err);
+        mr_name_index_open(&index, check->info->name_kind, lists->names, lists->names_bytes,
+                           lists->n_name_blocks, mr_store_path(check->store), order->indexed, err);
 
     order->is_first = true;
-    for (uint64_t i = 0; i < part->n_blocks && status == MR_OK; i++) {
+    for (uint64_t i = 0; i < lists->n_name_blocks && status == MR_OK; i++) {
         status = mr_context_poll(check->context, err);
         if (status == MR_OK) {
             status = mr_name_scan_load(scan, i, err);
@@ -137,7 +137,7 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
         order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
     }
     if (status == MR_OK) {
-        status = check_file(check, &mr_store_index(check->store)->name_file, &scan, &order, err);
+        status = check_file(check, &scan, &order, err);
     }
     mr_memory_free(memory, buffer);
     mr_name_scan_close(&scan);
@@ -150,7 +150,7 @@ static enum mr_status order_damaged(const struct mr_checker *check, const char *
                                     struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT,
-                         mr_file_path(mr_store_order_location(check->store).file), 0,
+                         mr_file_path(mr_store_location(check->store, MR_FILE_ORDER).file), 0,
                          "%s" MR_CHECK_WAY_OUT, what);
 }
 
@@ -232,7 +232,7 @@ enum mr_status mr_check_facts(struct mr_checker *check, struct mr_error *err)
     }
     if (status == MR_OK && check->full && mr_fetch_facts_id(reader) != check->info->facts_id) {
         status = mr_error_file(err, MR_ERROR_CORRUPT,
-                               mr_file_path(mr_store_facts_location(check->store).file), 0,
+                               mr_file_path(mr_store_location(check->store, MR_FILE_FACTS).file), 0,
                                "they are not the fetches that the manifest names" MR_CHECK_WAY_OUT);
     }
     mr_fetch_facts_close(reader);

@@ -172,8 +172,7 @@ static bool falsify(const char *directory, unsigned figure)
     FILE *file;
 
     assert_int_equal(
-        mr_store_file_path(directory, false, MR_FILE_MANIFEST, 1, 0, path, sizeof path, NULL),
-        MR_OK);
+        mr_store_file_path(directory, false, MR_FILE_MANIFEST, path, sizeof path, NULL), MR_OK);
     assert_non_null(file = fopen(path, "rb"));
     assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
     assert_int_equal(fclose(file), 0);

@@ -21,14 +21,15 @@
 
 #define N_FLIPS 300u
 
+enum { N_FILES = MR_FILE_INTERNAL_LINKS }; /* of a store without classes: all before it */
 enum { VERSION_BEGIN = 8, VERSION_END = 12 }; /* in the manifest */
 
 struct fixture {
     struct mr_context context;
     struct test_dir dir, other;
-    char paths[MR_N_FILES][PATH_MAX];
-    uint8_t *bytes[MR_N_FILES];
-    size_t n_bytes[MR_N_FILES];
+    char paths[N_FILES][PATH_MAX];
+    uint8_t *bytes[N_FILES];
+    size_t n_bytes[N_FILES];
 };
 
 static uint8_t *read_file(const char *path, size_t *n_bytes)
@@ -90,10 +91,10 @@ static void make_stores(struct fixture *f, uint32_t n_vertices, int zstd_level)
     make_store(f, f->dir.path, 1, n_vertices, zstd_level);
     make_store(f, f->other.path, 2, n_vertices, zstd_level);
     assert_int_equal(check(f), MR_OK);
-    for (unsigned i = 0; i < MR_N_FILES; i++) {
+    for (unsigned i = 0; i < N_FILES; i++) {
         free(f->bytes[i]);
         assert_int_equal(
-            mr_store_file_path(f->dir.path, false, i, 1, 0, f->paths[i], sizeof f->paths[i], NULL),
+            mr_store_file_path(f->dir.path, false, i, f->paths[i], sizeof f->paths[i], NULL),
             MR_OK);
         f->bytes[i] = read_file(f->paths[i], &f->n_bytes[i]);
         assert_true(f->n_bytes[i] > 0);
@@ -126,7 +127,7 @@ static int teardown(void **state)
 
     test_dir_remove(&f->dir);
     test_dir_remove(&f->other);
-    for (unsigned i = 0; i < MR_N_FILES; i++) {
+    for (unsigned i = 0; i < N_FILES; i++) {
         free(f->bytes[i]);
     }
     mr_io_destroy(f->context.io);
@@ -151,7 +152,7 @@ static void test_truncations_are_reported(void **state)
     struct fixture *f = *state;
 
     remake_stores(f, 200, 0); /* one band has fewer bytes to test */
-    for (unsigned file = 0; file < MR_N_FILES; file++) {
+    for (unsigned file = 0; file < N_FILES; file++) {
         for (size_t cut = f->n_bytes[file]; cut-- > 0;) {
             if (!is_tried(cut, f->n_bytes[file])) {
                 continue;
@@ -195,7 +196,7 @@ static void flip(struct fixture *f, unsigned file, size_t byte, unsigned bit)
 static void flip_at_random(struct fixture *f, uint64_t random, unsigned n_flips)
 {
     for (unsigned i = 0; i < n_flips; i++) {
-        unsigned file = i % MR_N_FILES;
+        unsigned file = i % N_FILES;
         uint64_t bit = test_random(&random) % (8 * f->n_bytes[file]);
 
         flip(f, file, bit / 8, bit % 8);
@@ -229,7 +230,7 @@ static void test_missing_longer_and_foreign_files_are_reported(void **state)
 {
     struct fixture *f = *state;
 
-    for (unsigned file = 0; file < MR_N_FILES; file++) {
+    for (unsigned file = 0; file < N_FILES; file++) {
         char other_path[PATH_MAX];
         uint8_t *other;
         size_t n_bytes;
@@ -241,9 +242,9 @@ static void test_missing_longer_and_foreign_files_are_reported(void **state)
         assert_int_equal(check(f), MR_ERROR_CORRUPT);
 
         /* the other store differs in its graph id only: sizes and figures are the same */
-        assert_int_equal(mr_store_file_path(f->other.path, false, file, 1, 0, other_path,
-                                            sizeof other_path, NULL),
-                         MR_OK);
+        assert_int_equal(
+            mr_store_file_path(f->other.path, false, file, other_path, sizeof other_path, NULL),
+            MR_OK);
         other = read_file(other_path, &n_bytes);
         assert_int_equal(n_bytes, f->n_bytes[file]);
         assert_true(test_dir_write(f->paths[file], other, n_bytes));

@@ -31,12 +31,12 @@ static enum mr_status decode(struct mr_store *store, const struct mr_block_entry
         }
         out[i] = (uint32_t)degree;
     }
-    return at == end
-               ? MR_OK
-               : mr_error_offset(err, MR_ERROR_CORRUPT,
-                                 mr_file_path(mr_store_degrees_location(store).file), entry->offset,
-                                 "the degrees of a block do not decode; restore the store "
-                                 "from a copy or build it again");
+    return at == end ? MR_OK
+                     : mr_error_offset(err, MR_ERROR_CORRUPT,
+                                       mr_file_path(mr_store_location(store, MR_FILE_DEGREES).file),
+                                       entry->offset,
+                                       "the degrees of a block do not decode; restore the store "
+                                       "from a copy or build it again");
 }
 
 /* Set the blocks of a band's degrees: [*first, *end) of the file. */
@@ -88,8 +88,8 @@ static enum mr_status read_degrees(struct degree_reader *reader, uint32_t band, 
 
     *entry = &mr_store_degree_blocks(reader->store, &n_blocks)[index];
     enum mr_status status =
-        mr_block_reader_read(reader->blocks, mr_store_degrees_location(reader->store), *entry, kind,
-                             band, &header, &raw, err);
+        mr_block_reader_read(reader->blocks, mr_store_location(reader->store, MR_FILE_DEGREES),
+                             *entry, kind, band, &header, &raw, err);
     return status == MR_OK ? decode(reader->store, *entry, &header, raw, reader->degrees, err)
                            : status;
 }

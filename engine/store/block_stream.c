@@ -79,7 +79,7 @@ static struct mr_block_location place_of(const struct mr_block_stream *stream,
                                          const struct mr_block_entry *entry)
 {
     return stream->of_links ? mr_store_links_location(stream->store, entry)
-                            : mr_store_degrees_location(stream->store);
+                            : mr_store_location(stream->store, MR_FILE_DEGREES);
 }
 
 enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,

@@ -237,7 +237,7 @@ enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struc
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the fetches of pages");
     }
     reader->context = context;
-    reader->place = mr_store_facts_location(store);
+    reader->place = mr_store_location(store, MR_FILE_FACTS);
     reader->n_rows = info->n_facts;
     reader->n_vertices = info->n_vertices;
     reader->block = UINT64_MAX;

@@ -66,18 +66,15 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
     return MR_OK;
 }
 
-static bool is_seen(const struct mr_index_parser *parser, const struct mr_links_part *part)
+static bool is_seen(const struct mr_index_parser *parser, uint64_t link_class)
 {
-    return (parser->classes >> part->link_class & 1) != 0;
+    return (parser->classes >> link_class & 1) != 0;
 }
 
 static void get_part(const uint8_t *in, struct mr_links_part *part)
 {
     *part = (struct mr_links_part){
-        .generation = mr_get_u32(in),
-        .link_class = mr_get_u32(in + 4),
         .file_bytes = mr_get_u64(in + 8),
-        .block_id = mr_get_u64(in + 16),
         .n_blocks = mr_get_u64(in + 24),
         .n_edges = mr_get_u64(in + 32),
         .n_tiles = mr_get_u64(in + 40),
@@ -124,8 +121,8 @@ static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error
     for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
         struct mr_links_part *part = &index->parts[i];
         get_part(in, part);
-        if (part->generation != 1 || part->link_class != i || mr_get_u64(in + 120) != 0 ||
-            part->n_edges > m->n_edges - all.n_edges ||
+        if (mr_get_u32(in) != 1 || mr_get_u32(in + 4) != i || mr_get_u64(in + 16) != m->graph_id ||
+            mr_get_u64(in + 120) != 0 || part->n_edges > m->n_edges - all.n_edges ||
             part->n_blocks > parser->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
             part->file_bytes > m->file_bytes[MR_FILE_LINKS] - all.file_bytes ||
             part->keys_edges > part->n_edges ||
@@ -133,7 +130,7 @@ static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error
             return mr_index_bad_item(parser, "part", i, err);
         }
         add_figures(&all, part);
-        if (is_seen(parser, part)) {
+        if (is_seen(parser, i)) {
             add_figures(&index->total, part);
         }
     }
@@ -184,7 +181,6 @@ static bool take_blocks(const struct mr_index_parser *parser, uint32_t p,
                         struct part_cursor *cursor, uint64_t end, uint64_t *n_edges)
 {
     struct mr_index *index = parser->index;
-    const struct mr_links_part *part = &index->parts[p];
     /* of sources: passes hold values of these alone */
     const uint64_t n_stripes =
         mr_div_up(parser->m->n_sources, (uint64_t)1 << parser->m->stripe_bits);
@@ -197,11 +193,10 @@ static bool take_blocks(const struct mr_index_parser *parser, uint32_t p,
             return false;
         }
         entry.number = (uint32_t)(cursor->next_block - cursor->band.first_block);
-        entry.part = (uint16_t)p;
-        entry.link_class = (uint16_t)part->link_class;
+        entry.link_class = p;
         cursor->end_bytes += entry.stored_bytes;
         *n_edges += entry.n_entries;
-        if (is_seen(parser, part)) {
+        if (is_seen(parser, p)) {
             mr_index_append_block(index->link_blocks, &index->n_link_blocks, entry);
         }
     }
@@ -221,14 +216,14 @@ static bool parse_band(const struct mr_index_parser *parser, struct part_cursor 
         good = get_band(parser, &index->parts[p], b, &cursors[p]) &&
                take_blocks(parser, p, &cursors[p], cursors[p].band.first_diagonal, &n_edges) &&
                n_edges == cursors[p].band.n_edges - cursors[p].band.n_diagonal_edges;
-        band->n_edges += is_seen(parser, &index->parts[p]) ? n_edges : 0;
+        band->n_edges += is_seen(parser, p) ? n_edges : 0;
     }
     band->first_diagonal = index->n_link_blocks;
     for (uint32_t p = 0; p < index->n_parts && good; p++) {
         uint64_t n_edges = 0;
         good = take_blocks(parser, p, &cursors[p], cursors[p].band.end_block, &n_edges) &&
                n_edges == cursors[p].band.n_diagonal_edges;
-        band->n_diagonal_edges += is_seen(parser, &index->parts[p]) ? n_edges : 0;
+        band->n_diagonal_edges += is_seen(parser, p) ? n_edges : 0;
     }
     band->n_edges += band->n_diagonal_edges;
     band->end_block = index->n_link_blocks;

@@ -12,18 +12,6 @@
 #include "engine/base/format.h"
 #include "engine/store/manifest.h"
 
-/* The file of names. */
-struct mr_names_part {
-    uint32_t generation;
-    enum mr_name_kind kind;
-    uint64_t first_vertex, n_vertices;
-    uint64_t file_bytes;
-    uint64_t block_id; /* graph_id of its blocks */
-    uint64_t n_blocks;
-    uint64_t index_bytes; /* of the index of names */
-    const uint8_t *index; /* in memory: inside mr_index.names */
-};
-
 /* Figures of the edges that a set of degrees counts. */
 struct mr_degree_facts {
     uint64_t n_dangling, n_self_loops, max_out_degree, max_in_degree;
@@ -31,9 +19,8 @@ struct mr_degree_facts {
 
 /* The merged index in memory. Its arrays are charged to the budget. */
 struct mr_index {
-    struct mr_links_part *parts;
+    struct mr_links_part *parts; /* [n_parts], by class */
     uint32_t n_parts;
-    struct mr_names_part name_file; /* zeros where names are numbers of their vertices */
     struct mr_band_entry *bands;
     uint64_t n_bands;
     uint64_t *segment_ends; /* for each segment the block after its last one */
@@ -44,7 +31,7 @@ struct mr_index {
     uint64_t n_degree_blocks;
     struct mr_block_entry *name_blocks;
     uint64_t n_name_blocks;
-    uint8_t *names;
+    uint8_t *names; /* the index of names, [names_bytes] */
     uint64_t names_bytes;
     /* Figures of the opened classes. */
     struct mr_degree_facts facts;

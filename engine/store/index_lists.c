@@ -148,28 +148,17 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
 static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *in)
 {
     struct mr_index *index = parser->index;
-    struct mr_names_part *part = &index->name_file;
-    *part = (struct mr_names_part){
-        .generation = mr_get_u32(in),
-        .kind = mr_get_u32(in + 4),
-        .first_vertex = mr_get_u64(in + 8),
-        .n_vertices = mr_get_u64(in + 16),
-        .file_bytes = mr_get_u64(in + 24),
-        .block_id = mr_get_u64(in + 32),
-        .n_blocks = mr_get_u64(in + 40),
-        .index_bytes = mr_get_u64(in + 48),
-        .index = index->names,
-    };
-    if (part->generation != 1 || mr_get_u64(in + 56) != 0 || part->first_vertex != 0 ||
-        part->n_vertices != parser->m->n_vertices ||
-        part->n_blocks != parser->lists.count[MR_INDEX_NAMES] ||
-        part->index_bytes != index->names_bytes ||
-        part->file_bytes != parser->m->file_bytes[MR_FILE_NAMES] ||
-        part->kind != parser->m->name_kind) {
+    const struct mr_manifest *m = parser->m;
+    const uint64_t n_blocks = parser->lists.count[MR_INDEX_NAMES];
+    if (mr_get_u32(in) != 1 || mr_get_u32(in + 4) != (uint32_t)m->name_kind ||
+        mr_get_u64(in + 8) != 0 || mr_get_u64(in + 16) != m->n_vertices ||
+        mr_get_u64(in + 24) != m->file_bytes[MR_FILE_NAMES] || mr_get_u64(in + 32) != m->graph_id ||
+        mr_get_u64(in + 40) != n_blocks || mr_get_u64(in + 48) != index->names_bytes ||
+        mr_get_u64(in + 56) != 0) {
         return false;
     }
     uint64_t end_bytes = 0, vertex = 0;
-    for (uint64_t i = 0; i < part->n_blocks; i++) {
+    for (uint64_t i = 0; i < n_blocks; i++) {
         struct mr_block_entry entry;
         const uint8_t *block =
             parser->lists.at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
@@ -182,7 +171,7 @@ static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *
         entry.number = (uint32_t)i;
         mr_index_append_block(index->name_blocks, &index->n_name_blocks, entry);
     }
-    return end_bytes == part->file_bytes && vertex == part->n_vertices;
+    return end_bytes == m->file_bytes[MR_FILE_NAMES] && vertex == m->n_vertices;
 }
 
 enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_error *err)

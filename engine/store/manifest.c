@@ -17,7 +17,7 @@
 enum {
     AT_MAGIC = 0,
     AT_VERSION = 8,
-    AT_GENERATION = 12,
+    AT_GENERATION = 12, /* 1 */
     AT_GRAPH_ID = 16,
     AT_N_VERTICES = 24,
     AT_N_EDGES = 32,
@@ -55,8 +55,8 @@ enum {
     AT_ORDER_ID = 264,
     AT_N_SOURCES = 272,
     AT_N_POSITIONS = 280,
-    AT_ORDER_GRAPH_ID = 288,
-    AT_ORDER_GENERATION = 296,
+    AT_ORDER_GRAPH_ID = 288, /* the graph id if there is an order, else 0 */
+    AT_ORDER_GENERATION = 296, /* 1 if there is an order, else 0 */
     AT_RESERVED = 300,
     AT_LAST_APPEND = 304,
     AT_N_FACTS = 312,
@@ -82,23 +82,13 @@ enum {
 #define DAMAGED "; the store is damaged: build it again"
 
 enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum mr_store_file which,
-                                  uint32_t generation, uint32_t link_class, char *path,
-                                  size_t path_bytes, struct mr_error *err)
+                                  char *path, size_t path_bytes, struct mr_error *err)
 {
-    static const char *const prefixes[MR_N_FILES] = {
-        MR_INDEX_PREFIX,  MR_LINKS_PREFIX, MR_DEGREES_PREFIX, MR_NAMES_PREFIX,
-        MR_MANIFEST_NAME, MR_ORDER_PREFIX, MR_FACTS_PREFIX};
-    const char *set = is_weighted ? MR_WEIGHTS_PREFIX : "";
-    int length;
-    if (which == MR_FILE_MANIFEST) {
-        length = snprintf(path, path_bytes, "%s/%s%s", directory, set, prefixes[which]);
-    } else if (which == MR_FILE_LINKS && link_class > 0) {
-        length = snprintf(path, path_bytes, "%s/%s%s%u.%u", directory, set, prefixes[which],
-                          generation, link_class);
-    } else {
-        length =
-            snprintf(path, path_bytes, "%s/%s%s%u", directory, set, prefixes[which], generation);
-    }
+    static const char *const names[MR_N_FILES] = {MR_INDEX_NAME, MR_LINKS_NAME,    MR_DEGREES_NAME,
+                                                  MR_NAMES_NAME, MR_MANIFEST_NAME, MR_ORDER_NAME,
+                                                  MR_FACTS_NAME, MR_INTERNAL_NAME};
+    const int length = snprintf(path, path_bytes, "%s/%s%s", directory,
+                                is_weighted ? MR_WEIGHTS_PREFIX : "", names[which]);
     if (length < 0 || (size_t)length >= path_bytes) {
         return mr_error_file(err, MR_ERROR_USAGE, directory, 0, "path is too long");
     }
@@ -113,7 +103,7 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
                                : manifest->has_gone   ? MR_FORMAT_VERSION
                                                       : MR_FORMAT_WITHOUT_GONE;
     mr_put_u32(bytes + AT_VERSION, manifest->format_version);
-    mr_put_u32(bytes + AT_GENERATION, manifest->generation);
+    mr_put_u32(bytes + AT_GENERATION, 1);
     mr_put_u64(bytes + AT_GRAPH_ID, manifest->graph_id);
     mr_put_u64(bytes + AT_N_VERTICES, manifest->n_vertices);
     mr_put_u64(bytes + AT_N_EDGES, manifest->n_edges);
@@ -157,8 +147,9 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u32(bytes + AT_ORDER_KIND, (uint32_t)manifest->order_kind);
     mr_put_u64(bytes + AT_N_SOURCES, manifest->n_sources);
     mr_put_u64(bytes + AT_N_POSITIONS, manifest->n_positions);
-    mr_put_u64(bytes + AT_ORDER_GRAPH_ID, manifest->order_graph_id);
-    mr_put_u32(bytes + AT_ORDER_GENERATION, manifest->order_generation);
+    const bool has_order = manifest->order_id != 0;
+    mr_put_u64(bytes + AT_ORDER_GRAPH_ID, has_order ? manifest->graph_id : 0);
+    mr_put_u32(bytes + AT_ORDER_GENERATION, has_order);
     mr_put_u64(bytes + AT_LAST_APPEND, manifest->last_append);
     mr_put_u64(bytes + AT_N_FACTS, manifest->n_facts);
     mr_put_u64(bytes + AT_FACTS_ID, manifest->facts_id);
@@ -184,17 +175,19 @@ static bool weights_add_up(const struct mr_manifest *m)
 }
 
 /* A store with lists is never appended to, and a weighted set uses the store's order. */
-static bool order_adds_up(const struct mr_manifest *m)
+static bool order_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
-    if (m->order_kind > MR_ORDER_CORE_FIRST || m->n_sources > m->n_vertices ||
-        (m->order_id != 0) != (m->order_kind != MR_ORDER_BY_NAME)) {
+    const bool has_order = m->order_id != 0;
+    if (mr_get_u64(bytes + AT_ORDER_GRAPH_ID) != (has_order ? m->graph_id : 0) ||
+        mr_get_u32(bytes + AT_ORDER_GENERATION) != has_order ||
+        m->order_kind > MR_ORDER_CORE_FIRST || m->n_sources > m->n_vertices ||
+        has_order != (m->order_kind != MR_ORDER_BY_NAME)) {
         return false;
     }
     if (m->order_kind == MR_ORDER_BY_NAME) {
-        return m->n_positions == 0 && m->order_graph_id == 0 && m->order_generation == 0;
+        return m->n_positions == 0;
     }
-    return !m->is_weighted && m->order_generation == 1 && m->n_positions >= 1 &&
-           m->n_positions == m->n_vertices;
+    return !m->is_weighted && m->n_positions >= 1 && m->n_positions == m->n_vertices;
 }
 
 static bool facts_add_up(const struct mr_manifest *m)
@@ -212,11 +205,11 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
             return false;
         }
     }
-    if (!order_adds_up(m) || !facts_add_up(m)) {
+    if (!order_adds_up(m, bytes) || !facts_add_up(m)) {
         return false;
     }
     /* A reader must refuse what it does not know. */
-    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
+    if (mr_get_u32(bytes + AT_GENERATION) != 1 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
         (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX) ||
         m->class_rule > MR_CLASSES_BY_DOMAIN ||
         (m->class_rule != MR_CLASSES_NONE && m->n_classes != MR_CLASSES_MAX)) {
@@ -248,8 +241,6 @@ static void take_order_and_facts(struct mr_manifest *m, const uint8_t *bytes)
     m->order_kind = mr_get_u32(bytes + AT_ORDER_KIND);
     m->n_sources = mr_get_u64(bytes + AT_N_SOURCES);
     m->n_positions = mr_get_u64(bytes + AT_N_POSITIONS);
-    m->order_graph_id = mr_get_u64(bytes + AT_ORDER_GRAPH_ID);
-    m->order_generation = mr_get_u32(bytes + AT_ORDER_GENERATION);
     m->last_append = mr_get_u64(bytes + AT_LAST_APPEND);
     m->n_facts = mr_get_u64(bytes + AT_N_FACTS);
     m->facts_id = mr_get_u64(bytes + AT_FACTS_ID);
@@ -281,13 +272,6 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
                              "format version %u, this program reads %u to %u; use another "
                              "millrace, or build the store again",
                              m->format_version, MR_FORMAT_WITHOUT_FACTS, MR_FORMAT_VERSION);
-    }
-    m->generation = mr_get_u32(bytes + AT_GENERATION);
-    if (m->generation > 1) {
-        return mr_error_file(
-            err, MR_ERROR_INPUT, path, 0,
-            "has links that an older millrace appended beside the others; build it "
-            "again from its inputs");
     }
     m->graph_id = mr_get_u64(bytes + AT_GRAPH_ID);
     m->n_vertices = mr_get_u64(bytes + AT_N_VERTICES);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The manifest: the file that describes the other files of a store. Internal to the engine.
  *
- * It is small, has a fixed size and is written last. It has the generation, the sizes of the files
- * and the checksum of the index (engine/store/index.h). The parser treats the bytes as hostile:
+ * It is small, has a fixed size and is written last. It has the sizes of the files and the
+ * checksum of the index (engine/store/index.h). The parser treats the bytes as hostile:
  * anything that does not add up exactly is MR_ERROR_CORRUPT. Layout: docs/store-format.md. */
 #ifndef MR_ENGINE_STORE_MANIFEST_H
 #define MR_ENGINE_STORE_MANIFEST_H
@@ -11,23 +11,10 @@
 
 struct mr_memory;
 
-enum mr_store_file {
-    MR_FILE_INDEX,
-    MR_FILE_LINKS,
-    MR_FILE_DEGREES,
-    MR_FILE_NAMES,
-    MR_FILE_MANIFEST,
-    MR_FILE_ORDER, /* only if order_id is not 0 */
-    MR_FILE_FACTS /* only if n_facts is not 0 */
-};
-#define MR_N_DATA_FILES 4u /* files whose sizes the manifest has */
-#define MR_N_FILES      7u
-
 #define MR_MANIFEST_BYTES 512u
 
 struct mr_manifest {
     uint32_t format_version;
-    uint32_t generation;
     uint64_t graph_id;
     uint64_t n_vertices, n_edges, n_dangling, n_self_loops, max_out_degree, max_in_degree;
     uint32_t band_bits, stripe_bits, n_bands;
@@ -45,8 +32,6 @@ struct mr_manifest {
     uint32_t name_key_number;
     uint64_t order_id; /* 0: vertices are in the order of their names */
     enum mr_order_kind order_kind;
-    uint32_t order_generation; /* of the order's file; 0 without one, and so are the next two */
-    uint64_t order_graph_id; /* in its blocks */
     uint64_t n_positions; /* of the order; vertices from here on are their own positions */
     uint64_t n_sources; /* 1 + the highest vertex that has out-edges; 0 without edges */
     bool core_first; /* a build of it numbers the core first */
@@ -59,11 +44,11 @@ struct mr_manifest {
     uint64_t store_id; /* its own checksum */
 };
 
-/* Writes the path of a file in `directory` to `path`. MR_FILE_LINKS also needs the class.
- * `is_weighted` chooses the file of the weighted set. Errors: USAGE if the path is too long. */
+/* Writes the path of a file in `directory` to `path`. `is_weighted` chooses the file of the
+ * weighted set. Errors: USAGE if the path is too long. */
 enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum mr_store_file which,
-                                  uint32_t generation, uint32_t link_class, char *path,
-                                  size_t path_bytes, struct mr_error *err) MR_WARN_UNUSED;
+                                  char *path, size_t path_bytes,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFEST_BYTES]);
 /* Parses and checks a manifest. `n_bytes` is the file's size; `bytes` has its first

@@ -25,11 +25,7 @@ struct mr_store {
     struct mr_manifest manifest;
     struct mr_index index;
     struct mr_store_info info;
-    struct mr_file *links[MR_CLASSES_MAX]; /* NULL if the class is not opened */
-    struct mr_file *degrees;
-    struct mr_file *order; /* NULL if there is none */
-    struct mr_file *facts; /* NULL if there are none */
-    struct mr_file *names; /* NULL if there is none */
+    struct mr_file *files[MR_N_FILES]; /* NULL: there is none, or its class is not opened */
     double *out_strengths; /* [n_vertices] */
 };
 
@@ -38,13 +34,9 @@ void mr_store_close(struct mr_store *store)
     if (store == NULL) {
         return;
     }
-    for (unsigned i = 0; i < MR_CLASSES_MAX; i++) {
-        mr_file_abandon(store->links[i]);
+    for (unsigned i = 0; i < MR_N_FILES; i++) {
+        mr_file_abandon(store->files[i]);
     }
-    mr_file_abandon(store->names);
-    mr_file_abandon(store->degrees);
-    mr_file_abandon(store->order);
-    mr_file_abandon(store->facts);
     mr_index_free(store->memory, &store->index);
     mr_memory_free(store->memory, store->out_strengths);
     free(store->path);
@@ -73,8 +65,8 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
     uint8_t bytes[MR_MANIFEST_BYTES];
     struct mr_file *file = NULL;
     uint64_t n_bytes = 0;
-    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, MR_FILE_MANIFEST, 0,
-                                               0, path, sizeof path, err);
+    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, MR_FILE_MANIFEST,
+                                               path, sizeof path, err);
     if (status == MR_OK) {
         status = mr_store_require(store->path, err);
     }
@@ -96,14 +88,16 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
 
 /* Opens a data file and compares its size with the stated one, so that every truncation is
  * detected. */
-static enum mr_status open_data(const struct mr_context *context, const struct mr_store *store,
-                                enum mr_store_file which, uint32_t generation, uint32_t link_class,
-                                uint64_t stated_bytes, struct mr_file **file, struct mr_error *err)
+static enum mr_status open_data(const struct mr_context *context, struct mr_store *store,
+                                enum mr_store_file which, uint64_t stated_bytes,
+                                struct mr_error *err)
 {
-    const unsigned direct = which == MR_FILE_LINKS || which == MR_FILE_DEGREES ? MR_OPEN_DIRECT : 0;
+    const bool is_aligned =
+        which == MR_FILE_LINKS || which == MR_FILE_INTERNAL_LINKS || which == MR_FILE_DEGREES;
+    struct mr_file **file = &store->files[which];
     char path[4096];
-    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, which, generation,
-                                               link_class, path, sizeof path, err);
+    enum mr_status status =
+        mr_store_file_path(store->path, store->is_weighted, which, path, sizeof path, err);
     if (status != MR_OK) {
         return status;
     }
@@ -112,7 +106,8 @@ static enum mr_status open_data(const struct mr_context *context, const struct m
                              "is missing; the store is damaged: build it again");
     }
     uint64_t n_bytes = 0;
-    status = mr_file_open(context->io, path, MR_OPEN_READ | direct, file, err);
+    status = mr_file_open(context->io, path, MR_OPEN_READ | (is_aligned ? MR_OPEN_DIRECT : 0), file,
+                          err);
     if (status == MR_OK) {
         status = mr_file_size(*file, &n_bytes, err);
     }
@@ -127,14 +122,12 @@ static enum mr_status open_data(const struct mr_context *context, const struct m
 
 /* Reads the index file. `*bytes` is charged to the budget; the caller frees it, also after a
  * failure. */
-static enum mr_status read_index_bytes(const struct mr_context *context,
-                                       const struct mr_store *store, void **bytes,
-                                       struct mr_error *err)
+static enum mr_status read_index_bytes(const struct mr_context *context, struct mr_store *store,
+                                       void **bytes, struct mr_error *err)
 {
-    struct mr_file *file = NULL;
     uint64_t n_bytes = store->manifest.file_bytes[MR_FILE_INDEX];
-    enum mr_status status = open_data(context, store, MR_FILE_INDEX, store->manifest.generation, 0,
-                                      n_bytes, &file, err);
+    enum mr_status status = open_data(context, store, MR_FILE_INDEX, n_bytes, err);
+    struct mr_file *file = store->files[MR_FILE_INDEX];
     *bytes = NULL;
     if (status == MR_OK && n_bytes == 0) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(file), 0, "is empty");
@@ -145,32 +138,22 @@ static enum mr_status read_index_bytes(const struct mr_context *context,
     if (status == MR_OK) {
         status = mr_file_read(file, *bytes, n_bytes, 0, err);
     }
-    mr_file_abandon(file);
     return status;
-}
-
-static enum mr_status index_path(const struct mr_store *store, char *path, size_t path_bytes,
-                                 struct mr_error *err)
-{
-    return mr_store_file_path(store->path, store->is_weighted, MR_FILE_INDEX,
-                              store->manifest.generation, 0, path, path_bytes, err);
 }
 
 static enum mr_status read_index(const struct mr_context *context, struct mr_store *store,
                                  uint32_t classes, struct mr_error *err)
 {
-    char path[4096];
     void *bytes = NULL;
     enum mr_status status = read_index_bytes(context, store, &bytes, err);
     if (status == MR_OK) {
-        status = index_path(store, path, sizeof path, err);
-    }
-    if (status == MR_OK) {
-        status =
-            mr_index_parse(context->memory, &store->manifest, classes, bytes,
-                           store->manifest.file_bytes[MR_FILE_INDEX], path, &store->index, err);
+        status = mr_index_parse(context->memory, &store->manifest, classes, bytes,
+                                store->manifest.file_bytes[MR_FILE_INDEX],
+                                mr_file_path(store->files[MR_FILE_INDEX]), &store->index, err);
     }
     mr_memory_free(context->memory, bytes);
+    mr_file_abandon(store->files[MR_FILE_INDEX]);
+    store->files[MR_FILE_INDEX] = NULL;
     return status;
 }
 
@@ -225,8 +208,6 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .order_id = m->order_id,
         .order_kind = m->order_kind,
         .n_positions = m->n_positions,
-        .order_graph_id = m->order_graph_id,
-        .order_generation = m->order_generation,
         .n_sources = m->n_sources,
         .n_source_bands = n_source_bands,
         .n_core_edges = n_core_edges,
@@ -249,30 +230,25 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
 static enum mr_status open_files(const struct mr_context *context, struct mr_store *store,
                                  uint32_t classes, struct mr_error *err)
 {
-    const struct mr_manifest *manifest = &store->manifest;
+    const struct mr_manifest *m = &store->manifest;
     const struct mr_index *index = &store->index;
-    enum mr_status status = open_data(context, store, MR_FILE_DEGREES, manifest->generation, 0,
-                                      manifest->file_bytes[MR_FILE_DEGREES], &store->degrees, err);
+    enum mr_status status =
+        open_data(context, store, MR_FILE_DEGREES, m->file_bytes[MR_FILE_DEGREES], err);
     for (uint32_t i = 0; i < index->n_parts && status == MR_OK; i++) {
-        const struct mr_links_part *part = &index->parts[i];
-        if (classes == MR_CLASSES_ALL || (classes >> part->link_class & 1) != 0) {
-            status = open_data(context, store, MR_FILE_LINKS, part->generation, part->link_class,
-                               part->file_bytes, &store->links[i], err);
+        if (classes == MR_CLASSES_ALL || (classes >> i & 1) != 0) {
+            status = open_data(context, store, mr_links_file(i), index->parts[i].file_bytes, err);
         }
     }
-    if (status == MR_OK && manifest->order_id != 0) {
-        status = open_data(context, store, MR_FILE_ORDER, manifest->order_generation, 0,
-                           mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
-                           &store->order, err);
+    if (status == MR_OK && m->order_id != 0) {
+        status = open_data(context, store, MR_FILE_ORDER,
+                           mr_vertex_order_bytes(m->order_kind, m->n_positions), err);
     }
-    if (status == MR_OK && manifest->n_facts > 0) {
-        status = open_data(context, store, MR_FILE_FACTS, manifest->generation, 0,
-                           mr_fetch_facts_bytes(manifest->n_facts, manifest->has_digests),
-                           &store->facts, err);
+    if (status == MR_OK && m->n_facts > 0) {
+        status = open_data(context, store, MR_FILE_FACTS,
+                           mr_fetch_facts_bytes(m->n_facts, m->has_digests), err);
     }
-    if (status == MR_OK && manifest->name_kind != MR_NAMES_IDENTITY) {
-        status = open_data(context, store, MR_FILE_NAMES, manifest->generation, 0,
-                           index->name_file.file_bytes, &store->names, err);
+    if (status == MR_OK && m->name_kind != MR_NAMES_IDENTITY) {
+        status = open_data(context, store, MR_FILE_NAMES, m->file_bytes[MR_FILE_NAMES], err);
     }
     return status;
 }
@@ -349,8 +325,8 @@ static bool has_changed(const struct mr_context *context, const char *path, uint
     return changed;
 }
 
-/* Between reading the manifest and opening the files, a writer may publish a generation and remove
- * files of the old one. The store is then not damaged, and opening starts again. */
+/* Between reading the manifest and opening the files, a writer may publish another store. The store
+ * is then not damaged, and opening starts again. */
 enum { OPEN_TRIES = 50 };
 
 static enum mr_status open_set(const struct mr_context *context, const char *path, uint32_t classes,
@@ -405,8 +381,8 @@ bool mr_store_probe(const char *path)
 {
     char manifest[4096];
     struct mr_error ignored = {0};
-    return mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest,
-                              &ignored) == MR_OK &&
+    return mr_store_file_path(path, false, MR_FILE_MANIFEST, manifest, sizeof manifest, &ignored) ==
+               MR_OK &&
            mr_io_exists(manifest);
 }
 
@@ -415,7 +391,7 @@ enum mr_status mr_store_require(const char *path, struct mr_error *err)
     char manifest[4096];
     struct stat info;
     enum mr_status status =
-        mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, err);
+        mr_store_file_path(path, false, MR_FILE_MANIFEST, manifest, sizeof manifest, err);
     if (status != MR_OK || lstat(manifest, &info) == 0) {
         return status;
     }
@@ -471,31 +447,15 @@ const struct mr_links_part *mr_store_parts(const struct mr_store *store)
     return store->index.parts;
 }
 
+struct mr_block_location mr_store_location(const struct mr_store *store, enum mr_store_file which)
+{
+    return (struct mr_block_location){store->files[which], store->manifest.graph_id};
+}
+
 struct mr_block_location mr_store_links_location(const struct mr_store *store,
                                                  const struct mr_block_entry *entry)
 {
-    return (struct mr_block_location){store->links[entry->part],
-                                      store->index.parts[entry->part].block_id};
-}
-
-struct mr_block_location mr_store_degrees_location(const struct mr_store *store)
-{
-    return (struct mr_block_location){store->degrees, store->manifest.graph_id};
-}
-
-struct mr_block_location mr_store_order_location(const struct mr_store *store)
-{
-    return (struct mr_block_location){store->order, store->manifest.order_graph_id};
-}
-
-struct mr_block_location mr_store_facts_location(const struct mr_store *store)
-{
-    return (struct mr_block_location){store->facts, store->manifest.graph_id};
-}
-
-struct mr_block_location mr_store_names_location(const struct mr_store *store)
-{
-    return (struct mr_block_location){store->names, store->index.name_file.block_id};
+    return mr_store_location(store, mr_links_file(entry->link_class));
 }
 
 const struct mr_index *mr_store_index(const struct mr_store *store)

@@ -18,6 +18,26 @@
 
 struct mr_file;
 
+/* The files of a store. The manifest has the sizes of the first four. */
+enum mr_store_file {
+    MR_FILE_INDEX,
+    MR_FILE_LINKS, /* of class MR_LINK_EXTERNAL, or all */
+    MR_FILE_DEGREES,
+    MR_FILE_NAMES, /* only if names are not numbers of their vertices */
+    MR_FILE_MANIFEST,
+    MR_FILE_ORDER, /* only if order_id is not 0 */
+    MR_FILE_FACTS, /* only if n_facts is not 0 */
+    MR_FILE_INTERNAL_LINKS, /* of class MR_LINK_INTERNAL, if there are classes */
+    MR_N_FILES
+};
+#define MR_N_DATA_FILES 4u
+
+/* The file with the edges of a class. */
+static inline enum mr_store_file mr_links_file(uint32_t link_class)
+{
+    return link_class == 0 ? MR_FILE_LINKS : MR_FILE_INTERNAL_LINKS;
+}
+
 /* Figures of tiles in encoding 1. */
 struct mr_corners_figures {
     uint64_t tiles; /* tiles whose first part is in encoding 1 */
@@ -34,13 +54,10 @@ struct mr_weights_figures {
     uint64_t byte_edges; /* edges whose weight takes one byte; the other weights take four */
 };
 
-/* A file of edges: the edges of one class that one build or append wrote. It has its own tiles and
- * blocks. Opening a store merges the blocks of all parts into one list. */
+/* A file of edges: those of one class. It has its own tiles and blocks. Opening a store merges the
+ * blocks of all parts into one list. */
 struct mr_links_part {
-    uint32_t generation; /* of the build or append that wrote it; part of the file's name */
-    uint32_t link_class; /* < n_classes of the store */
     uint64_t file_bytes;
-    uint64_t block_id; /* graph_id of its blocks */
     uint64_t n_blocks;
     uint64_t n_edges;
     uint64_t n_tiles, keys_tiles, keys_edges, keys_bytes;
@@ -91,8 +108,6 @@ struct mr_store_info {
     uint64_t order_id;
     enum mr_order_kind order_kind;
     uint64_t n_positions; /* of the order; vertices from here on are their own positions */
-    uint64_t order_graph_id; /* in the blocks of its file */
-    uint32_t order_generation; /* of its file */
     /* 1 + the highest vertex that has out-edges, of all classes: sources of edges are below. Bands
      * of targets from n_source_bands on have no source. */
     uint64_t n_sources;
@@ -120,8 +135,7 @@ struct mr_block_entry {
     /* edges: number among the band's blocks in its part; degrees: among its run; names: in the
      * file */
     uint32_t number;
-    uint16_t part; /* edges: number of the file */
-    uint16_t link_class; /* edges */
+    uint32_t link_class; /* edges: their class, which says in which file they are */
 };
 
 /* One band: consecutive runs of blocks in the lists of edges and of degrees. Off-diagonal blocks
@@ -158,8 +172,8 @@ const struct mr_block_entry *mr_store_link_blocks(const struct mr_store *store);
 const struct mr_block_entry *mr_store_degree_blocks(const struct mr_store *store, uint64_t *count);
 const struct mr_block_entry *mr_store_name_blocks(const struct mr_store *store, uint64_t *count);
 const uint64_t *mr_store_segment_ends(const struct mr_store *store); /* [n_segments] */
-/* The files of the store's edges, [info->n_classes], including those of classes that are not
- * opened. */
+/* The files of the store's edges by class, [info->n_classes], including those of classes that are
+ * not opened. */
 const struct mr_links_part *mr_store_parts(const struct mr_store *store);
 
 /* The file of a block of one of the lists above, and the graph id that the block must have. Opening
@@ -168,14 +182,9 @@ struct mr_block_location {
     struct mr_file *file;
     uint64_t graph_id;
 };
+struct mr_block_location mr_store_location(const struct mr_store *store, enum mr_store_file which);
 struct mr_block_location mr_store_links_location(const struct mr_store *store,
                                                  const struct mr_block_entry *entry);
-struct mr_block_location mr_store_degrees_location(const struct mr_store *store);
-struct mr_block_location
-mr_store_order_location(const struct mr_store *store); /* for engine/store/vertex_order.h */
-struct mr_block_location
-mr_store_facts_location(const struct mr_store *store); /* for engine/store/fetch_facts.h */
-struct mr_block_location mr_store_names_location(const struct mr_store *store);
 
 /* The number of vertices of band `band`: [band << band_bits, min(n, (band + 1) << band_bits)). */
 static inline uint64_t mr_band_vertices(const struct mr_store_info *info, uint32_t band)

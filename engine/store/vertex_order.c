@@ -71,7 +71,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     }
     assert(info->order_id != 0);
     order->context = context;
-    order->place = mr_store_order_location(store);
+    order->place = mr_store_location(store, MR_FILE_ORDER);
     order->n_vertices = info->n_vertices;
     order->n_entries = mr_vertex_order_entries(info->order_kind, info->n_positions);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);

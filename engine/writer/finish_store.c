@@ -15,7 +15,7 @@ static enum mr_status write_index(struct mr_store_writer *writer, struct mr_erro
     enum mr_status status =
         mr_index_draft_serialize(&writer->draft, manifest, &bytes, &n_bytes, err);
     if (status == MR_OK) {
-        status = mr_store_writer_open(writer, MR_FILE_INDEX, 0, &writer->files[MR_FILE_INDEX], err);
+        status = mr_store_writer_open(writer, MR_FILE_INDEX, err);
     }
     if (status == MR_OK) {
         status = mr_store_writer_append(writer->files[MR_FILE_INDEX], bytes, n_bytes,
@@ -29,8 +29,7 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
 {
     uint8_t bytes[MR_MANIFEST_BYTES];
     mr_manifest_serialize(&writer->manifest, bytes);
-    enum mr_status status =
-        mr_store_writer_open(writer, MR_FILE_MANIFEST, 0, &writer->files[MR_FILE_MANIFEST], err);
+    enum mr_status status = mr_store_writer_open(writer, MR_FILE_MANIFEST, err);
     if (status == MR_OK) {
         status = mr_file_write(writer->files[MR_FILE_MANIFEST], bytes, sizeof bytes, 0, err);
     }
@@ -62,7 +61,7 @@ static void sum_up(struct mr_store_writer *writer)
     manifest->n_self_loops = facts->n_self_loops;
     manifest->max_out_degree = facts->max_out_degree;
     manifest->max_in_degree = facts->max_in_degree;
-    manifest->file_bytes[MR_FILE_NAMES] = writer->draft.name_file.file_bytes;
+    manifest->file_bytes[MR_FILE_NAMES] = writer->draft.names_bytes;
 }
 
 /* Finishes the weighted set and frees its writer. */
@@ -115,15 +114,12 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
     if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY &&
-        writer->draft.name_file.kind == MR_NAMES_IDENTITY) { /* a graph without vertices */
-        status = mr_store_writer_begin_names(writer, facts->name_kind, err);
+        writer->files[MR_FILE_NAMES] == NULL) { /* a graph without vertices */
+        status = mr_store_writer_begin_names(writer, err);
     }
     sum_up(writer);
     if (status == MR_OK) {
         status = write_index(writer, err);
-    }
-    for (unsigned i = 0; i < MR_CLASSES_MAX && status == MR_OK; i++) {
-        status = mr_store_writer_close(&writer->links[i], err);
     }
     for (unsigned i = 0; i < MR_N_FILES && status == MR_OK; i++) {
         status = mr_store_writer_close(&writer->files[i], err);

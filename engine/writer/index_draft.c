@@ -19,7 +19,6 @@ enum mr_status mr_index_draft_create(struct mr_memory *memory, uint64_t n_bands,
                                      .n_classes = n_classes,
                                      .n_sets = n_classes > 1 ? 1 + n_classes : 1};
     for (uint32_t i = 0; i < n_classes && status == MR_OK; i++) {
-        draft->parts[i].part.link_class = i;
         status = mr_memory_array(memory, "store index", n_bands, &draft->parts[i].bands, err);
     }
     for (uint32_t i = 0; i < draft->n_sets && status == MR_OK; i++) {
@@ -65,7 +64,6 @@ enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint
     if (status == MR_OK) {
         memcpy(draft->name_index + draft->name_index_bytes, bytes, n_bytes);
         draft->name_index_bytes += n_bytes;
-        draft->name_file.index_bytes += n_bytes;
     }
     return status;
 }
@@ -78,36 +76,27 @@ static uint8_t *put_fields(uint8_t *out, const uint64_t *fields, unsigned n_fiel
     return out + 8 * n_fields;
 }
 
-static uint8_t *put_part(uint8_t *out, const struct mr_links_part *p)
+static uint8_t *put_part(uint8_t *out, const struct mr_links_part *p, uint64_t link_class,
+                         uint64_t graph_id)
 {
-    const uint64_t fields[MR_INDEX_PART_BYTES / 8] = {p->generation | (uint64_t)p->link_class << 32,
-                                                      p->file_bytes,
-                                                      p->block_id,
-                                                      p->n_blocks,
-                                                      p->n_edges,
-                                                      p->n_tiles,
-                                                      p->keys_tiles,
-                                                      p->keys_edges,
-                                                      p->keys_bytes,
-                                                      p->corners.tiles,
-                                                      p->corners.edges,
-                                                      p->corners.bytes,
-                                                      p->corners.parts,
-                                                      p->corners.entries,
-                                                      p->corners.rows,
-                                                      0};
+    const uint64_t fields[MR_INDEX_PART_BYTES / 8] = {
+        1 | link_class << 32, p->file_bytes,      graph_id,         p->n_blocks,
+        p->n_edges,           p->n_tiles,         p->keys_tiles,    p->keys_edges,
+        p->keys_bytes,        p->corners.tiles,   p->corners.edges, p->corners.bytes,
+        p->corners.parts,     p->corners.entries, p->corners.rows,  0};
     return put_fields(out, fields, MR_INDEX_PART_BYTES / 8);
 }
 
-static uint8_t *put_name_part(uint8_t *out, const struct mr_names_part *p)
+static uint8_t *put_name_part(uint8_t *out, const struct mr_index_draft *draft,
+                              const struct mr_manifest *manifest)
 {
-    const uint64_t fields[MR_INDEX_NAME_PART_BYTES / 8] = {p->generation | (uint64_t)p->kind << 32,
-                                                           p->first_vertex,
-                                                           p->n_vertices,
-                                                           p->file_bytes,
-                                                           p->block_id,
-                                                           p->n_blocks,
-                                                           p->index_bytes,
+    const uint64_t fields[MR_INDEX_NAME_PART_BYTES / 8] = {1 | (uint64_t)manifest->name_kind << 32,
+                                                           0,
+                                                           manifest->n_vertices,
+                                                           draft->names_bytes,
+                                                           manifest->graph_id,
+                                                           draft->names.count,
+                                                           draft->name_index_bytes,
                                                            0};
     return put_fields(out, fields, MR_INDEX_NAME_PART_BYTES / 8);
 }
@@ -138,7 +127,8 @@ static uint8_t *put_bands(uint8_t *out, const struct mr_draft_part *part, uint64
     return out;
 }
 
-static void count_items(const struct mr_index_draft *draft, uint64_t counts[MR_INDEX_N_LISTS])
+static void count_items(const struct mr_index_draft *draft, const struct mr_manifest *manifest,
+                        uint64_t counts[MR_INDEX_N_LISTS])
 {
     memset(counts, 0, MR_INDEX_N_LISTS * sizeof *counts);
     counts[MR_INDEX_PARTS] = draft->n_classes;
@@ -149,18 +139,19 @@ static void count_items(const struct mr_index_draft *draft, uint64_t counts[MR_I
     counts[MR_INDEX_SETS] = draft->n_sets;
     counts[MR_INDEX_RUNS] = draft->n_sets * draft->n_bands;
     counts[MR_INDEX_DEGREES] = draft->degrees.count;
-    counts[MR_INDEX_NAME_PARTS] = draft->name_file.kind != MR_NAMES_IDENTITY;
+    counts[MR_INDEX_NAME_PARTS] = manifest->name_kind != MR_NAMES_IDENTITY;
     counts[MR_INDEX_NAMES] = draft->names.count;
     counts[MR_INDEX_NAME_BYTES] = draft->name_index_bytes;
 }
 
-static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft)
+static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
+                          const struct mr_manifest *manifest)
 {
     for (uint32_t i = 0; i < draft->n_classes; i++) {
-        out = put_part(out, &draft->parts[i].part);
+        out = put_part(out, &draft->parts[i].part, i, manifest->graph_id);
     }
-    if (draft->name_file.kind != MR_NAMES_IDENTITY) {
-        out = put_name_part(out, &draft->name_file);
+    if (manifest->name_kind != MR_NAMES_IDENTITY) {
+        out = put_name_part(out, draft, manifest);
     }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
         const struct mr_degree_facts *f = &draft->facts[i];
@@ -196,7 +187,7 @@ enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
                                         uint64_t *n_bytes, struct mr_error *err)
 {
     uint64_t counts[MR_INDEX_N_LISTS], total = MR_INDEX_HEADER_BYTES;
-    count_items(draft, counts);
+    count_items(draft, manifest, counts);
     for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
         total += counts[i] * mr_index_item_bytes[i];
     }
@@ -207,7 +198,7 @@ enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
     uint8_t *const out = *bytes;
     memcpy(out, MR_INDEX_MAGIC, 8);
     mr_put_u64(out + 8, manifest->graph_id);
-    (void)put_lists(put_fields(out + 16, counts, MR_INDEX_N_LISTS), draft);
+    (void)put_lists(put_fields(out + 16, counts, MR_INDEX_N_LISTS), draft, manifest);
     manifest->index_checksum = XXH3_64bits(out, total);
     *n_bytes = total;
     return MR_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index of a generation while it is written: growing lists, then bytes. Internal to the
+/* The index of a new store while it is written: growing lists, then bytes. Internal to the
  * engine. */
 #ifndef MR_ENGINE_WRITER_INDEX_DRAFT_H
 #define MR_ENGINE_WRITER_INDEX_DRAFT_H
@@ -40,8 +40,8 @@ struct mr_index_draft {
     struct mr_degree_facts facts[MR_DEGREE_SETS_MAX];
     struct mr_draft_run *runs[MR_DEGREE_SETS_MAX]; /* [n_bands] each */
     struct mr_draft_blocks degrees;
-    struct mr_names_part name_file; /* zeros where names are numbers of their vertices */
-    struct mr_draft_blocks names;
+    struct mr_draft_blocks names; /* of a file of names_bytes */
+    uint64_t names_bytes;
     uint8_t *name_index; /* [name_index_bytes] */
     uint64_t name_index_bytes;
 };
@@ -56,7 +56,7 @@ void mr_index_draft_free(struct mr_index_draft *draft);
 enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blocks *list,
                                    const struct mr_block_entry *entry,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* Appends the index of names of the latest part. */
+/* Appends to the index of names. */
 enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
                                         uint64_t n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -21,9 +21,6 @@ void mr_store_writer_destroy(struct mr_store_writer *writer)
     for (unsigned i = 0; i < MR_N_FILES; i++) {
         mr_file_abandon(writer->files[i]);
     }
-    for (unsigned i = 0; i < MR_CLASSES_MAX; i++) {
-        mr_file_abandon(writer->links[i]);
-    }
     mr_memory_free(memory, writer->degree_block);
     mr_memory_free(memory, writer->degree_stream);
     mr_block_codec_destroy(writer->codec);
@@ -33,27 +30,23 @@ void mr_store_writer_destroy(struct mr_store_writer *writer)
 }
 
 enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_store_file which,
-                                    uint32_t link_class, struct mr_file **file,
                                     struct mr_error *err)
 {
     char path[4096];
-    enum mr_status status =
-        mr_store_file_path(writer->directory, writer->manifest.is_weighted, which,
-                           writer->manifest.generation, link_class, path, sizeof path, err);
+    enum mr_status status = mr_store_file_path(writer->directory, writer->manifest.is_weighted,
+                                               which, path, sizeof path, err);
     if (status != MR_OK) {
         return status;
     }
-    return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err);
+    return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE,
+                        &writer->files[which], err);
 }
 
 static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error *err)
 {
-    enum mr_status status =
-        mr_store_writer_open(writer, MR_FILE_DEGREES, 0, &writer->files[MR_FILE_DEGREES], err);
+    enum mr_status status = mr_store_writer_open(writer, MR_FILE_DEGREES, err);
     for (uint32_t i = 0; i < writer->draft.n_classes && status == MR_OK; i++) {
-        writer->draft.parts[i].part.generation = writer->manifest.generation;
-        writer->draft.parts[i].part.block_id = writer->shape.graph_id;
-        status = mr_store_writer_open(writer, MR_FILE_LINKS, i, &writer->links[i], err);
+        status = mr_store_writer_open(writer, mr_links_file(i), err);
     }
     return status;
 }
@@ -86,7 +79,6 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     }
 
     struct mr_manifest *manifest = &writer->manifest;
-    manifest->generation = 1;
     manifest->n_classes = shape->n_classes == 0 ? 1 : shape->n_classes;
     manifest->graph_id = shape->graph_id;
     manifest->n_vertices = shape->n_vertices;
@@ -139,7 +131,7 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
     enum mr_status status = mr_context_poll(writer->context, err);
     uint64_t base = draft->part.file_bytes;
     if (status == MR_OK && parts.data_bytes > 0) {
-        status = mr_store_writer_append(writer->links[parts.link_class], parts.data,
+        status = mr_store_writer_append(writer->files[mr_links_file(parts.link_class)], parts.data,
                                         parts.data_bytes, &draft->part.file_bytes, err);
     }
     for (uint64_t i = 0; i < parts.n_blocks && status == MR_OK; i++) {
@@ -212,24 +204,20 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
                                      struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
-    struct mr_file **file = &writer->files[MR_FILE_ORDER];
     assert(manifest->order_id == 0);
-    enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, 0, file, err);
+    enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, err);
     manifest->order_kind = kind;
     manifest->n_positions = n_positions;
-    manifest->order_graph_id = manifest->graph_id;
-    manifest->order_generation = manifest->generation;
-    return status == MR_OK
-               ? mr_vertex_order_write(writer->context, *file, manifest->graph_id, kind,
-                                       n_positions, source, data, &manifest->order_id, err)
-               : status;
+    return status == MR_OK ? mr_vertex_order_write(writer->context, writer->files[MR_FILE_ORDER],
+                                                   manifest->graph_id, kind, n_positions, source,
+                                                   data, &manifest->order_id, err)
+                           : status;
 }
 
 static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_error *err)
 {
     struct mr_store_writer *writer = data;
-    const enum mr_status status =
-        mr_store_writer_open(writer, MR_FILE_FACTS, 0, &writer->files[MR_FILE_FACTS], err);
+    const enum mr_status status = mr_store_writer_open(writer, MR_FILE_FACTS, err);
     *file = writer->files[MR_FILE_FACTS];
     return status;
 }
@@ -247,23 +235,18 @@ enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digest
     return status;
 }
 
-enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,
-                                           struct mr_error *err)
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, struct mr_error *err)
 {
-    struct mr_names_part *names = &writer->draft.name_file;
-
-    *names = (struct mr_names_part){
-        .generation = 1, .kind = kind, .block_id = writer->manifest.graph_id};
-    return mr_store_writer_open(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
+    return mr_store_writer_open(writer, MR_FILE_NAMES, err);
 }
 
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
                                           const struct mr_block_header *header,
                                           struct mr_error *err)
 {
-    struct mr_names_part *part = &writer->draft.name_file;
+    struct mr_index_draft *draft = &writer->draft;
     struct mr_block_entry entry = {
-        .offset = part->file_bytes,
+        .offset = draft->names_bytes,
         .stored_bytes = header->stored_bytes,
         .raw_bytes = header->raw_bytes,
         .first = header->first,
@@ -271,12 +254,10 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
         .n_entries = header->n_entries,
     };
     enum mr_status status = mr_store_writer_append(writer->files[MR_FILE_NAMES], block,
-                                                   header->stored_bytes, &part->file_bytes, err);
+                                                   header->stored_bytes, &draft->names_bytes, err);
     if (status == MR_OK) {
-        status = mr_draft_blocks_add(writer->context->memory, &writer->draft.names, &entry, err);
+        status = mr_draft_blocks_add(writer->context->memory, &draft->names, &entry, err);
     }
-    part->n_blocks++;
-    part->n_vertices += header->n_entries;
     return status;
 }
 

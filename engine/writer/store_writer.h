@@ -63,7 +63,7 @@ enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digest
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* For name_writer: begins the names, which are not MR_NAMES_IDENTITY. */
-enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, enum mr_name_kind kind,
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* For name_writer: append a sealed block to the file of names; append the index of names at the

@@ -16,8 +16,7 @@ struct mr_store_writer {
     struct mr_manifest manifest; /* updated as the files grow */
     struct mr_index_draft draft;
     char *directory;
-    struct mr_file *links[MR_CLASSES_MAX];
-    struct mr_file *files[MR_N_FILES]; /* all other files */
+    struct mr_file *files[MR_N_FILES];
     uint32_t next_band[MR_CLASSES_MAX]; /* the next band to end */
     uint32_t next_in_band[MR_DEGREE_SETS_MAX], next_out_band[MR_DEGREE_SETS_MAX];
     struct mr_block_codec *codec; /* for blocks of degrees */
@@ -25,9 +24,8 @@ struct mr_store_writer {
     uint8_t *degree_block; /* [MR_BLOCK_MAX_BYTES] */
 };
 
-/* Creates one of its files. */
+/* Creates one of its files: writer->files[which]. */
 enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_store_file which,
-                                    uint32_t link_class, struct mr_file **file,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes after the first `*end` bytes of the file; `*end` grows. */

@@ -193,7 +193,7 @@ class Stream:
 
 # ---- Manifest
 
-FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
+FIGURES = (("version", 8, "I"), ("one", 12, "I"), ("graph_id", 16, "Q"),
            ("n_vertices", 24, "Q"), ("n_edges", 32, "Q"), ("n_dangling", 40, "Q"),
            ("n_self_loops", 48, "Q"), ("max_out_degree", 56, "Q"), ("max_in_degree", 64, "Q"),
            ("band_bits", 72, "I"), ("stripe_bits", 76, "I"), ("n_bands", 80, "I"),
@@ -208,7 +208,7 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
            ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
            ("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
-           ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"), ("last_append", 304, "Q"),
+           ("order_graph_id", 288, "Q"), ("order_one", 296, "I"), ("last_append", 304, "Q"),
            ("n_facts", 312, "Q"), ("facts_id", 320, "Q"),
            ("checksum", 504, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, FLAG_DIGESTS, KNOWN_FLAGS = 2, 4, 16, 32, 128, 255
@@ -228,7 +228,7 @@ class Manifest:
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
         require(not any(data[300:304]) and not any(data[328:504]), "reserved bytes are not zero")
-        require(self.generation == 1 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
+        require(self.one == 1 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
@@ -242,10 +242,10 @@ class Manifest:
         require((self.order_id != 0) == (self.order_kind != ORDER_NONE) and
                 self.order_kind <= ORDER_CORE and self.n_sources <= self.n_vertices and
                 (self.order_kind != ORDER_NONE or
-                 (self.n_positions, self.order_graph_id, self.order_generation) == (0, 0, 0)) and
+                 (self.n_positions, self.order_graph_id, self.order_one) == (0, 0, 0)) and
                 (self.order_kind == ORDER_NONE or
                  (not self.is_weighted and 1 <= self.n_positions == self.n_vertices and
-                  self.order_generation == 1)),
+                  self.order_one == 1 and self.order_graph_id == self.graph_id)),
                 "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
@@ -311,22 +311,22 @@ class Part:
                "corners_entries", "corners_rows", "zero")
 
     def __init__(self, data, at):
-        self.generation, self.link_class, *figures = struct.unpack_from("<II15Q", data, at)
+        self.one, self.link_class, *figures = struct.unpack_from("<II15Q", data, at)
         for name, figure in zip(self.FIGURES, figures):
             setattr(self, name, figure)
         require(self.zero == 0 and self.keys_edges + self.corners_edges == self.n_edges,
                 "a part's figures are impossible")
-        self.name = f"links.{self.generation}" + (f".{self.link_class}" if self.link_class else "")
+        self.name = f"links.1.{self.link_class}" if self.link_class else "links.1"
 
 
 class NamePart:
     """A file of names, or vertices that are called by their own numbers."""
 
     def __init__(self, data, at):
-        (self.generation, self.kind, self.first, self.n_vertices, self.file_bytes, self.block_id,
+        (self.one, self.kind, self.first, self.n_vertices, self.file_bytes, self.block_id,
          self.n_blocks, self.index_bytes, zero) = struct.unpack_from("<II7Q", data, at)
         require(zero == 0, "a part of names is impossible")
-        self.name = f"names.{self.generation}"
+        self.name = "names.1"
 
 
 class Band:
@@ -374,7 +374,7 @@ class Index:
         self.check_runs(manifest)
         require(len(self.parts) == manifest.n_classes, "not a part for each class")
         for i, part in enumerate(self.parts):
-            require((part.generation, part.link_class) == (1, i), "parts are out of order")
+            require((part.one, part.link_class, part.block_id) == (1, i, manifest.graph_id), "parts are out of order")
             part.bands = bands[i * manifest.n_bands:(i + 1) * manifest.n_bands]
             part.blocks, links = links[:part.n_blocks], links[part.n_blocks:]
             check_fill(part.blocks, part.file_bytes, 4096, 32760 << 19)
@@ -403,7 +403,8 @@ class Index:
         vertex = 0
         require(len(self.name_parts) == (manifest.name_kind != IDENTITY), "not one file of names")
         for part in self.name_parts:
-            require((part.generation, part.first, part.kind) == (1, 0, manifest.name_kind),
+            require((part.one, part.first, part.kind, part.block_id) ==
+                    (1, 0, manifest.name_kind, manifest.graph_id),
                     "the file of names is out of place")
             part.blocks, names = names[:part.n_blocks], names[part.n_blocks:]
             part.first_names = first_names[:part.index_bytes]
@@ -814,7 +815,7 @@ def read_order_lists(directory, manifest, kinds, n):
                                                    first + count - 1, count)), first // per_block))
             offset += stored
     found = {kind: b"" for kind in kinds}
-    with open_file(directory, f"order.{manifest.order_generation}", offset) as file:
+    with open_file(directory, "order.1", offset) as file:
         for kind, block, number in blocks:
             found[kind] += block.read(file, manifest.order_graph_id, kind, 0, number)
             require(block.codec == 0, "a block of the order is compressed")
@@ -848,7 +849,7 @@ def read_facts(directory, manifest):
         return []
     n_blocks = -(-n // per_block)
     size = -(-(64 * n_blocks + row_bytes * n) // 64) * 64
-    with open_file(directory, f"facts.{manifest.generation}", size) as file:
+    with open_file(directory, "facts.1", size) as file:
         for number in range(n_blocks):
             count = min(per_block, n - number * per_block)
             offset = number * (64 + row_bytes * per_block)
@@ -884,7 +885,7 @@ def open_set(directory, prefix):
     except OSError as error:
         raise Refused(f"not a store: {prefix}MANIFEST: {error.strerror}") from error
     require(manifest.is_weighted == (prefix != ""), "a weighted set out of its place")
-    with open_file(directory, f"{prefix}index.{manifest.generation}", manifest.index_bytes) as file:
+    with open_file(directory, f"{prefix}index.1", manifest.index_bytes) as file:
         require(manifest.index_bytes >= 88, "the index is cut off")
         return manifest, Index(file.read(), manifest)
 
@@ -901,7 +902,7 @@ def read_weighted(directory, store):
     counts, (part,) = Counts(manifest.n_vertices), index.parts
     with open_file(directory, "weights." + part.name, part.file_bytes) as file:
         found = list(links(manifest, part, file, counts))
-    with open_file(directory, f"weights.degrees.{manifest.generation}", manifest.degrees_bytes) as file:
+    with open_file(directory, "weights.degrees.1", manifest.degrees_bytes) as file:
         check_degrees(manifest, index, file, counts)
     check_figures(manifest, counts)
     return found, (f"; weights from {counts.least:g} to {counts.most:g}, "
@@ -939,7 +940,7 @@ def print_store(directory, out):
                             "the links with weights are others")
                     weight = b"\t%g" % weighted[i][2]
                 out.write(names[source] + b"\t" + names[target] + weight + b"\n")
-    with open_file(directory, f"degrees.{manifest.generation}", manifest.degrees_bytes) as file:
+    with open_file(directory, "degrees.1", manifest.degrees_bytes) as file:
         check_degrees(manifest, index, file, counts)
     check_figures(manifest, counts)
     blocks = [block for part in index.parts for block in part.blocks]

@@ -89,8 +89,7 @@ class Store:
             manifest = self.files.get(prefix + "MANIFEST")
             if manifest is None:
                 continue
-            generation = struct.unpack_from("<I", manifest, 12)[0]
-            index = self.files.get(f"{prefix}index.{generation}")
+            index = self.files.get(f"{prefix}index.1")
             if index is not None and len(index) > 16:
                 struct.pack_into("<Q", manifest, 168, xxh3(bytes(index)))
                 # Only sizes that were right stay right; a hostile size stays hostile.
