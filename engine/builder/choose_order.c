@@ -85,17 +85,16 @@ enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err
     if (like != NULL) {
         status = mr_vertex_order_open(build->context, like, &copied, err);
         if (status == MR_OK) {
-            const struct mr_store_info *info = mr_store_get_info(like);
-            status = mr_store_writer_order(build->store, info->order_kind, info->n_positions,
+            status = mr_store_writer_order(build->store, mr_store_get_info(like)->order_kind,
                                            mr_vertex_order_copy, copied, err);
         }
         mr_vertex_order_close(copied);
     } else if (build->order.vertices != NULL) {
-        status = mr_store_writer_order(build->store, MR_ORDER_BY_LISTS, build->grid.n_vertices,
-                                       copy_lists, &build->order, err);
+        status =
+            mr_store_writer_order(build->store, MR_ORDER_BY_LISTS, copy_lists, &build->order, err);
     } else if (build->core.words != NULL) {
-        status = mr_store_writer_order(build->store, MR_ORDER_CORE_FIRST, build->grid.n_vertices,
-                                       mr_vertex_order_of_core, &build->core, err);
+        status = mr_store_writer_order(build->store, MR_ORDER_CORE_FIRST, mr_vertex_order_of_core,
+                                       &build->core, err);
     }
     mr_memory_free(build->context->memory, build->order.positions);
     build->order.positions = NULL;

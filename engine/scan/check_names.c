@@ -170,7 +170,7 @@ static enum mr_status check_order_id(const struct mr_checker *check, const uint3
 /* Any bits are an order. They must be those that the manifest names. */
 static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
 {
-    const uint64_t n = mr_vertex_order_entries(check->info->order_kind, check->info->n_positions);
+    const uint64_t n = mr_vertex_order_entries(check->info->order_kind, check->info->n_vertices);
     struct mr_vertex_order *order = NULL;
     uint32_t *words = NULL;
 

@@ -8,16 +8,16 @@
 
 enum { WORD_BITS = 64 };
 
-enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions,
+enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_vertices,
                                   struct mr_core_map *map, struct mr_error *err)
 {
-    const uint64_t n_words = n_positions / WORD_BITS + 1;
+    const uint64_t n_words = n_vertices / WORD_BITS + 1;
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("core of the graph", n_words, &map->words),
         MR_WANTED("core of the graph", n_words, &map->before),
     };
 
-    *map = (struct mr_core_map){.n_positions = n_positions};
+    *map = (struct mr_core_map){.n_vertices = n_vertices};
     const enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status != MR_OK) {
         mr_core_map_free(memory, map);
@@ -35,7 +35,7 @@ void mr_core_map_free(struct mr_memory *memory, struct mr_core_map *map)
 void mr_core_map_seal(struct mr_core_map *map)
 {
     uint32_t n = 0;
-    for (uint64_t i = 0; i <= map->n_positions / WORD_BITS; i++) {
+    for (uint64_t i = 0; i <= map->n_vertices / WORD_BITS; i++) {
         map->before[i] = n;
         n += (uint32_t)__builtin_popcountll(map->words[i]);
     }
@@ -59,12 +59,9 @@ static unsigned nth_bit(uint64_t word, uint64_t n)
 
 uint32_t mr_core_map_position(const struct mr_core_map *map, uint32_t vertex)
 {
-    if (vertex >= map->n_positions) {
-        return vertex;
-    }
     const bool is_core = vertex < map->n_core;
     const uint64_t rank = is_core ? vertex : vertex - map->n_core;
-    uint64_t low = 0, high = map->n_positions / WORD_BITS + 1; /* the last word with fewer before */
+    uint64_t low = 0, high = map->n_vertices / WORD_BITS + 1; /* the last word with fewer before */
     MR_FIND_LAST(low, high, middle, before(map, is_core, middle) <= rank);
     const uint64_t word = is_core ? map->words[low] : ~map->words[low];
     return (uint32_t)(WORD_BITS * low + nth_bit(word, rank - before(map, is_core, low)));
@@ -80,7 +77,7 @@ bool mr_core_map_is_identity(const struct mr_core_map *map)
     }
     /* all core vertices but these are in the words before: the rest must be its lowest bits */
     const uint64_t rest = ((uint64_t)1 << map->n_core % WORD_BITS) - 1;
-    return full > map->n_positions / WORD_BITS || map->words[full] == rest;
+    return full > map->n_vertices / WORD_BITS || map->words[full] == rest;
 }
 
 /* Without the instruction, counting bits is a call: 4 ns for each position of a build,

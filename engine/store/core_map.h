@@ -12,16 +12,15 @@
 #include "engine/base/error.h"
 #include "engine/base/memory.h"
 
-/* Positions from n_positions on are vertices of the same number. */
 struct mr_core_map {
-    uint64_t n_positions; /* at most 2^32 - 1 */
+    uint64_t n_vertices; /* at most 2^32 - 1 */
     uint64_t n_core; /* set by mr_core_map_seal */
-    uint64_t *words; /* [n_positions / 64 + 1]: bit p mod 64 of word p / 64 is position p */
-    uint32_t *before; /* [n_positions / 64 + 1]: bits set in the words before */
+    uint64_t *words; /* [n_vertices / 64 + 1]: bit p mod 64 of word p / 64 is position p */
+    uint32_t *before; /* [n_vertices / 64 + 1]: bits set in the words before */
 };
 
 /* An empty core: 1.5 bits for each position, charged to the budget. Free takes a map of zeros. */
-enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions,
+enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_vertices,
                                   struct mr_core_map *map, struct mr_error *err) MR_WARN_UNUSED;
 void mr_core_map_free(struct mr_memory *memory, struct mr_core_map *map);
 
@@ -46,9 +45,6 @@ static inline bool mr_core_map_has(const struct mr_core_map *map, uint32_t posit
 /* The vertex at a position. */
 static inline uint32_t mr_core_map_vertex(const struct mr_core_map *map, uint32_t position)
 {
-    if (position >= map->n_positions) {
-        return position;
-    }
     const uint64_t word = map->words[position / 64];
     const uint64_t below = ((uint64_t)1 << position % 64) - 1;
     const uint32_t rank = map->before[position / 64] + (uint32_t)__builtin_popcountll(word & below);

@@ -54,7 +54,7 @@ enum {
     AT_ORDER_KIND = 260,
     AT_ORDER_ID = 264,
     AT_N_SOURCES = 272,
-    AT_N_POSITIONS = 280,
+    AT_N_POSITIONS = 280, /* n_vertices if there is an order, else 0 */
     AT_ORDER_GRAPH_ID = 288, /* the graph id if there is an order, else 0 */
     AT_ORDER_GENERATION = 296, /* 1 if there is an order, else 0 */
     AT_RESERVED = 300,
@@ -146,8 +146,8 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u64(bytes + AT_ORDER_ID, manifest->order_id);
     mr_put_u32(bytes + AT_ORDER_KIND, (uint32_t)manifest->order_kind);
     mr_put_u64(bytes + AT_N_SOURCES, manifest->n_sources);
-    mr_put_u64(bytes + AT_N_POSITIONS, manifest->n_positions);
     const bool has_order = manifest->order_id != 0;
+    mr_put_u64(bytes + AT_N_POSITIONS, has_order ? manifest->n_vertices : 0);
     mr_put_u64(bytes + AT_ORDER_GRAPH_ID, has_order ? manifest->graph_id : 0);
     mr_put_u32(bytes + AT_ORDER_GENERATION, has_order);
     mr_put_u64(bytes + AT_LAST_APPEND, manifest->last_append);
@@ -174,20 +174,16 @@ static bool weights_add_up(const struct mr_manifest *m)
            (m->n_edges == 0 ? w->total == 0 && w->least == 0 : w->least > 0);
 }
 
-/* A store with lists is never appended to, and a weighted set uses the store's order. */
+/* A weighted set uses the store's order. */
 static bool order_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
     const bool has_order = m->order_id != 0;
-    if (mr_get_u64(bytes + AT_ORDER_GRAPH_ID) != (has_order ? m->graph_id : 0) ||
-        mr_get_u32(bytes + AT_ORDER_GENERATION) != has_order ||
-        m->order_kind > MR_ORDER_CORE_FIRST || m->n_sources > m->n_vertices ||
-        has_order != (m->order_kind != MR_ORDER_BY_NAME)) {
-        return false;
-    }
-    if (m->order_kind == MR_ORDER_BY_NAME) {
-        return m->n_positions == 0;
-    }
-    return !m->is_weighted && m->n_positions >= 1 && m->n_positions == m->n_vertices;
+    return !(mr_get_u64(bytes + AT_ORDER_GRAPH_ID) != (has_order ? m->graph_id : 0) ||
+             mr_get_u64(bytes + AT_N_POSITIONS) != (has_order ? m->n_vertices : 0) ||
+             mr_get_u32(bytes + AT_ORDER_GENERATION) != has_order ||
+             m->order_kind > MR_ORDER_CORE_FIRST || m->n_sources > m->n_vertices ||
+             has_order != (m->order_kind != MR_ORDER_BY_NAME) ||
+             (has_order && (m->is_weighted || m->n_vertices == 0)));
 }
 
 static bool facts_add_up(const struct mr_manifest *m)
@@ -240,7 +236,6 @@ static void take_order_and_facts(struct mr_manifest *m, const uint8_t *bytes)
     m->order_id = mr_get_u64(bytes + AT_ORDER_ID);
     m->order_kind = mr_get_u32(bytes + AT_ORDER_KIND);
     m->n_sources = mr_get_u64(bytes + AT_N_SOURCES);
-    m->n_positions = mr_get_u64(bytes + AT_N_POSITIONS);
     m->last_append = mr_get_u64(bytes + AT_LAST_APPEND);
     m->n_facts = mr_get_u64(bytes + AT_N_FACTS);
     m->facts_id = mr_get_u64(bytes + AT_FACTS_ID);

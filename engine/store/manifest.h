@@ -32,7 +32,6 @@ struct mr_manifest {
     uint32_t name_key_number;
     uint64_t order_id; /* 0: vertices are in the order of their names */
     enum mr_order_kind order_kind;
-    uint64_t n_positions; /* of the order; vertices from here on are their own positions */
     uint64_t n_sources; /* 1 + the highest vertex that has out-edges; 0 without edges */
     bool core_first; /* a build of it numbers the core first */
     uint64_t last_append; /* id of the edges that were appended last; 0: none since the build */

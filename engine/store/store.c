@@ -207,7 +207,6 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .name_key_number = m->name_key_number,
         .order_id = m->order_id,
         .order_kind = m->order_kind,
-        .n_positions = m->n_positions,
         .n_sources = m->n_sources,
         .n_source_bands = n_source_bands,
         .n_core_edges = n_core_edges,
@@ -221,7 +220,7 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info.bytes += m->file_bytes[i];
     }
-    info.bytes += mr_vertex_order_bytes(m->order_kind, m->n_positions);
+    info.bytes += mr_vertex_order_bytes(m->order_kind, m->n_vertices);
     info.bytes += mr_fetch_facts_bytes(m->n_facts, m->has_digests);
     return info;
 }
@@ -241,7 +240,7 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
     }
     if (status == MR_OK && m->order_id != 0) {
         status = open_data(context, store, MR_FILE_ORDER,
-                           mr_vertex_order_bytes(m->order_kind, m->n_positions), err);
+                           mr_vertex_order_bytes(m->order_kind, m->n_vertices), err);
     }
     if (status == MR_OK && m->n_facts > 0) {
         status = open_data(context, store, MR_FILE_FACTS,

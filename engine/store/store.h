@@ -107,7 +107,6 @@ struct mr_store_info {
      * these vertices in this order. */
     uint64_t order_id;
     enum mr_order_kind order_kind;
-    uint64_t n_positions; /* of the order; vertices from here on are their own positions */
     /* 1 + the highest vertex that has out-edges, of all classes: sources of edges are below. Bands
      * of targets from n_source_bands on have no source. */
     uint64_t n_sources;

@@ -55,7 +55,7 @@ struct mr_vertex_order {
     uint64_t block[MR_ORDER_N_LISTS]; /* number of the block in `stored`; UINT64_MAX: none */
 };
 
-static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_positions,
+static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_vertices,
                                 struct mr_error *err);
 
 enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_store *store,
@@ -73,7 +73,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     order->context = context;
     order->place = mr_store_location(store, MR_FILE_ORDER);
     order->n_vertices = info->n_vertices;
-    order->n_entries = mr_vertex_order_entries(info->order_kind, info->n_positions);
+    order->n_entries = mr_vertex_order_entries(info->order_kind, info->n_vertices);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, "order of pages",
@@ -84,7 +84,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
         order->block[i] = UINT64_MAX;
     }
     if (status == MR_OK && info->order_kind == MR_ORDER_CORE_FIRST) {
-        status = load_core(order, info->n_positions, err);
+        status = load_core(order, info->n_vertices, err);
         mr_memory_free(context->memory, stored);
         order->stored[0] = NULL;
     }
@@ -138,11 +138,11 @@ static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list lis
 }
 
 /* Any bits are an order; those behind the last position must be 0. */
-static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_positions,
+static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_vertices,
                                 struct mr_error *err)
 {
     enum mr_status status =
-        mr_core_map_create(order->context->memory, n_positions, &order->core, err);
+        mr_core_map_create(order->context->memory, n_vertices, &order->core, err);
     for (uint64_t i = 0; i < order->n_entries && status == MR_OK; i += MR_ORDER_BLOCK_ENTRIES) {
         const uint64_t block = i / MR_ORDER_BLOCK_ENTRIES;
         status = load(order, MR_ORDER_CORE, block, err);
@@ -151,7 +151,7 @@ static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_positi
             order->core.words[(i + k) / 2] |= bits << 32 * ((i + k) % 2);
         }
     }
-    if (status == MR_OK && order->core.words[n_positions / 64] >> n_positions % 64 != 0) {
+    if (status == MR_OK && order->core.words[n_vertices / 64] >> n_vertices % 64 != 0) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(order->place.file), 0,
                                "the order of vertices makes no sense" WAY_OUT);
     }
@@ -322,14 +322,14 @@ static enum mr_status write_block(struct writing *writing, enum mr_order_list li
 
 enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr_file *file,
                                      uint64_t graph_id, enum mr_order_kind kind,
-                                     uint64_t n_positions, mr_order_source source, void *data,
+                                     uint64_t n_vertices, mr_order_source source, void *data,
                                      uint64_t *order_id, struct mr_error *err)
 {
     static const enum mr_order_list lists[MR_ORDER_N_LISTS] = {MR_ORDER_VERTICES,
                                                                MR_ORDER_POSITIONS};
     static const enum mr_order_list core[] = {MR_ORDER_CORE};
     const bool is_core = kind == MR_ORDER_CORE_FIRST;
-    const uint64_t n_entries = mr_vertex_order_entries(kind, n_positions);
+    const uint64_t n_entries = mr_vertex_order_entries(kind, n_vertices);
     const uint64_t n_blocks = mr_div_up(n_entries, MR_ORDER_BLOCK_ENTRIES);
     struct writing *writing = NULL;
 

@@ -4,9 +4,8 @@
  * The k-th of the ascending names has *position* k. Names stay in their order, and all inputs and
  * outputs use positions. A store that numbers its core first has one bit for each position
  * (engine/store/core_map.h). A store in another order has two lists: the vertex at each position,
- * and the position of each vertex. Pages that were appended later have the same position and
- * number. Layout: docs/store-format.md, "Order". Internal to the engine; other code asks
- * engine/names/names.h. */
+ * and the position of each vertex. Layout: docs/store-format.md, "Order". Internal to the engine;
+ * other code asks engine/names/names.h. */
 #ifndef MR_ENGINE_STORE_VERTEX_ORDER_H
 #define MR_ENGINE_STORE_VERTEX_ORDER_H
 
@@ -30,10 +29,10 @@ enum mr_order_list {
 /* Entries of a block; only the last block of a list may have fewer. */
 #define MR_ORDER_BLOCK_ENTRIES 32768u
 
-/* Entries of each list for `n_positions`. */
-static inline uint64_t mr_vertex_order_entries(enum mr_order_kind kind, uint64_t n_positions)
+/* Entries of each list for `n_vertices`. */
+static inline uint64_t mr_vertex_order_entries(enum mr_order_kind kind, uint64_t n_vertices)
 {
-    return kind == MR_ORDER_CORE_FIRST ? mr_div_up(n_positions, 32) : n_positions;
+    return kind == MR_ORDER_CORE_FIRST ? mr_div_up(n_vertices, 32) : n_vertices;
 }
 
 /* The size in bytes of one list of so many entries, and of the file. Full blocks need no
@@ -45,9 +44,9 @@ static inline uint64_t mr_vertex_order_list_bytes(uint64_t n_entries)
                        MR_NAME_ALIGN);
 }
 
-static inline uint64_t mr_vertex_order_bytes(enum mr_order_kind kind, uint64_t n_positions)
+static inline uint64_t mr_vertex_order_bytes(enum mr_order_kind kind, uint64_t n_vertices)
 {
-    const uint64_t list = mr_vertex_order_list_bytes(mr_vertex_order_entries(kind, n_positions));
+    const uint64_t list = mr_vertex_order_list_bytes(mr_vertex_order_entries(kind, n_vertices));
     return kind == MR_ORDER_BY_NAME    ? 0
            : kind == MR_ORDER_BY_LISTS ? MR_ORDER_N_LISTS * list
                                        : list;
@@ -80,11 +79,11 @@ uint64_t mr_vertex_order_id(const uint32_t *vertices, uint64_t n_vertices);
 typedef enum mr_status (*mr_order_source)(void *data, enum mr_order_list list, uint64_t first,
                                           uint32_t n, uint32_t *values, struct mr_error *err);
 
-/* Writes the lists of `n_positions` to the empty `file`. `*order_id` gets the id of the order, the
+/* Writes the lists of `n_vertices` to the empty `file`. `*order_id` gets the id of the order, the
  * hash of the first list; it is not 0. */
 enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr_file *file,
                                      uint64_t graph_id, enum mr_order_kind kind,
-                                     uint64_t n_positions, mr_order_source source, void *data,
+                                     uint64_t n_vertices, mr_order_source source, void *data,
                                      uint64_t *order_id, struct mr_error *err) MR_WARN_UNUSED;
 
 /* A source of MR_ORDER_CORE; `data` is a sealed struct mr_core_map. */

@@ -135,7 +135,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
         *written = (struct mr_store_written){
             .n_dangling = manifest->n_dangling,
             .bytes = MR_MANIFEST_BYTES + weights_bytes +
-                     mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions) +
+                     mr_vertex_order_bytes(manifest->order_kind, manifest->n_vertices) +
                      mr_fetch_facts_bytes(manifest->n_facts, manifest->has_digests),
             .facts_id = manifest->facts_id,
             .links_bytes = manifest->file_bytes[MR_FILE_LINKS],

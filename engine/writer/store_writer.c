@@ -200,17 +200,15 @@ struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *wr
 }
 
 enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
-                                     uint64_t n_positions, mr_order_source source, void *data,
-                                     struct mr_error *err)
+                                     mr_order_source source, void *data, struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
     assert(manifest->order_id == 0);
     enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, err);
     manifest->order_kind = kind;
-    manifest->n_positions = n_positions;
     return status == MR_OK ? mr_vertex_order_write(writer->context, writer->files[MR_FILE_ORDER],
-                                                   manifest->graph_id, kind, n_positions, source,
-                                                   data, &manifest->order_id, err)
+                                                   manifest->graph_id, kind, manifest->n_vertices,
+                                                   source, data, &manifest->order_id, err)
                            : status;
 }
 

@@ -53,7 +53,7 @@ struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *wr
 /* Writes the order of the vertices (engine/store/vertex_order.h) that `source` gives. At most one
  * call, before finish. */
 enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
-                                     uint64_t n_positions, mr_order_source source, void *data,
+                                     mr_order_source source, void *data,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes the fetch facts that `next` gives, if there are any, with or without their digests. At

@@ -207,7 +207,7 @@ FIGURES = (("version", 8, "I"), ("one", 12, "I"), ("graph_id", 16, "Q"),
            ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"), ("weights_id", 224, "Q"),
            ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
            ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
-           ("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
+           ("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("order_vertices", 280, "Q"),
            ("order_graph_id", 288, "Q"), ("order_one", 296, "I"), ("last_append", 304, "Q"),
            ("n_facts", 312, "Q"), ("facts_id", 320, "Q"),
            ("checksum", 504, "Q"))
@@ -242,9 +242,9 @@ class Manifest:
         require((self.order_id != 0) == (self.order_kind != ORDER_NONE) and
                 self.order_kind <= ORDER_CORE and self.n_sources <= self.n_vertices and
                 (self.order_kind != ORDER_NONE or
-                 (self.n_positions, self.order_graph_id, self.order_one) == (0, 0, 0)) and
+                 (self.order_vertices, self.order_graph_id, self.order_one) == (0, 0, 0)) and
                 (self.order_kind == ORDER_NONE or
-                 (not self.is_weighted and 1 <= self.n_positions == self.n_vertices and
+                 (not self.is_weighted and 1 <= self.order_vertices == self.n_vertices and
                   self.order_one == 1 and self.order_graph_id == self.graph_id)),
                 "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
@@ -826,7 +826,7 @@ def read_order_lists(directory, manifest, kinds, n):
 
 def read_order(directory, manifest):
     """The place of each vertex."""
-    n = manifest.n_positions
+    n = manifest.n_vertices
     if manifest.order_kind == ORDER_CORE:
         bits = read_order_lists(directory, manifest, (ORDER_BITS,), -(-n // 32))[ORDER_BITS]
         core = [place for place in range(8 * len(bits)) if bits[place // 8] >> place % 8 & 1]

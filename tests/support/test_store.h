@@ -211,8 +211,8 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     }
     if (status == MR_OK && o->reversed) {
         uint32_t n_vertices = o->n_vertices;
-        status = mr_store_writer_order(writer, MR_ORDER_BY_LISTS, n_vertices, test_store_reversed,
-                                       &n_vertices, NULL);
+        status = mr_store_writer_order(writer, MR_ORDER_BY_LISTS, test_store_reversed, &n_vertices,
+                                       NULL);
     }
     if (status == MR_OK) {
         struct test_store_facts rows = {.rows = o->facts, .n = o->n_facts};
