@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of the on-disk format, versions 4 and 5. docs/store-format.md is the specification.
+/* The numbers of the on-disk format, versions 4 to 6. docs/store-format.md is the specification.
  */
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
 #include "millrace/names.h"
 
-/* A store has version 5 if it has fetch facts, else version 4. */
 #define MR_FORMAT_VERSION       6u /* of a store that knows gone pages */
-#define MR_FORMAT_WITHOUT_GONE  5u
+#define MR_FORMAT_WITHOUT_GONE  5u /* with fetch facts */
 #define MR_FORMAT_WITHOUT_FACTS 4u
 
 /* File names in a store's directory. */

@@ -250,23 +250,19 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
                              "is not the manifest of a store, or damaged: build it again");
     }
     m->format_version = mr_get_u32(bytes + AT_VERSION);
-    if (n_bytes != MR_MANIFEST_BYTES ||
-        XXH3_64bits(bytes, AT_CHECKSUM) != mr_get_u64(bytes + AT_CHECKSUM)) {
-        /* A later version may have another layout after these bytes. A damaged version number is
-         * rarely small. */
-        if (m->format_version > MR_FORMAT_VERSION && m->format_version < 1000) {
-            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                 "format version %u is newer than this program's %u; use a newer "
-                                 "millrace",
-                                 m->format_version, MR_FORMAT_VERSION);
-        }
-        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
-    }
-    if (m->format_version > MR_FORMAT_VERSION || m->format_version < MR_FORMAT_WITHOUT_FACTS) {
+    const bool is_read =
+        m->format_version >= MR_FORMAT_WITHOUT_FACTS && m->format_version <= MR_FORMAT_VERSION;
+    /* Another version may have another layout after these bytes. A damaged version number is rarely
+     * small. */
+    if (!is_read && m->format_version < 1000) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "format version %u, this program reads %u to %u; use another "
-                             "millrace, or build the store again",
+                             "has format version %u, this program reads %u to %u; build the store "
+                             "again",
                              m->format_version, MR_FORMAT_WITHOUT_FACTS, MR_FORMAT_VERSION);
+    }
+    if (!is_read || n_bytes != MR_MANIFEST_BYTES ||
+        XXH3_64bits(bytes, AT_CHECKSUM) != mr_get_u64(bytes + AT_CHECKSUM)) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
     m->graph_id = mr_get_u64(bytes + AT_GRAPH_ID);
     m->n_vertices = mr_get_u64(bytes + AT_N_VERTICES);
