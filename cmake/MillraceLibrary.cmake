@@ -39,6 +39,17 @@ target_include_directories(millrace_shared INTERFACE
 install(TARGETS millrace_shared EXPORT millrace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     COMPONENT library NAMELINK_COMPONENT dev)
 
+# The same for the wheel of Python: stripped, and what lies beside it is found first. The old kind of run path serves
+# the libraries of the libraries as well.
+add_library(millrace_wheel SHARED EXCLUDE_FROM_ALL ${millrace_objects})
+set_target_properties(millrace_wheel PROPERTIES OUTPUT_NAME millrace LINKER_LANGUAGE C
+    VERSION ${PROJECT_VERSION} SOVERSION ${MILLRACE_SOVERSION}
+    LINK_DEPENDS ${PROJECT_BINARY_DIR}/millrace.map LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/wheel
+    INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+target_link_options(millrace_wheel PRIVATE
+    -Wl,--version-script=${PROJECT_BINARY_DIR}/millrace.map -Wl,--disable-new-dtags -s)
+target_link_libraries(millrace_wheel PRIVATE ${millrace_requirements})
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/millrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT dev FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/millrace/version.h

@@ -54,7 +54,7 @@ cp "$work"/*.whl "$out"
 # shellcheck source=/dev/null
 system=$(. /etc/os-release && echo "$ID$VERSION_ID")
 relink() {
-    cmake -S . -B "$tree" --log-level=WARNING -DCMAKE_INSTALL_RPATH= -DCMAKE_SHARED_LINKER_FLAGS= "$@" >>"$work/log"
+    cmake -S . -B "$tree" --log-level=WARNING "$@" >>"$work/log"
     cmake --build "$tree" --parallel "$(nproc)" --target "${target-all}" >>"$work/log" ||
         { tail -n 30 "$work/log" >&2; exit 1; }
 }

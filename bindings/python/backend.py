@@ -2,7 +2,8 @@
 """Makes the wheel and the source archive (PEP 517), with the standard library, CMake and a C compiler.
 
     pip install .                           builds the library and installs the module with it inside
-    python3 bindings/python/backend.py DIR  writes the wheel and the source archive into DIR
+    python3 bindings/python/backend.py DIR [TREE]  writes the wheel and the source archive into DIR; the objects are
+                            those of the build tree TREE, or of DIR/tree
 
 The wheel has the shared library beside the modules, and beside it the libraries that a system may lack, under names
 of their own. (Debian's archives of them cannot go into a shared library.) The same sources and tools give the same
@@ -71,24 +72,25 @@ def _platform():
     return f"manylinux_{libc[1]}_{libc[2]}_{machine}" if libc else f"linux_{machine}"
 
 
-def build_library(folder):
-    """Build the shared library in `folder`. Returns its path."""
-    def run(*command):
-        if subprocess.run(command, stdout=sys.stderr).returncode != 0:
-            raise SystemExit(f"millrace: {' '.join(map(str, command))} failed. CONTRIBUTING.md says what a build needs; "
-                             "on Debian and Ubuntu ./dev deps wheel installs it")
+def _run(*command):
+    if subprocess.run(command, stdout=sys.stderr).returncode != 0:
+        raise SystemExit(f"millrace: {' '.join(map(str, command))} failed. CONTRIBUTING.md says what a build needs; "
+                         "on Debian and Ubuntu ./dev deps wheel installs it")
+
+
+def configure(build):
+    """Make `build` a build tree."""
     if shutil.which("cmake") is None:
         raise SystemExit("millrace: there is no cmake, and the library is built with it. "
                          "On Debian and Ubuntu ./dev deps wheel installs what a build needs")
-    build, prefix = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "prefix"
-    shutil.rmtree(prefix, ignore_errors=True)
-    run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O3 -DNDEBUG",
-        # The old kind of run path, which serves the libraries of the libraries as well.
-        "-DCMAKE_INSTALL_RPATH=$ORIGIN", "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--disable-new-dtags",
-        *(["-G", "Ninja"] if shutil.which("ninja") else []), "--log-level=WARNING")
-    run("cmake", "--build", build, "--target", "millrace_shared", "--parallel", str(os.cpu_count()))
-    run("cmake", "--install", build, "--component", "library", "--strip", "--prefix", prefix)
-    return next(path for path in prefix.rglob("libmillrace.so.*") if not path.is_symlink())
+    _run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O3 -DNDEBUG",
+         *(["-G", "Ninja"] if shutil.which("ninja") else []), "--log-level=WARNING")
+
+
+def build_library(build):
+    """Build the shared library in the build tree `build`. Returns its path."""
+    _run("cmake", "--build", build, "--target", "millrace_wheel", "--parallel", str(os.cpu_count()))
+    return pathlib.Path(build, "wheel", f"libmillrace.so.{VERSION}")
 
 
 def _libraries(library):
@@ -187,11 +189,15 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None): 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):  # pylint: disable=unused-argument
     """Build the library and pack it."""
     with tempfile.TemporaryDirectory(prefix="millrace-wheel-") as folder:
+        configure(folder)
         return write_wheel(wheel_directory, build_library(folder))
 
 
 if __name__ == "__main__":
     out = pathlib.Path(sys.argv[1]).resolve()
     out.mkdir(parents=True, exist_ok=True)
-    print(out / write_wheel(out, build_library(out)))
+    tree = sys.argv[2] if len(sys.argv) > 2 else out / "tree"
+    if len(sys.argv) == 2:
+        configure(tree)
+    print(out / write_wheel(out, build_library(tree)))
     print(out / build_sdist(out))
