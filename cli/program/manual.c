@@ -26,62 +26,27 @@ struct page {
 
 /* ---- Text ---- */
 
-/* What stands for a character of the text; NULL: the character itself. */
-static const char *roff_of(char c)
-{
-    switch (c) {
-    case '\\':
-        return "\\e";
-    case '-':
-        return "\\-";
-    case '\'':
-        return "\\(aq";
-    case '^':
-        return "\\(ha";
-    case '~':
-        return "\\(ti";
-    default:
-        return NULL;
-    }
-}
-
-static const char *markdown_of(char c)
-{
-    switch (c) {
-    case '\\':
-        return "\\\\";
-    case '*':
-        return "\\*";
-    case '_':
-        return "\\_";
-    case '`':
-        return "\\`";
-    case '|':
-        return "\\|";
-    case '[':
-        return "\\[";
-    case '<':
-        return "&lt;";
-    default:
-        return NULL;
-    }
-}
-
 /* Prints text so that no character of it is taken for a request or a mark. */
 static void print_escaped(const struct page *page, const char *text, size_t length)
 {
+    static const char in_roff[] = "\\-'^~", in_markdown[] = "\\*_`|[<";
+    static const char *const instead[] = {"\\e", "\\-", "\\(aq", "\\(ha", "\\(ti"};
     bool starts_line = true;
 
     for (size_t i = 0; i < length; i++) {
+        const char *special = strchr(page->is_markdown ? in_markdown : in_roff, text[i]);
         if (!page->is_markdown && starts_line && (text[i] == '.' || text[i] == '\'')) {
             (void)fputs("\\&", page->out);
         }
         starts_line = text[i] == '\n';
-        const char *instead = page->is_markdown ? markdown_of(text[i]) : roff_of(text[i]);
-        if (instead != NULL) {
-            (void)fputs(instead, page->out);
-        } else {
+        if (special == NULL) {
             (void)fputc(text[i], page->out);
+        } else if (*special == '<') {
+            (void)fputs("&lt;", page->out);
+        } else if (page->is_markdown) {
+            (void)fprintf(page->out, "\\%c", *special);
+        } else {
+            (void)fputs(instead[special - in_roff], page->out);
         }
     }
 }
@@ -166,7 +131,8 @@ static void print_title(const struct page *page, const char *name, int section, 
     FILE *out = page->out;
 
     if (page->is_markdown) {
-        (void)fprintf(out, name != NULL ? "\n## %s\n" : "# Commands\n\n", name);
+        (void)fputs(name != NULL ? "\n## " : "# Commands\n", out);
+        (void)fprintf(out, "%s\n", name != NULL ? name : "");
         return;
     }
     (void)fputs(".\\\" Made by 'millrace help --man' from the option tables. Do not edit.\n"
@@ -190,19 +156,39 @@ static void print_title(const struct page *page, const char *name, int section, 
 /* Lines as they are; `indent` blanks at the beginning of each go. */
 static void print_lines(const struct page *page, const char *text, size_t indent)
 {
-    (void)fputs(page->is_markdown ? "```\n" : indent > 0 ? ".RS 2\n.nf\n" : ".nf\n", page->out);
+    (void)fputs(indent > 0 ? ".RS 2\n.nf\n" : ".nf\n", page->out);
     while (*text != '\0') {
         const size_t length = strcspn(text, "\n");
         const size_t blanks = strspn(text, " ") >= indent ? indent : 0;
-        if (page->is_markdown) {
-            (void)fwrite(text + blanks, 1, length - blanks, page->out);
-        } else {
-            print_escaped(page, text + blanks, length - blanks);
-        }
+        print_escaped(page, text + blanks, length - blanks);
         (void)fputc('\n', page->out);
         text += length + (text[length] == '\n');
     }
-    (void)fputs(page->is_markdown ? "```\n" : indent > 0 ? ".fi\n.RE\n" : ".fi\n", page->out);
+    (void)fputs(indent > 0 ? ".fi\n.RE\n" : ".fi\n", page->out);
+}
+
+/* Examples of a command, in Markdown the last row of its table. A line that ends with a backslash
+ * goes on in the next one. */
+static void print_examples(const struct page *page, const char *text)
+{
+    if (!page->is_markdown) {
+        print_section(page, "Examples");
+        print_lines(page, text, 2);
+        return;
+    }
+    (void)fputs("| Examples | `", page->out);
+    for (text += strspn(text, " "); *text != '\0'; text++) {
+        const bool goes_on = strncmp(text, "\\\n", 2) == 0;
+        if (*text == '\n' || goes_on) {
+            text += goes_on ? 1 : 0;
+            text += strspn(text + 1, " ");
+            (void)fputs(goes_on || text[1] == '\0' ? "" : "`<br>`", page->out);
+        } else {
+            (void)fputs(*text == '|' ? "\\" : "", page->out);
+            (void)fputc(*text, page->out);
+        }
+    }
+    (void)fputs("` |\n", page->out);
 }
 
 /* ---- Options ---- */
@@ -233,92 +219,119 @@ static void print_option(const struct page *page, const struct mr_option *option
     }
 }
 
-static bool lists_all(const struct mr_option_group *group, const struct mr_option_group *other)
+static bool lists_same(const struct mr_command *command, const struct mr_option *option)
 {
-    for (const struct mr_option *o = other->options; o->name != NULL; o++) {
-        if (mr_option_is_listed(other, o) && !mr_option_is_listed(group, o)) {
-            return false;
+    for (const struct mr_option_group *g = command->groups; g->title != NULL; g++) {
+        for (const struct mr_option *o = g->options; g->topic == NULL && o->name != NULL; o++) {
+            if (strcmp(o->name, option->name) == 0 && strcmp(o->help, option->help) == 0 &&
+                mr_option_is_listed(g, o)) {
+                return true;
+            }
         }
     }
-    return true;
+    return false;
 }
 
-/* Where the options of a group are explained, if not in place: a topic, or in Markdown the first
- * command that lists all of them. */
-static const char *explained_elsewhere(const struct page *page, const struct mr_option_group *group)
+/* Where an option is explained, if not in place: in a topic, or in Markdown at the first command
+ * that explains it with the same words. */
+static const char *explained_elsewhere(const struct page *page, const struct mr_option_group *group,
+                                       const struct mr_option *option)
 {
     if (group->topic != NULL || !page->is_markdown || page->command == NULL) {
         return group->topic;
     }
     for (const struct mr_command_section *s = page->program->sections; s->title != NULL; s++) {
         for (size_t i = 0; s->commands[i] != NULL; i++) {
-            const struct mr_command *command = s->commands[i];
-            if (command == page->command) {
+            if (s->commands[i] == page->command) {
                 return NULL;
             }
-            for (const struct mr_option_group *g = command->groups; g->title != NULL; g++) {
-                if (g->options == group->options && lists_all(g, group)) {
-                    return command->name;
-                }
+            if (lists_same(s->commands[i], option)) {
+                return s->commands[i]->name;
             }
         }
     }
     return NULL;
 }
 
-static void print_names(const struct page *page, const struct mr_option_group *group,
-                        const char *where)
-{
-    const char *between = "";
-
-    for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        if (mr_option_is_listed(group, o)) {
-            (void)fprintf(page->out, page->is_markdown ? "%s`--" : "%s\\fB\\-\\-", between);
-            print_text(page, o->name);
-            (void)fputs(page->is_markdown ? "`" : "\\fR", page->out);
-            between = page->is_markdown ? ", " : ",\n";
-        }
-    }
-    if (page->is_markdown) {
-        (void)fprintf(page->out, ": [%s](#%s) |\n", where, where);
-        return;
-    }
-    (void)fprintf(page->out, ".\n\\fBmillrace\\-");
-    print_text(page, where);
-    (void)fprintf(page->out, "\\fR(%d) explains these options.\n", TOPIC_SECTION);
-}
-
-/* The title of a group, in Markdown the head of a table or a row of it. `goes_on`: that row has a
- * text that follows. */
-static void print_group_title(struct page *page, const char *title, bool goes_on)
+/* The title of a group, in Markdown the head of a table or a row of it. */
+static void print_group_title(struct page *page, const char *title)
 {
     const bool is_head = !page->has_table;
 
     (void)fputs(!page->is_markdown ? ".SS " : is_head ? "\n| " : "| **", page->out);
     print_text(page, title);
-    if (!page->is_markdown) {
-        (void)fputc('\n', page->out);
-    } else if (is_head) {
-        (void)fprintf(page->out, " | |\n|---|---|\n%s", goes_on ? "| | " : "");
-    } else {
-        (void)fprintf(page->out, "** | %s", goes_on ? "" : "|\n");
-    }
+    (void)fputs(!page->is_markdown ? "\n" : is_head ? " | |\n|---|---|\n" : "** | |\n", page->out);
     page->has_table = true;
+}
+
+/* Names the options of some groups that are explained at `where`. */
+static void print_names(const struct page *page, const struct mr_option_group *groups,
+                        size_t n_groups, const char *where)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < n_groups; i++) {
+        for (const struct mr_option *o = groups[i].options; o->name != NULL; o++) {
+            const char *place = explained_elsewhere(page, &groups[i], o);
+            if (mr_option_is_listed(&groups[i], o) && place != NULL && strcmp(place, where) == 0) {
+                (void)fprintf(page->out, page->is_markdown ? "%s`--" : "%s\\fB\\-\\-", between);
+                print_code(page, o->name);
+                (void)fputs(page->is_markdown ? "`" : "\\fR", page->out);
+                between = page->is_markdown ? ", " : ",\n";
+            }
+        }
+    }
 }
 
 static void print_group(struct page *page, const struct mr_option_group *group)
 {
-    const char *where = explained_elsewhere(page, group);
+    bool has_title = false;
 
-    print_group_title(page, group->title, where != NULL);
-    if (where != NULL) {
-        print_names(page, group, where);
-        return;
-    }
     for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        if (mr_option_is_listed(group, o)) {
+        if (mr_option_is_listed(group, o) && explained_elsewhere(page, group, o) == NULL) {
+            if (!has_title) {
+                print_group_title(page, group->title);
+            }
+            has_title = true;
             print_option(page, o);
         }
+    }
+    if (!page->is_markdown && group->topic != NULL) {
+        print_group_title(page, group->title);
+        print_names(page, group, 1, group->topic);
+        (void)fputs(".\n\\fBmillrace\\-", page->out);
+        print_text(page, group->topic);
+        (void)fprintf(page->out, "\\fR(%d) explains these options.\n", TOPIC_SECTION);
+    }
+}
+
+/* The last rows of a table of Markdown: what is explained elsewhere, a row for each place. */
+static void print_others(struct page *page, const struct mr_option_group *groups)
+{
+    enum { MOST_PLACES = 16 };
+    const char *places[MOST_PLACES];
+    size_t n_groups = 0, n_places = 0;
+
+    for (; groups[n_groups].title != NULL; n_groups++) {
+        const struct mr_option_group *group = &groups[n_groups];
+        for (const struct mr_option *o = group->options; o->name != NULL; o++) {
+            const char *place = explained_elsewhere(page, group, o);
+            bool is_new = place != NULL && mr_option_is_listed(group, o) && n_places < MOST_PLACES;
+            for (size_t i = 0; i < n_places && is_new; i++) {
+                is_new = strcmp(places[i], place) != 0;
+            }
+            if (is_new) {
+                places[n_places++] = place;
+            }
+        }
+    }
+    if (n_places > 0 && !page->has_table) {
+        print_group_title(page, "Explained at");
+    }
+    for (size_t i = 0; i < n_places; i++) {
+        (void)fprintf(page->out, "| [%s](#%s) | ", places[i], places[i]);
+        print_names(page, groups, n_groups, places[i]);
+        (void)fputs(" |\n", page->out);
     }
 }
 
@@ -328,17 +341,28 @@ static void print_groups(struct page *page, const struct mr_option_group *groups
     for (const struct mr_option_group *g = groups; g->title != NULL; g++) {
         print_group(page, g);
     }
+    if (page->is_markdown) {
+        print_others(page, groups);
+    }
 }
 
 /* ---- Pages ---- */
 
 static void print_exit_codes(const struct page *page)
 {
+    const char *between = "\nExit codes: ";
+
     print_section(page, "Exit status");
     for (const struct mr_exit_code *e = page->program->exit_codes; e->meaning != NULL; e++) {
-        (void)fprintf(page->out, ".TP\n\\fB%d\\fR\n", e->code);
-        print_paragraph(page, e->meaning);
+        if (page->is_markdown) {
+            (void)fprintf(page->out, "%s%d %s", between, e->code, e->meaning);
+            between = "; ";
+        } else {
+            (void)fprintf(page->out, ".TP\n\\fB%d\\fR\n", e->code);
+            print_paragraph(page, e->meaning);
+        }
     }
+    (void)fputs(page->is_markdown ? ".\n" : "", page->out);
 }
 
 static void print_usage(const struct page *page, const char *usage)
@@ -371,8 +395,7 @@ static void print_command(struct page *page, const struct mr_command *command)
                     ".TP\n\\fB\\-\\-help\\fR\nPrint a text like this page.\n",
                     page->out);
     }
-    print_section(page, "Examples");
-    print_lines(page, command->examples, 2);
+    print_examples(page, command->examples);
     if (!page->is_markdown) {
         print_exit_codes(page);
         (void)fputs(".SH SEE ALSO\n\\fBmillrace\\fR(1)\n", page->out);
@@ -388,7 +411,7 @@ static void print_topic(struct page *page, const struct mr_topic *topic)
         print_paragraph(page, topic->text);
     }
     print_groups(page, topic->groups);
-    if (topic->print != NULL) {
+    if (topic->print != NULL && !page->is_markdown) {
         char *text = NULL;
         size_t length = 0;
         FILE *memory = open_memstream(&text, &length);
@@ -404,10 +427,16 @@ static void print_topic(struct page *page, const struct mr_topic *topic)
     }
 }
 
-static void print_entry(const struct page *page, const char *name, int section, const char *summary)
+/* A line of the list of pages. In Markdown only pages with options have a chapter. */
+static void print_entry(const struct page *page, const char *name, int section, const char *summary,
+                        bool has_options)
 {
     if (page->is_markdown) {
-        (void)fprintf(page->out, "| [%s](#%s) | ", name, name);
+        if (has_options) {
+            (void)fprintf(page->out, "| [%s](#%s) | ", name, name);
+        } else {
+            (void)fprintf(page->out, "| `millrace help %s` | ", name);
+        }
         print_text(page, summary);
         (void)fputs(" |\n", page->out);
         return;
@@ -434,19 +463,18 @@ static void print_program(struct page *page)
     print_section(page, "Commands");
     page->has_table = false;
     for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
-        print_group_title(page, s->title, false);
+        print_group_title(page, s->title);
         for (size_t i = 0; s->commands[i] != NULL; i++) {
-            print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary);
+            print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary, true);
         }
     }
-    print_group_title(page, "Topics", false);
+    print_group_title(page, "Topics");
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
-        print_entry(page, t->name, TOPIC_SECTION, t->summary);
+        print_entry(page, t->name, TOPIC_SECTION, t->summary, t->groups[0].title != NULL);
     }
+    print_exit_codes(page);
     if (!page->is_markdown) {
-        print_exit_codes(page);
-        print_section(page, "Examples");
-        print_lines(page, program->examples, 2);
+        print_examples(page, program->examples);
     }
 }
 
@@ -462,7 +490,9 @@ void mr_manual_markdown(const struct mr_program *program, FILE *out)
         }
     }
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
-        print_topic(&page, t);
+        if (t->groups[0].title != NULL) {
+            print_topic(&page, t);
+        }
     }
 }
 
