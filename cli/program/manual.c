@@ -100,7 +100,7 @@ static void print_paragraph(const struct page *page, const char *text)
         if (text[length] == '\0' || text[length + 1] == '\0') {
             break;
         }
-        (void)fputs(page->is_markdown ? "<br>\n" : ".br\n", page->out);
+        (void)fputs(page->is_markdown ? "<br>" : ".br\n", page->out);
         text += length + 1;
     }
     if (page->is_markdown) {
@@ -371,7 +371,7 @@ static void print_usage(const struct page *page, const char *usage)
 
     print_section(page, "Synopsis");
     if (page->is_markdown) {
-        (void)fprintf(page->out, "`millrace %s`<br>\n", usage);
+        (void)fprintf(page->out, "`millrace %s`<br>", usage);
         return;
     }
     (void)fputs("\\fBmillrace ", page->out);
