@@ -168,7 +168,7 @@ static bool falsify(const char *directory, unsigned figure)
 {
     char path[PATH_MAX];
     uint8_t bytes[MR_MANIFEST_BYTES];
-    struct mr_manifest m;
+    struct mr_store_info m;
     FILE *file;
 
     assert_int_equal(

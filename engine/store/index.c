@@ -35,7 +35,7 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
     memset(index, 0, sizeof *index);
 }
 
-enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes, uint64_t n_bytes,
+enum mr_status mr_index_split(const struct mr_store_info *m, const uint8_t *bytes, uint64_t n_bytes,
                               const char *path, struct mr_index_bytes *lists, struct mr_error *err)
 {
     if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
@@ -71,47 +71,11 @@ static bool is_seen(const struct mr_index_parser *parser, uint64_t link_class)
     return (parser->classes >> link_class & 1) != 0;
 }
 
-static void get_part(const uint8_t *in, struct mr_links_part *part)
-{
-    *part = (struct mr_links_part){
-        .file_bytes = mr_get_u64(in + 8),
-        .n_blocks = mr_get_u64(in + 24),
-        .n_edges = mr_get_u64(in + 32),
-        .n_tiles = mr_get_u64(in + 40),
-        .keys_tiles = mr_get_u64(in + 48),
-        .keys_edges = mr_get_u64(in + 56),
-        .keys_bytes = mr_get_u64(in + 64),
-        .corners = {.tiles = mr_get_u64(in + 72),
-                    .edges = mr_get_u64(in + 80),
-                    .bytes = mr_get_u64(in + 88),
-                    .parts = mr_get_u64(in + 96),
-                    .entries = mr_get_u64(in + 104),
-                    .rows = mr_get_u64(in + 112)},
-    };
-}
-
-static void add_figures(struct mr_links_part *total, const struct mr_links_part *part)
-{
-    total->file_bytes += part->file_bytes;
-    total->n_blocks += part->n_blocks;
-    total->n_edges += part->n_edges;
-    total->n_tiles += part->n_tiles;
-    total->keys_tiles += part->keys_tiles;
-    total->keys_edges += part->keys_edges;
-    total->keys_bytes += part->keys_bytes;
-    total->corners.tiles += part->corners.tiles;
-    total->corners.edges += part->corners.edges;
-    total->corners.bytes += part->corners.bytes;
-    total->corners.parts += part->corners.parts;
-    total->corners.entries += part->corners.entries;
-    total->corners.rows += part->corners.rows;
-}
-
 /* Parses the files of edges, one for each class. The sums of their figures must
  * equal the manifest's. */
 static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error *err)
 {
-    const struct mr_manifest *m = parser->m;
+    const struct mr_store_info *m = parser->m;
     struct mr_index *index = parser->index;
     const uint64_t n_parts = parser->lists.count[MR_INDEX_PARTS];
     const uint8_t *in = parser->lists.at[MR_INDEX_PARTS];
@@ -120,27 +84,25 @@ static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error
         mr_index_allocate(parser, n_parts, sizeof *index->parts, &index->parts, err);
     for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
         struct mr_links_part *part = &index->parts[i];
-        get_part(in, part);
+        mr_figures_get(mr_links_figures, MR_N_LINKS_FIGURES, in, part);
         if (mr_get_u32(in) != 1 || mr_get_u32(in + 4) != i || mr_get_u64(in + 16) != m->graph_id ||
             mr_get_u64(in + 120) != 0 || part->n_edges > m->n_edges - all.n_edges ||
             part->n_blocks > parser->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
-            part->file_bytes > m->file_bytes[MR_FILE_LINKS] - all.file_bytes ||
+            part->file_bytes > m->links_bytes - all.file_bytes ||
             part->keys_edges > part->n_edges ||
             part->corners.edges != part->n_edges - part->keys_edges) {
             return mr_index_bad_item(parser, "part", i, err);
         }
-        add_figures(&all, part);
+        mr_links_part_add(&all, part);
         if (is_seen(parser, i)) {
-            add_figures(&index->total, part);
+            mr_links_part_add(&index->total, part);
         }
     }
     index->n_parts = (uint32_t)n_parts;
-    if (status == MR_OK &&
-        (all.n_edges != m->n_edges || all.n_blocks != parser->lists.count[MR_INDEX_LINKS] ||
-         all.file_bytes != m->file_bytes[MR_FILE_LINKS] || all.n_tiles != m->n_tiles ||
-         all.keys_tiles != m->keys_tiles || all.keys_edges != m->keys_edges ||
-         all.keys_bytes != m->keys_bytes ||
-         memcmp(&all.corners, &m->corners, sizeof all.corners) != 0)) {
+    const uint64_t n_blocks = all.n_blocks;
+    all.n_blocks = m->n_blocks; /* not in the manifest */
+    if (status == MR_OK && (n_blocks != parser->lists.count[MR_INDEX_LINKS] ||
+                            !mr_figures_agree(mr_links_figures, MR_N_LINKS_FIGURES, &all, m))) {
         return mr_index_bad(parser->path, "parts do not add up", err);
     }
     return status;
@@ -314,7 +276,7 @@ static enum mr_status make_segments(struct mr_index_parser *parser, struct mr_er
 
 /* ---- The whole index ---- */
 
-enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *m,
+enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_store_info *m,
                               uint32_t classes, const uint8_t *bytes, uint64_t n_bytes,
                               const char *path, struct mr_index *index, struct mr_error *err)
 {

@@ -17,6 +17,27 @@ struct mr_degree_facts {
     uint64_t n_dangling, n_self_loops, max_out_degree, max_in_degree;
 };
 
+/* Figures on disk: u64, each at an offset of its item, a member of a struct of u64 alone, and a
+ * figure of the store. */
+struct mr_figure {
+    uint16_t at, member, in_info;
+};
+#define MR_N_LINKS_FIGURES  13u
+#define MR_N_DEGREE_FIGURES 4u
+extern const struct mr_figure mr_links_figures[MR_N_LINKS_FIGURES]; /* struct mr_links_part */
+extern const struct mr_figure mr_degree_figures[MR_N_DEGREE_FIGURES]; /* struct mr_degree_facts */
+
+void mr_figures_get(const struct mr_figure *figures, unsigned n, const uint8_t *in, void *to);
+void mr_figures_put(const struct mr_figure *figures, unsigned n, const void *from, uint8_t *out);
+/* Puts them into `info`. */
+void mr_figures_state(const struct mr_figure *figures, unsigned n, const void *from,
+                      struct mr_store_info *info);
+/* Are they the figures in `info`? */
+bool mr_figures_agree(const struct mr_figure *figures, unsigned n, const void *from,
+                      const struct mr_store_info *info);
+/* Adds the figures of a part. */
+void mr_links_part_add(struct mr_links_part *total, const struct mr_links_part *part);
+
 /* The merged index in memory. Its arrays are charged to the budget. */
 struct mr_index {
     struct mr_links_part *parts; /* [n_parts], by class */
@@ -71,14 +92,14 @@ extern const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS];
 #define MR_INDEX_MAGIC "MRINDEX3" /* 8 bytes */
 
 /* Verifies the checksum and finds the lists. `lists` point into `bytes`. */
-enum mr_status mr_index_split(const struct mr_manifest *manifest, const uint8_t *bytes,
+enum mr_status mr_index_split(const struct mr_store_info *manifest, const uint8_t *bytes,
                               uint64_t n_bytes, const char *path, struct mr_index_bytes *lists,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 /* Parses the index: verifies every count and range, and that blocks fill their files without gaps.
  * `classes` is as in mr_store_open_classes; bands, blocks, degrees and figures are of these
  * classes. Free the index with mr_index_free, which takes a zeroed one. Errors: CORRUPT, BUDGET. */
-enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *manifest,
+enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_store_info *manifest,
                               uint32_t classes, const uint8_t *bytes, uint64_t n_bytes,
                               const char *path, struct mr_index *index,
                               struct mr_error *err) MR_WARN_UNUSED;

@@ -10,7 +10,7 @@
 
 struct mr_index_parser {
     struct mr_memory *memory;
-    const struct mr_manifest *m;
+    const struct mr_store_info *m;
     uint32_t classes; /* never MR_CLASSES_ALL */
     struct mr_index_bytes lists;
     const char *path;

@@ -1,12 +1,95 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parsing a store's index: single entries, degrees and names, which index.c uses for the whole
- * index. The bytes may be hostile, so every number is checked against the file and the manifest. */
+/* Parsing a store's index: figures, single entries, degrees and names, which index.c uses for the
+ * whole index. The bytes may be hostile, so every number is checked against the file and the
+ * manifest. */
 #include "engine/store/index_internal.h"
 
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+
+/* ---- Figures ---- */
+
+#define FIGURE(at, type, name, in_info)                                                            \
+    {                                                                                              \
+        at, offsetof(type, name), offsetof(struct mr_store_info, in_info)                          \
+    }
+#define OF_LINKS(at, name) FIGURE(at, struct mr_links_part, name, name)
+const struct mr_figure mr_links_figures[MR_N_LINKS_FIGURES] = {
+    FIGURE(8, struct mr_links_part, file_bytes, links_bytes),
+    OF_LINKS(24, n_blocks),
+    OF_LINKS(32, n_edges),
+    OF_LINKS(40, n_tiles),
+    OF_LINKS(48, keys_tiles),
+    OF_LINKS(56, keys_edges),
+    OF_LINKS(64, keys_bytes),
+    OF_LINKS(72, corners.tiles),
+    OF_LINKS(80, corners.edges),
+    OF_LINKS(88, corners.bytes),
+    OF_LINKS(96, corners.parts),
+    OF_LINKS(104, corners.entries),
+    OF_LINKS(112, corners.rows),
+};
+#define OF_DEGREES(at, name) FIGURE(at, struct mr_degree_facts, name, name)
+const struct mr_figure mr_degree_figures[MR_N_DEGREE_FIGURES] = {
+    OF_DEGREES(0, n_dangling),
+    OF_DEGREES(8, n_self_loops),
+    OF_DEGREES(16, max_out_degree),
+    OF_DEGREES(24, max_in_degree),
+};
+
+static uint64_t get_figure(const void *item, uint16_t member)
+{
+    uint64_t value;
+    memcpy(&value, (const uint8_t *)item + member, sizeof value);
+    return value;
+}
+
+static void set_figure(void *item, uint16_t member, uint64_t value)
+{
+    memcpy((uint8_t *)item + member, &value, sizeof value);
+}
+
+void mr_figures_get(const struct mr_figure *figures, unsigned n, const uint8_t *in, void *to)
+{
+    for (unsigned i = 0; i < n; i++) {
+        set_figure(to, figures[i].member, mr_get_u64(in + figures[i].at));
+    }
+}
+
+void mr_figures_put(const struct mr_figure *figures, unsigned n, const void *from, uint8_t *out)
+{
+    for (unsigned i = 0; i < n; i++) {
+        mr_put_u64(out + figures[i].at, get_figure(from, figures[i].member));
+    }
+}
+
+void mr_figures_state(const struct mr_figure *figures, unsigned n, const void *from,
+                      struct mr_store_info *info)
+{
+    for (unsigned i = 0; i < n; i++) {
+        set_figure(info, figures[i].in_info, get_figure(from, figures[i].member));
+    }
+}
+
+bool mr_figures_agree(const struct mr_figure *figures, unsigned n, const void *from,
+                      const struct mr_store_info *info)
+{
+    bool agree = true;
+    for (unsigned i = 0; i < n; i++) {
+        agree &= get_figure(from, figures[i].member) == get_figure(info, figures[i].in_info);
+    }
+    return agree;
+}
+
+void mr_links_part_add(struct mr_links_part *total, const struct mr_links_part *part)
+{
+    for (unsigned i = 0; i < MR_N_LINKS_FIGURES; i++) {
+        const uint16_t member = mr_links_figures[i].member;
+        set_figure(total, member, get_figure(total, member) + get_figure(part, member));
+    }
+}
 
 /* ---- Entries ---- */
 
@@ -62,7 +145,7 @@ static bool take_degrees(const struct mr_index_parser *parser, uint64_t b, bool 
                          uint64_t first, uint64_t end, uint64_t *next, uint64_t *end_bytes)
 {
     struct mr_index *index = parser->index;
-    const struct mr_manifest *m = parser->m;
+    const struct mr_store_info *m = parser->m;
     uint64_t vertex = b << m->band_bits;
     const uint64_t end_vertex =
         vertex + mr_min_u64(m->n_vertices - vertex, (uint64_t)1 << m->band_bits);
@@ -92,7 +175,7 @@ static bool take_degrees(const struct mr_index_parser *parser, uint64_t b, bool 
 enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_error *err)
 {
     struct mr_index *index = parser->index;
-    const struct mr_manifest *m = parser->m;
+    const struct mr_store_info *m = parser->m;
     const uint64_t n_blocks = parser->lists.count[MR_INDEX_DEGREES];
     const uint64_t n_sets = parser->lists.count[MR_INDEX_SETS];
     uint64_t next = 0, end_bytes = 0, seen_set = 0;
@@ -100,14 +183,9 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
         seen_set = parser->classes == (uint32_t)1 << c ? 1 + c : seen_set;
     }
     const uint8_t *facts = parser->lists.at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
-    index->facts = (struct mr_degree_facts){.n_dangling = mr_get_u64(facts),
-                                            .n_self_loops = mr_get_u64(facts + 8),
-                                            .max_out_degree = mr_get_u64(facts + 16),
-                                            .max_in_degree = mr_get_u64(facts + 24)};
+    mr_figures_get(mr_degree_figures, MR_N_DEGREE_FIGURES, facts, &index->facts);
     if (seen_set == 0 &&
-        (index->facts.n_dangling != m->n_dangling || index->facts.n_self_loops != m->n_self_loops ||
-         index->facts.max_out_degree != m->max_out_degree ||
-         index->facts.max_in_degree != m->max_in_degree)) {
+        !mr_figures_agree(mr_degree_figures, MR_N_DEGREE_FIGURES, &index->facts, m)) {
         return mr_index_bad(parser->path, "facts of degrees do not add up", err);
     }
     enum mr_status status = mr_index_allocate(parser, n_blocks, sizeof *index->degree_blocks,
@@ -132,7 +210,7 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
             }
         }
     }
-    if (status == MR_OK && (next != n_blocks || end_bytes != m->file_bytes[MR_FILE_DEGREES])) {
+    if (status == MR_OK && (next != n_blocks || end_bytes != m->degrees_bytes)) {
         status = mr_index_bad(parser->path, "blocks do not fill a file", err);
     }
     if (index->n_degree_blocks > 0) {
@@ -148,11 +226,11 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
 static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *in)
 {
     struct mr_index *index = parser->index;
-    const struct mr_manifest *m = parser->m;
+    const struct mr_store_info *m = parser->m;
     const uint64_t n_blocks = parser->lists.count[MR_INDEX_NAMES];
     if (mr_get_u32(in) != 1 || mr_get_u32(in + 4) != (uint32_t)m->name_kind ||
         mr_get_u64(in + 8) != 0 || mr_get_u64(in + 16) != m->n_vertices ||
-        mr_get_u64(in + 24) != m->file_bytes[MR_FILE_NAMES] || mr_get_u64(in + 32) != m->graph_id ||
+        mr_get_u64(in + 24) != m->names_bytes || mr_get_u64(in + 32) != m->graph_id ||
         mr_get_u64(in + 40) != n_blocks || mr_get_u64(in + 48) != index->names_bytes ||
         mr_get_u64(in + 56) != 0) {
         return false;
@@ -171,7 +249,7 @@ static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *
         entry.number = (uint32_t)i;
         mr_index_append_block(index->name_blocks, &index->n_name_blocks, entry);
     }
-    return end_bytes == m->file_bytes[MR_FILE_NAMES] && vertex == m->n_vertices;
+    return end_bytes == m->names_bytes && vertex == m->n_vertices;
 }
 
 enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_error *err)

@@ -22,9 +22,8 @@ struct mr_store {
     struct mr_memory *memory;
     char *path;
     bool is_weighted; /* true: the files of the weighted set in `path` */
-    struct mr_manifest manifest;
     struct mr_index index;
-    struct mr_store_info info;
+    struct mr_store_info info; /* until all is open, the figures of the manifest alone */
     struct mr_file *files[MR_N_FILES]; /* NULL: there is none, or its class is not opened */
     double *out_strengths; /* [n_vertices] */
 };
@@ -80,7 +79,7 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
         status = mr_file_read(file, bytes, n_bytes < sizeof bytes ? n_bytes : sizeof bytes, 0, err);
     }
     if (status == MR_OK) {
-        status = mr_manifest_parse(bytes, n_bytes, path, &store->manifest, err);
+        status = mr_manifest_parse(bytes, n_bytes, path, &store->info, err);
     }
     mr_file_abandon(file);
     return status;
@@ -125,7 +124,7 @@ static enum mr_status open_data(const struct mr_context *context, struct mr_stor
 static enum mr_status read_index_bytes(const struct mr_context *context, struct mr_store *store,
                                        void **bytes, struct mr_error *err)
 {
-    uint64_t n_bytes = store->manifest.file_bytes[MR_FILE_INDEX];
+    const uint64_t n_bytes = store->info.index_bytes;
     enum mr_status status = open_data(context, store, MR_FILE_INDEX, n_bytes, err);
     struct mr_file *file = store->files[MR_FILE_INDEX];
     *bytes = NULL;
@@ -147,9 +146,9 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
     void *bytes = NULL;
     enum mr_status status = read_index_bytes(context, store, &bytes, err);
     if (status == MR_OK) {
-        status = mr_index_parse(context->memory, &store->manifest, classes, bytes,
-                                store->manifest.file_bytes[MR_FILE_INDEX],
-                                mr_file_path(store->files[MR_FILE_INDEX]), &store->index, err);
+        status =
+            mr_index_parse(context->memory, &store->info, classes, bytes, store->info.index_bytes,
+                           mr_file_path(store->files[MR_FILE_INDEX]), &store->index, err);
     }
     mr_memory_free(context->memory, bytes);
     mr_file_abandon(store->files[MR_FILE_INDEX]);
@@ -157,82 +156,32 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
     return status;
 }
 
-/* The figures that are known without reading a block. */
-static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr_index *index)
+/* Adds the figures that follow from the manifest and the index. Those of edges and degrees become
+ * the ones of the opened classes. */
+static void complete_info(struct mr_store_info *info, const struct mr_index *index)
 {
-    const uint32_t n_source_bands = (uint32_t)mr_max_u64(
-        mr_div_up(m->n_sources, (uint64_t)1 << m->band_bits), m->n_vertices > 0);
-    uint64_t n_diagonal_edges = 0, n_core_edges = 0;
-    for (uint32_t b = 0; b < m->n_bands; b++) {
-        n_diagonal_edges += index->bands[b].n_diagonal_edges;
-        n_core_edges += b < n_source_bands ? index->bands[b].n_edges : 0;
+    info->bytes = MR_MANIFEST_BYTES + info->index_bytes + info->links_bytes + info->degrees_bytes +
+                  info->names_bytes + mr_vertex_order_bytes(info->order_kind, info->n_vertices) +
+                  mr_fetch_facts_bytes(info->n_facts, info->has_digests);
+    mr_figures_state(mr_links_figures, MR_N_LINKS_FIGURES, &index->total, info);
+    mr_figures_state(mr_degree_figures, MR_N_DEGREE_FIGURES, &index->facts, info);
+    info->degrees_bytes = index->degrees_bytes;
+    info->n_segments = index->n_segments;
+    info->n_source_bands = (uint32_t)mr_max_u64(
+        mr_div_up(info->n_sources, (uint64_t)1 << info->band_bits), info->n_vertices > 0);
+    for (uint32_t b = 0; b < info->n_bands; b++) {
+        info->n_diagonal_edges += index->bands[b].n_diagonal_edges;
+        info->n_core_edges += b < info->n_source_bands ? index->bands[b].n_edges : 0;
     }
-    struct mr_store_info info = {
-        .format_version = m->format_version,
-        .n_classes = m->n_classes,
-        .class_rule = m->class_rule,
-        .store_id = m->store_id,
-        .graph_id = m->graph_id,
-        .n_vertices = m->n_vertices,
-        .n_edges = index->total.n_edges,
-        .n_dangling = index->facts.n_dangling,
-        .n_self_loops = index->facts.n_self_loops,
-        .n_diagonal_edges = n_diagonal_edges,
-        .max_out_degree = index->facts.max_out_degree,
-        .max_in_degree = index->facts.max_in_degree,
-        .band_bits = m->band_bits,
-        .stripe_bits = m->stripe_bits,
-        .n_bands = m->n_bands,
-        .n_tiles = index->total.n_tiles,
-        .n_blocks = index->n_link_blocks,
-        .n_segments = index->n_segments,
-        .bytes = MR_MANIFEST_BYTES,
-        .links_bytes = index->total.file_bytes,
-        .degrees_bytes = index->degrees_bytes,
-        .names_bytes = m->file_bytes[MR_FILE_NAMES],
-        .index_bytes = m->file_bytes[MR_FILE_INDEX],
-        .keys_tiles = index->total.keys_tiles,
-        .keys_edges = index->total.keys_edges,
-        .keys_bytes = index->total.keys_bytes,
-        .corners = index->total.corners,
-        .zstd_level = m->zstd_level,
-        .undirected = m->undirected,
-        .duplicates_kept = m->duplicates_kept,
-        .self_loops_dropped = m->self_loops_dropped,
-        .transposed = m->transposed,
-        .has_weights = m->has_weights,
-        .is_weighted = m->is_weighted,
-        .weights = m->weights,
-        .name_kind = m->name_kind,
-        .name_key_number = m->name_key_number,
-        .order_id = m->order_id,
-        .order_kind = m->order_kind,
-        .n_sources = m->n_sources,
-        .n_source_bands = n_source_bands,
-        .n_core_edges = n_core_edges,
-        .core_first = m->core_first,
-        .last_append = m->last_append,
-        .n_facts = m->n_facts,
-        .facts_id = m->facts_id,
-        .has_digests = m->has_digests,
-        .has_gone = m->has_gone,
-    };
-    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
-        info.bytes += m->file_bytes[i];
-    }
-    info.bytes += mr_vertex_order_bytes(m->order_kind, m->n_vertices);
-    info.bytes += mr_fetch_facts_bytes(m->n_facts, m->has_digests);
-    return info;
 }
 
 /* Opens the files of the opened parts, of degrees and of names. */
 static enum mr_status open_files(const struct mr_context *context, struct mr_store *store,
                                  uint32_t classes, struct mr_error *err)
 {
-    const struct mr_manifest *m = &store->manifest;
+    const struct mr_store_info *m = &store->info;
     const struct mr_index *index = &store->index;
-    enum mr_status status =
-        open_data(context, store, MR_FILE_DEGREES, m->file_bytes[MR_FILE_DEGREES], err);
+    enum mr_status status = open_data(context, store, MR_FILE_DEGREES, m->degrees_bytes, err);
     for (uint32_t i = 0; i < index->n_parts && status == MR_OK; i++) {
         if (classes == MR_CLASSES_ALL || (classes >> i & 1) != 0) {
             status = open_data(context, store, mr_links_file(i), index->parts[i].file_bytes, err);
@@ -247,7 +196,7 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
                            mr_fetch_facts_bytes(m->n_facts, m->has_digests), err);
     }
     if (status == MR_OK && m->name_kind != MR_NAMES_IDENTITY) {
-        status = open_data(context, store, MR_FILE_NAMES, m->file_bytes[MR_FILE_NAMES], err);
+        status = open_data(context, store, MR_FILE_NAMES, m->names_bytes, err);
     }
     return status;
 }
@@ -257,8 +206,8 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
 static enum mr_status check_kind(const struct mr_store *store, const struct mr_store *plain,
                                  struct mr_error *err)
 {
-    const struct mr_manifest *m = &store->manifest;
-    const struct mr_manifest *p = plain == NULL ? NULL : &plain->manifest;
+    const struct mr_store_info *m = &store->info;
+    const struct mr_store_info *p = plain == NULL ? NULL : &plain->info;
     if (m->is_weighted != store->is_weighted ||
         (p != NULL &&
          (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
@@ -285,11 +234,11 @@ static enum mr_status open_once(const struct mr_context *context, const char *pa
     store->memory = context->memory;
     store->is_weighted = plain != NULL;
     enum mr_status status = read_manifest(context, store, err);
-    *store_id = store->manifest.store_id;
+    *store_id = store->info.store_id;
     if (status == MR_OK) {
         status = check_kind(store, plain, err);
     }
-    const uint32_t n_classes = store->manifest.n_classes;
+    const uint32_t n_classes = store->info.n_classes;
     if (status == MR_OK && classes >> n_classes != 0) {
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                "has no such class of links: it was built without; build it again "
@@ -308,7 +257,7 @@ static enum mr_status open_once(const struct mr_context *context, const char *pa
         mr_store_close(store);
         return status;
     }
-    store->info = info_of(&store->manifest, &store->index);
+    complete_info(&store->info, &store->index);
     store->info.classes = classes;
     *out = store;
     return MR_OK;
@@ -319,7 +268,7 @@ static bool has_changed(const struct mr_context *context, const char *path, uint
 {
     struct mr_store now = {.path = strdup(path)};
     const bool changed = now.path != NULL && read_manifest(context, &now, NULL) == MR_OK &&
-                         now.manifest.store_id != store_id;
+                         now.info.store_id != store_id;
     free(now.path);
     return changed;
 }
@@ -448,7 +397,7 @@ const struct mr_links_part *mr_store_parts(const struct mr_store *store)
 
 struct mr_block_location mr_store_location(const struct mr_store *store, enum mr_store_file which)
 {
-    return (struct mr_block_location){store->files[which], store->manifest.graph_id};
+    return (struct mr_block_location){store->files[which], store->info.graph_id};
 }
 
 struct mr_block_location mr_store_links_location(const struct mr_store *store,

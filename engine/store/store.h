@@ -18,7 +18,7 @@
 
 struct mr_file;
 
-/* The files of a store. The manifest has the sizes of the first four. */
+/* The files of a store. */
 enum mr_store_file {
     MR_FILE_INDEX,
     MR_FILE_LINKS, /* of class MR_LINK_EXTERNAL, or all */
@@ -30,7 +30,6 @@ enum mr_store_file {
     MR_FILE_INTERNAL_LINKS, /* of class MR_LINK_INTERNAL, if there are classes */
     MR_N_FILES
 };
-#define MR_N_DATA_FILES 4u
 
 /* The file with the edges of a class. */
 static inline enum mr_store_file mr_links_file(uint32_t link_class)
@@ -54,8 +53,8 @@ struct mr_weights_figures {
     uint64_t byte_edges; /* edges whose weight takes one byte; the other weights take four */
 };
 
-/* A file of edges: those of one class. It has its own tiles and blocks. Opening a store merges the
- * blocks of all parts into one list. */
+/* The figures of a file of edges, which has those of one class, with its own tiles and blocks.
+ * Opening a store merges the blocks of all parts into one list. */
 struct mr_links_part {
     uint64_t file_bytes;
     uint64_t n_blocks;
@@ -64,8 +63,9 @@ struct mr_links_part {
     struct mr_corners_figures corners;
 };
 
-/* The figures of a store, or of the classes of edges it was opened with: the figures of edges,
- * degrees, tiles, blocks and segments count only these classes. */
+/* The figures of a store. Most are those of its manifest (engine/store/manifest.h), the others are
+ * derived. If a store is opened with some of its classes of edges, the figures of edges, degrees,
+ * tiles, blocks and segments count only these. */
 struct mr_store_info {
     uint32_t format_version;
     uint32_t n_classes; /* of edges: 1, or MR_CLASSES_MAX */
@@ -93,11 +93,13 @@ struct mr_store_info {
     uint64_t degrees_bytes; /* of the degrees that a pass reads */
     uint64_t names_bytes;
     uint64_t index_bytes;
+    uint64_t index_checksum;
     uint64_t keys_tiles, keys_edges, keys_bytes; /* encoding 0: tiles, edges, bytes of tile data */
     struct mr_corners_figures corners;
     int zstd_level; /* 0: plain */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
-    bool has_weights; /* mr_store_open_weights can open a weighted set */
+    bool has_weights; /* mr_store_open_weights can open a weighted set, whose id is: */
+    uint64_t weights_id;
     bool is_weighted; /* mr_store_open_weights opened this store */
     struct mr_weights_figures weights; /* of a weighted set; otherwise 0 */
     enum mr_name_kind name_kind;

@@ -54,7 +54,7 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
         enum mr_status status = mr_block_seal(writer->codec, &header, writer->degree_stream,
                                               raw_bytes, MR_BLOCK_ALIGN, writer->degree_block, err);
         struct mr_block_entry block = {
-            .offset = writer->manifest.file_bytes[MR_FILE_DEGREES],
+            .offset = writer->manifest.degrees_bytes,
             .stored_bytes = header.stored_bytes,
             .raw_bytes = header.raw_bytes,
             .first = header.first,
@@ -62,9 +62,9 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
             .n_entries = header.n_entries,
         };
         if (status == MR_OK) {
-            status = mr_store_writer_append(writer->files[MR_FILE_DEGREES], writer->degree_block,
-                                            header.stored_bytes,
-                                            &writer->manifest.file_bytes[MR_FILE_DEGREES], err);
+            status =
+                mr_store_writer_append(writer->files[MR_FILE_DEGREES], writer->degree_block,
+                                       header.stored_bytes, &writer->manifest.degrees_bytes, err);
         }
         if (status == MR_OK) {
             status = mr_draft_blocks_add(writer->context->memory, blocks, &block, err);

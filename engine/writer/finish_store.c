@@ -9,7 +9,7 @@
 /* Writes the index, then the manifest; each is complete and synced before the next step. */
 static enum mr_status write_index(struct mr_store_writer *writer, struct mr_error *err)
 {
-    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_store_info *manifest = &writer->manifest;
     uint8_t *bytes = NULL;
     uint64_t n_bytes = 0;
     enum mr_status status =
@@ -19,7 +19,7 @@ static enum mr_status write_index(struct mr_store_writer *writer, struct mr_erro
     }
     if (status == MR_OK) {
         status = mr_store_writer_append(writer->files[MR_FILE_INDEX], bytes, n_bytes,
-                                        &manifest->file_bytes[MR_FILE_INDEX], err);
+                                        &manifest->index_bytes, err);
     }
     mr_memory_free(writer->context->memory, bytes);
     return status;
@@ -39,29 +39,16 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
 /* Fills in the manifest's figures: sums over the parts, and those of all degrees. */
 static void sum_up(struct mr_store_writer *writer)
 {
-    struct mr_manifest *manifest = &writer->manifest;
-    const struct mr_degree_facts *facts = &writer->draft.facts[0];
+    struct mr_store_info *manifest = &writer->manifest;
+    struct mr_links_part total = {0};
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
         struct mr_links_part *part = &writer->draft.parts[i].part;
         part->n_blocks = writer->draft.parts[i].blocks.count;
-        manifest->n_edges += part->n_edges;
-        manifest->n_tiles += part->n_tiles;
-        manifest->keys_tiles += part->keys_tiles;
-        manifest->keys_edges += part->keys_edges;
-        manifest->keys_bytes += part->keys_bytes;
-        manifest->corners.tiles += part->corners.tiles;
-        manifest->corners.edges += part->corners.edges;
-        manifest->corners.bytes += part->corners.bytes;
-        manifest->corners.parts += part->corners.parts;
-        manifest->corners.entries += part->corners.entries;
-        manifest->corners.rows += part->corners.rows;
-        manifest->file_bytes[MR_FILE_LINKS] += part->file_bytes;
+        mr_links_part_add(&total, part);
     }
-    manifest->n_dangling = facts->n_dangling;
-    manifest->n_self_loops = facts->n_self_loops;
-    manifest->max_out_degree = facts->max_out_degree;
-    manifest->max_in_degree = facts->max_in_degree;
-    manifest->file_bytes[MR_FILE_NAMES] = writer->draft.names_bytes;
+    mr_figures_state(mr_links_figures, MR_N_LINKS_FIGURES, &total, manifest);
+    mr_figures_state(mr_degree_figures, MR_N_DEGREE_FIGURES, &writer->draft.facts[0], manifest);
+    manifest->names_bytes = writer->draft.names_bytes;
 }
 
 /* Finishes the weighted set and frees its writer. */
@@ -89,7 +76,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       const struct mr_store_facts *facts,
                                       struct mr_store_written *written, struct mr_error *err)
 {
-    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_store_info *manifest = &writer->manifest;
     uint64_t weights_bytes = 0;
     enum mr_status status = MR_OK;
     /* finish the weighted set first, because this manifest contains its id */
@@ -134,17 +121,15 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
         const struct mr_draft_part *parts = writer->draft.parts;
         *written = (struct mr_store_written){
             .n_dangling = manifest->n_dangling,
-            .bytes = MR_MANIFEST_BYTES + weights_bytes +
+            .bytes = MR_MANIFEST_BYTES + weights_bytes + manifest->index_bytes +
+                     manifest->links_bytes + manifest->degrees_bytes + manifest->names_bytes +
                      mr_vertex_order_bytes(manifest->order_kind, manifest->n_vertices) +
                      mr_fetch_facts_bytes(manifest->n_facts, manifest->has_digests),
             .facts_id = manifest->facts_id,
-            .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
+            .links_bytes = manifest->links_bytes,
             .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,
         };
         written->store_id = manifest->store_id;
-        for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
-            written->bytes += manifest->file_bytes[i];
-        }
     }
     mr_store_writer_destroy(writer);
     return status;

@@ -76,19 +76,19 @@ static uint8_t *put_fields(uint8_t *out, const uint64_t *fields, unsigned n_fiel
     return out + 8 * n_fields;
 }
 
-static uint8_t *put_part(uint8_t *out, const struct mr_links_part *p, uint64_t link_class,
+static uint8_t *put_part(uint8_t *out, const struct mr_links_part *part, uint32_t link_class,
                          uint64_t graph_id)
 {
-    const uint64_t fields[MR_INDEX_PART_BYTES / 8] = {
-        1 | link_class << 32, p->file_bytes,      graph_id,         p->n_blocks,
-        p->n_edges,           p->n_tiles,         p->keys_tiles,    p->keys_edges,
-        p->keys_bytes,        p->corners.tiles,   p->corners.edges, p->corners.bytes,
-        p->corners.parts,     p->corners.entries, p->corners.rows,  0};
-    return put_fields(out, fields, MR_INDEX_PART_BYTES / 8);
+    memset(out, 0, MR_INDEX_PART_BYTES);
+    mr_put_u32(out, 1);
+    mr_put_u32(out + 4, link_class);
+    mr_put_u64(out + 16, graph_id);
+    mr_figures_put(mr_links_figures, MR_N_LINKS_FIGURES, part, out);
+    return out + MR_INDEX_PART_BYTES;
 }
 
 static uint8_t *put_name_part(uint8_t *out, const struct mr_index_draft *draft,
-                              const struct mr_manifest *manifest)
+                              const struct mr_store_info *manifest)
 {
     const uint64_t fields[MR_INDEX_NAME_PART_BYTES / 8] = {1 | (uint64_t)manifest->name_kind << 32,
                                                            0,
@@ -127,7 +127,7 @@ static uint8_t *put_bands(uint8_t *out, const struct mr_draft_part *part, uint64
     return out;
 }
 
-static void count_items(const struct mr_index_draft *draft, const struct mr_manifest *manifest,
+static void count_items(const struct mr_index_draft *draft, const struct mr_store_info *manifest,
                         uint64_t counts[MR_INDEX_N_LISTS])
 {
     memset(counts, 0, MR_INDEX_N_LISTS * sizeof *counts);
@@ -145,7 +145,7 @@ static void count_items(const struct mr_index_draft *draft, const struct mr_mani
 }
 
 static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
-                          const struct mr_manifest *manifest)
+                          const struct mr_store_info *manifest)
 {
     for (uint32_t i = 0; i < draft->n_classes; i++) {
         out = put_part(out, &draft->parts[i].part, i, manifest->graph_id);
@@ -154,10 +154,8 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
         out = put_name_part(out, draft, manifest);
     }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
-        const struct mr_degree_facts *f = &draft->facts[i];
-        const uint64_t fields[4] = {f->n_dangling, f->n_self_loops, f->max_out_degree,
-                                    f->max_in_degree};
-        out = put_fields(out, fields, 4);
+        mr_figures_put(mr_degree_figures, MR_N_DEGREE_FIGURES, &draft->facts[i], out);
+        out += MR_INDEX_SET_BYTES;
     }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
         for (uint64_t b = 0; b < draft->n_bands; b++) {
@@ -183,7 +181,7 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
 }
 
 enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
-                                        struct mr_manifest *manifest, uint8_t **bytes,
+                                        struct mr_store_info *manifest, uint8_t **bytes,
                                         uint64_t *n_bytes, struct mr_error *err)
 {
     uint64_t counts[MR_INDEX_N_LISTS], total = MR_INDEX_HEADER_BYTES;

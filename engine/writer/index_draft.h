@@ -63,7 +63,7 @@ enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint
 /* Serializes the index. Sets
  * manifest->index_checksum. `*bytes` is charged to the budget; the caller frees it. */
 enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
-                                        struct mr_manifest *manifest, uint8_t **bytes,
+                                        struct mr_store_info *manifest, uint8_t **bytes,
                                         uint64_t *n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -78,7 +78,7 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
         status = mr_memory_arrays(context->memory, buffers, err);
     }
 
-    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_store_info *manifest = &writer->manifest;
     manifest->n_classes = shape->n_classes == 0 ? 1 : shape->n_classes;
     manifest->graph_id = shape->graph_id;
     manifest->n_vertices = shape->n_vertices;
@@ -202,7 +202,7 @@ struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *wr
 enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
                                      mr_order_source source, void *data, struct mr_error *err)
 {
-    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_store_info *manifest = &writer->manifest;
     assert(manifest->order_id == 0);
     enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, err);
     manifest->order_kind = kind;
@@ -223,7 +223,7 @@ static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_er
 enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digests,
                                      mr_fetch_facts_next next, void *data, struct mr_error *err)
 {
-    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_store_info *manifest = &writer->manifest;
     const struct mr_fetch_facts_target target = {
         .open = open_facts, .data = writer, .graph_id = manifest->graph_id, .digests = digests};
     const enum mr_status status =

@@ -13,7 +13,7 @@ struct mr_store_writer {
     const struct mr_context *context;
     struct mr_store_writer *weights; /* of the weighted set; NULL if there is none */
     struct mr_band_shape shape;
-    struct mr_manifest manifest; /* updated as the files grow */
+    struct mr_store_info manifest; /* its figures, updated as the files grow */
     struct mr_index_draft draft;
     char *directory;
     struct mr_file *files[MR_N_FILES];
