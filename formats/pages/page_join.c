@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names wait in a batch; a table of 128-bit hashes leads from a name of the store to the lines that
+/* Names wait in a batch with their hashes, which lead from a name of the store to the lines that
  * have it. Lists of pages and scores that are not in the order of the names come here. A walk over
  * all names takes 0.1 us a name and a lookup 40 us, so few names are looked up one by one. */
 #include "formats/pages/page_join.h"
@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
 
@@ -20,14 +18,14 @@ enum {
     NAMES_PER_POLL = 4096,
     N_SPELLINGS = 2
 };
+#define NONE MR_HASH_SET_NONE
 
 static const char array_name[] = "names of a list";
 
-/* A key is a spelling of a line: its number is N_SPELLINGS * line + spelling. */
 struct key {
-    XXH128_hash_t hash;
-    uint32_t same; /* the key before it with this hash, plus 1; 0: none */
+    XXH128_hash_t hash; /* of the spelling, in the form that vertices have */
     uint32_t bytes; /* of the spelling; 0: there is none, or no vertex can be called so */
+    uint32_t number; /* in a walk */
 };
 
 struct line {
@@ -36,8 +34,6 @@ struct line {
     uint64_t number, tag;
     double weight;
     uint32_t name_bytes;
-    uint32_t vertex;
-    uint32_t found; /* the spelling that was found, N_SPELLINGS: none */
 };
 
 struct mr_page_join {
@@ -50,8 +46,8 @@ struct mr_page_join {
     uint64_t n_lines, room;
     char *text; /* [text_bytes] of [text_room] */
     uint64_t text_bytes, text_room;
-    uint32_t *slots; /* [n_slots], a power of two: a key plus 1, or 0 */
-    uint64_t n_slots;
+    struct mr_hash_set keys; /* of the lines, in a walk */
+    uint32_t *vertices; /* [keys.n] of a walk; NONE: not found */
     char form[MR_NAME_MAX_BYTES];
 };
 
@@ -66,6 +62,7 @@ enum mr_status mr_page_join_create(const struct mr_context *context, struct mr_n
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of names");
     }
     join->context = context;
+    join->keys = (struct mr_hash_set){.memory = context->memory, .name = array_name};
     join->names = names;
     join->memory_bytes = memory_bytes;
     join->take = take;
@@ -76,50 +73,11 @@ enum mr_status mr_page_join_create(const struct mr_context *context, struct mr_n
 void mr_page_join_destroy(struct mr_page_join *join)
 {
     if (join != NULL) {
-        mr_memory_free(join->context->memory, join->slots);
+        mr_hash_set_free(&join->keys);
         mr_memory_free(join->context->memory, join->text);
         mr_memory_free(join->context->memory, join->lines);
         free(join);
     }
-}
-
-/* ---- The table ---- */
-
-static struct key *key_at(const struct mr_page_join *join, uint32_t number)
-{
-    return &join->lines[number / N_SPELLINGS].keys[number % N_SPELLINGS];
-}
-
-/* The slot of a name, or the free slot where it belongs. */
-static uint32_t *find_slot(const struct mr_page_join *join, XXH128_hash_t hash)
-{
-    const uint64_t mask = join->n_slots - 1;
-
-    for (uint64_t at = hash.low64 & mask;; at = (at + 1) & mask) {
-        uint32_t *slot = &join->slots[at];
-        if (*slot == 0 || XXH128_isEqual(key_at(join, *slot - 1)->hash, hash)) {
-            return slot;
-        }
-    }
-}
-
-static enum mr_status make_table(struct mr_page_join *join, struct mr_error *err)
-{
-    join->n_slots = FIRST_LINES;
-    while (join->n_slots < 2 * N_SPELLINGS * join->n_lines) {
-        join->n_slots *= 2;
-    }
-    const enum mr_status status =
-        mr_memory_array(join->context->memory, array_name, join->n_slots, &join->slots, err);
-    for (uint32_t i = 0; i < N_SPELLINGS * join->n_lines && status == MR_OK; i++) {
-        struct key *key = key_at(join, i);
-        if (key->bytes > 0) {
-            uint32_t *slot = find_slot(join, key->hash);
-            key->same = *slot;
-            *slot = i + 1;
-        }
-    }
-    return status;
 }
 
 /* ---- Matching a batch ---- */
@@ -128,38 +86,18 @@ static enum mr_status make_table(struct mr_page_join *join, struct mr_error *err
 static enum mr_status found(void *data, const struct mr_name_cursor *cursor, uint64_t position,
                             const char *name, size_t name_bytes, struct mr_error *err)
 {
-    struct mr_page_join *join = data;
-    const XXH128_hash_t hash = XXH3_128bits(name, name_bytes);
+    const struct mr_page_join *join = data;
+    const uint32_t key = mr_hash_set_find(&join->keys, XXH3_128bits(name, name_bytes));
 
     (void)position, (void)err;
-    for (uint32_t at = *find_slot(join, hash); at != 0; at = key_at(join, at - 1)->same) {
-        struct line *line = &join->lines[(at - 1) / N_SPELLINGS];
-        const uint32_t spelling = (at - 1) % N_SPELLINGS;
-        if (spelling < line->found) {
-            line->found = spelling;
-            line->vertex = mr_name_cursor_vertex(cursor);
-        }
+    if (key != NONE) {
+        join->vertices[key] = mr_name_cursor_vertex(cursor);
     }
     return MR_OK;
 }
 
-static enum mr_status look_up(struct mr_page_join *join, struct line *line, struct mr_error *err)
-{
-    const char *text = join->text + line->text;
-    enum mr_status status = MR_OK;
-
-    for (uint32_t i = 0; i < N_SPELLINGS && status == MR_OK && line->found == N_SPELLINGS; i++) {
-        bool is_found = false;
-        if (line->keys[i].bytes > 0) {
-            status = mr_names_find(join->names, text, line->keys[i].bytes, &line->vertex, &is_found,
-                                   err);
-        }
-        line->found = is_found ? i : line->found;
-        text += line->name_bytes;
-    }
-    return status;
-}
-
+/* Hands a line over with the vertex of its first spelling that has one: of the walk, or looked up
+ * if there was none. */
 static enum mr_status hand_over(struct mr_page_join *join, const struct line *line,
                                 struct mr_error *err)
 {
@@ -168,7 +106,47 @@ static enum mr_status hand_over(struct mr_page_join *join, const struct line *li
                                       .line = line->number,
                                       .tag = line->tag,
                                       .weight = line->weight};
-    return join->take(join->data, &name, line->vertex, line->found < N_SPELLINGS, err);
+    const char *text = name.name;
+    uint32_t vertex = NONE;
+    bool is_found = false;
+    enum mr_status status = MR_OK;
+
+    for (uint32_t i = 0; i < N_SPELLINGS && status == MR_OK && !is_found; i++) {
+        const struct key *key = &line->keys[i];
+        if (key->bytes > 0 && join->vertices == NULL) {
+            status = mr_names_find(join->names, text, key->bytes, &vertex, &is_found, err);
+        } else if (key->bytes > 0) {
+            vertex = join->vertices[key->number];
+            is_found = vertex != NONE;
+        }
+        text += line->name_bytes;
+    }
+    return status == MR_OK ? join->take(join->data, &name, vertex, is_found, err) : status;
+}
+
+/* Numbers the spellings of all lines in one loop, whose reads of the set do not wait for each
+ * other. */
+static enum mr_status number_keys(struct mr_page_join *join, struct mr_error *err)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < N_SPELLINGS * join->n_lines; i++) {
+        n += join->lines[i / N_SPELLINGS].keys[i % N_SPELLINGS].bytes > 0;
+    }
+    enum mr_status status = mr_hash_set_reserve(&join->keys, n, err);
+    for (uint64_t i = 0; i < N_SPELLINGS * join->n_lines && status == MR_OK; i++) {
+        struct key *key = &join->lines[i / N_SPELLINGS].keys[i % N_SPELLINGS];
+        if (key->bytes > 0) {
+            status = mr_hash_set_add(&join->keys, key->hash, &key->number, err);
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_memory_array(join->context->memory, array_name, n + 1, &join->vertices, err);
+    }
+    if (status == MR_OK) {
+        memset(join->vertices, 0xff, n * sizeof *join->vertices);
+    }
+    return status;
 }
 
 static enum mr_status match_batch(struct mr_page_join *join, struct mr_error *err)
@@ -178,24 +156,20 @@ static enum mr_status match_batch(struct mr_page_join *join, struct mr_error *er
     enum mr_status status = MR_OK;
 
     if (walks) {
-        status = make_table(join, err);
+        status = number_keys(join, err);
         if (status == MR_OK) {
             status = mr_names_walk(join->context, join->names, n_names, NULL, found, join, err);
         }
-        mr_memory_free(join->context->memory, join->slots);
-        join->slots = NULL;
     }
     for (uint64_t i = 0; i < join->n_lines && status == MR_OK; i++) {
-        if (!walks) {
-            status = look_up(join, &join->lines[i], err);
-        }
-        if (status == MR_OK && i % NAMES_PER_POLL == 0) {
-            status = mr_context_poll(join->context, err);
-        }
+        status = i % NAMES_PER_POLL == 0 ? mr_context_poll(join->context, err) : MR_OK;
         if (status == MR_OK) {
             status = hand_over(join, &join->lines[i], err);
         }
     }
+    mr_memory_free(join->context->memory, join->vertices);
+    join->vertices = NULL;
+    mr_hash_set_free(&join->keys);
     join->n_lines = 0;
     join->text_bytes = 0;
     return status;
@@ -211,7 +185,9 @@ static uint64_t grown(uint64_t room, uint64_t first)
 /* What a batch takes with room for so many lines and so many bytes of names, with its table. */
 static uint64_t bytes_of(uint64_t lines, uint64_t text_bytes)
 {
-    return lines * (sizeof(struct line) + 4 * N_SPELLINGS * sizeof(uint32_t)) + text_bytes;
+    return lines *
+               (sizeof(struct line) + N_SPELLINGS * (MR_HASH_SET_TEXT_BYTES + sizeof(uint32_t))) +
+           text_bytes;
 }
 
 /* Makes room for a line, or empties the batch. */
@@ -273,20 +249,19 @@ enum mr_status mr_page_join_add(struct mr_page_join *join, const struct mr_page_
                                 const char *other, size_t other_bytes, struct mr_error *err)
 {
     const enum mr_status status = make_room(join, name->bytes + other_bytes, err);
-    if (status != MR_OK) {
-        return status;
+
+    if (status == MR_OK) {
+        join->lines[join->n_lines++] = (struct line){
+            .keys = {key_of(join, name->name, name->bytes), key_of(join, other, other_bytes)},
+            .text = join->text_bytes,
+            .number = name->line,
+            .tag = name->tag,
+            .weight = name->weight,
+            .name_bytes = (uint32_t)name->bytes};
+        copy_text(join, name->name, name->bytes);
+        copy_text(join, other, other_bytes);
     }
-    join->lines[join->n_lines++] = (struct line){
-        .keys = {key_of(join, name->name, name->bytes), key_of(join, other, other_bytes)},
-        .text = join->text_bytes,
-        .number = name->line,
-        .tag = name->tag,
-        .weight = name->weight,
-        .name_bytes = (uint32_t)name->bytes,
-        .found = N_SPELLINGS};
-    copy_text(join, name->name, name->bytes);
-    copy_text(join, other, other_bytes);
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_page_join_finish(struct mr_page_join *join, struct mr_error *err)

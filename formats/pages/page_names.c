@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the pages of the names of a list (page_names.h). The first names are looked up at once, the
  * others go through a join. What can be a host or a domain is collected, and its spellings go into
- * a hash table. A first walk over all names of the store counts, for each collected name, the pages
- * of each meaning. A second walk hands over those of the meaning that wins. Pages of a host follow
- * each other, so the table is asked once for each host, not for each page. */
+ * a set of hashes. A first walk over all names of the store counts, for each collected name, the
+ * pages of each meaning. A second walk hands over those of the meaning that wins. Pages of a host
+ * follow each other, so the table is asked once for each host, not for each page. */
 #include "formats/pages/page_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_walk.h"
 #include "formats/url/canonical.h"
@@ -19,17 +17,16 @@
 #include "formats/url/links_resolve.h"
 
 enum {
-    FIRST_ITEMS = 64,
-    MOST_LOOKUPS = 64, /* the join begins after so many */
-    NONE = UINT32_MAX
+    MOST_LOOKUPS = 64 /* the join begins after so many */
 };
+#define NONE MR_HASH_SET_NONE
 
 static const char array_name[] = "names of hosts";
 
 /* What a name can mean; the first one with pages counts. */
 enum meaning { HOST, DOMAIN_, REVERSED_HOST, REVERSED_DOMAIN, N_MEANINGS };
 
-/* How a text of the table is compared. */
+/* How a host is compared. */
 enum form { FORWARD, REVERSED, BELOW }; /* BELOW: the host and all hosts below it */
 
 /* A name that was left for later. Its text stands in `texts`. */
@@ -42,21 +39,15 @@ struct pending {
     enum meaning chosen;
 };
 
-/* A text that hosts are compared with. Links of equal hashes and texts form a list. */
+/* A name that may mean a host. Links of one host form a list. */
 struct link {
-    uint64_t text;
-    uint32_t bytes, pending, next;
+    uint32_t pending, next;
     enum form form;
 };
 
 struct hit {
     uint32_t pending;
     enum meaning meaning;
-};
-
-struct list {
-    void *items;
-    uint64_t n, room;
 };
 
 struct mr_page_names {
@@ -72,12 +63,14 @@ struct mr_page_names {
     bool has_hosts; /* names can be hosts */
     bool has_below; /* one of the links is BELOW */
     struct mr_canonical canonical;
-    struct list texts; /* of char */
-    struct list pending; /* of struct pending */
-    struct list links; /* of struct link */
-    struct list hits; /* of struct hit: those of the last host */
-    uint32_t *slots; /* [n_slots] the first link of a hash, or NONE */
-    uint64_t n_slots;
+    char *texts; /* [n_texts] of [room_texts] */
+    struct pending *pending; /* [n_pending] of [room_pending] */
+    struct hit *hits; /* [n_hits] of [room_hits], those of the last host */
+    struct mr_hash_set hosts; /* that names may mean */
+    uint32_t *heads; /* [hosts.n] of [room_heads], the first link of each, or NONE */
+    struct link *links; /* [n_links] of [room_links] */
+    uint64_t n_texts, n_pending, n_hits, n_links;
+    uint64_t room_texts, room_pending, room_hits, room_heads, room_links;
     struct mr_domains *domains;
     struct mr_resolver *resolver; /* NULL: no URL was unknown yet */
     char host[MR_HOST_MAX_BYTES]; /* the last host of the walk */
@@ -85,53 +78,30 @@ struct mr_page_names {
     char canonical_url[MR_NAME_MAX_BYTES];
 };
 
-/* ---- Lists ---- */
-
-static enum mr_status grow(struct mr_page_names *finder, struct list *list, uint64_t more,
-                           uint64_t item_bytes, struct mr_error *err)
-{
-    if (list->n + more <= list->room) {
-        return MR_OK;
-    }
-    const uint64_t room = list->room + list->room / 2 + more + FIRST_ITEMS;
-    uint64_t bytes;
-    enum mr_status status = mr_memory_size(array_name, room, item_bytes, 0, &bytes, err);
-    if (status == MR_OK) {
-        status = mr_memory_resize(finder->context->memory, array_name, &list->items, bytes, err);
-    }
-    list->room = status == MR_OK ? room : list->room;
-    return status;
-}
-
-static enum mr_status add_text(struct mr_page_names *finder, const char *text, size_t bytes,
-                               uint64_t *at, struct mr_error *err)
-{
-    const enum mr_status status = grow(finder, &finder->texts, bytes, 1, err);
-    if (status == MR_OK) {
-        *at = finder->texts.n;
-        memcpy((char *)finder->texts.items + finder->texts.n, text, bytes);
-        finder->texts.n += bytes;
-    }
-    return status;
-}
-
-static const char *text_at(const struct mr_page_names *finder, uint64_t at)
-{
-    return (const char *)finder->texts.items + at;
-}
-
+/* Notes that a name may mean the host. */
 static enum mr_status add_link(struct mr_page_names *finder, const char *host, size_t bytes,
                                enum form form, uint32_t pending, struct mr_error *err)
 {
-    uint64_t text = 0;
-    enum mr_status status = add_text(finder, host, bytes, &text, err);
+    struct mr_memory *memory = finder->context->memory;
+    const uint64_t n_hosts = finder->hosts.n;
+    uint32_t number;
+    enum mr_status status =
+        mr_hash_set_add(&finder->hosts, XXH3_128bits(host, bytes), &number, err);
+
     if (status == MR_OK) {
-        status = grow(finder, &finder->links, 1, sizeof(struct link), err);
+        status = mr_memory_grow(memory, array_name, finder->hosts.n, &finder->heads,
+                                &finder->room_heads, err);
     }
     if (status == MR_OK) {
-        struct link *links = finder->links.items;
-        links[finder->links.n++] = (struct link){
-            .text = text, .bytes = (uint32_t)bytes, .pending = pending, .next = NONE, .form = form};
+        status = mr_memory_grow(memory, array_name, finder->n_links + 1, &finder->links,
+                                &finder->room_links, err);
+    }
+    if (status == MR_OK) {
+        finder->links[finder->n_links] =
+            (struct link){.pending = pending,
+                          .next = number < n_hosts ? finder->heads[number] : NONE,
+                          .form = form};
+        finder->heads[number] = (uint32_t)finder->n_links++;
         finder->has_below |= form == BELOW;
     }
     return status;
@@ -210,29 +180,35 @@ static bool can_be_host(const struct mr_page_names *finder, const char *name, si
 static enum mr_status keep(struct mr_page_names *finder, const struct mr_page_name *name,
                            struct mr_error *err)
 {
-    struct pending pending = {.line = name->line,
-                              .tag = name->tag,
-                              .weight = name->weight,
-                              .bytes = (uint32_t)name->bytes,
-                              .chosen = N_MEANINGS};
-    const uint32_t number = (uint32_t)finder->pending.n;
+    struct pending item = {.line = name->line,
+                           .tag = name->tag,
+                           .weight = name->weight,
+                           .bytes = (uint32_t)name->bytes,
+                           .chosen = N_MEANINGS};
+    const uint32_t number = (uint32_t)finder->n_pending;
+    struct mr_memory *memory = finder->context->memory;
     char turned[MR_HOST_MAX_BYTES], host[MR_HOST_MAX_BYTES];
     const char *text = name->name;
     size_t bytes = name->bytes;
     const bool below = bytes > 2 && memcmp(text, "*.", 2) == 0;
     const bool turned_below = bytes > 2 && memcmp(text + bytes - 2, ".*", 2) == 0;
 
-    if (finder->pending.n + 1 == NONE) {
+    if (finder->n_pending + 1 == NONE) {
         return mr_error_set(err, MR_ERROR_INPUT, "more than 4 thousand million names of hosts");
     }
-    enum mr_status status = grow(finder, &finder->pending, 1, sizeof pending, err);
+    enum mr_status status = mr_memory_grow(memory, array_name, finder->n_pending + 1,
+                                           &finder->pending, &finder->room_pending, err);
     if (status == MR_OK) {
-        status = add_text(finder, text, bytes, &pending.text, err);
+        status = mr_memory_grow(memory, array_name, finder->n_texts + bytes, &finder->texts,
+                                &finder->room_texts, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    ((struct pending *)finder->pending.items)[finder->pending.n++] = pending;
+    item.text = finder->n_texts;
+    memcpy(finder->texts + finder->n_texts, text, bytes);
+    finder->n_texts += bytes;
+    finder->pending[finder->n_pending++] = item;
     text += below ? 2 : 0;
     bytes -= below || turned_below ? 2 : 0;
     if (!turned_below) {
@@ -337,66 +313,29 @@ enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_p
     return status == MR_OK ? mr_page_join_add(finder->join, name, url, bytes, err) : status;
 }
 
-/* ---- The table ---- */
-
-static uint32_t *slot_of(const struct mr_page_names *finder, const char *host, size_t bytes)
-{
-    const struct link *links = finder->links.items;
-
-    for (uint64_t at = XXH3_64bits(host, bytes) & (finder->n_slots - 1);;
-         at = (at + 1) & (finder->n_slots - 1)) {
-        uint32_t *slot = &finder->slots[at];
-        if (*slot == NONE || (links[*slot].bytes == bytes &&
-                              memcmp(text_at(finder, links[*slot].text), host, bytes) == 0)) {
-            return slot;
-        }
-    }
-}
-
-static enum mr_status make_table(struct mr_page_names *finder, struct mr_error *err)
-{
-    struct link *links = finder->links.items;
-
-    finder->n_slots = FIRST_ITEMS;
-    while (finder->n_slots < 2 * finder->links.n) {
-        finder->n_slots *= 2;
-    }
-    const enum mr_status status =
-        mr_memory_array(finder->context->memory, array_name, finder->n_slots, &finder->slots, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    memset(finder->slots, 0xff, finder->n_slots * sizeof *finder->slots);
-    for (uint64_t i = 0; i < finder->links.n; i++) {
-        uint32_t *slot = slot_of(finder, text_at(finder, links[i].text), links[i].bytes);
-        links[i].next = *slot;
-        *slot = (uint32_t)i;
-    }
-    return MR_OK;
-}
-
 /* ---- The walks ---- */
 
 /* Adds the names that mean the host [host, bytes): as a domain of hosts, or by BELOW. */
 static enum mr_status add_hits(struct mr_page_names *finder, const char *host, size_t bytes,
                                bool is_domain, bool only_below, struct mr_error *err)
 {
-    const struct link *links = finder->links.items;
+    const struct link *links = finder->links;
+    const uint32_t number = mr_hash_set_find(&finder->hosts, XXH3_128bits(host, bytes));
     enum mr_status status = MR_OK;
 
-    for (uint32_t i = *slot_of(finder, host, bytes); i != NONE && status == MR_OK;
+    for (uint32_t i = number != NONE ? finder->heads[number] : NONE; i != NONE && status == MR_OK;
          i = links[i].next) {
         if (only_below != (links[i].form == BELOW)) {
             continue;
         }
-        status = grow(finder, &finder->hits, 1, sizeof(struct hit), err);
+        status = mr_memory_grow(finder->context->memory, array_name, finder->n_hits + 1,
+                                &finder->hits, &finder->room_hits, err);
         if (status == MR_OK) {
             const enum meaning meaning = links[i].form == BELOW ? HOST
                                          : links[i].form == FORWARD
                                              ? (is_domain ? DOMAIN_ : HOST)
                                              : (is_domain ? REVERSED_DOMAIN : REVERSED_HOST);
-            ((struct hit *)finder->hits.items)[finder->hits.n++] =
-                (struct hit){links[i].pending, meaning};
+            finder->hits[finder->n_hits++] = (struct hit){links[i].pending, meaning};
         }
     }
     return status;
@@ -407,7 +346,7 @@ static enum mr_status find_hits(struct mr_page_names *finder, size_t bytes, stru
 {
     const char *host = finder->host;
 
-    finder->hits.n = 0;
+    finder->n_hits = 0;
     if (bytes == 0) {
         return MR_OK;
     }
@@ -426,7 +365,7 @@ static enum mr_status find_hits(struct mr_page_names *finder, size_t bytes, stru
 
 static struct mr_page_name name_of(const struct mr_page_names *finder, const struct pending *item)
 {
-    return (struct mr_page_name){.name = text_at(finder, item->text),
+    return (struct mr_page_name){.name = finder->texts + item->text,
                                  .bytes = item->bytes,
                                  .line = item->line,
                                  .tag = item->tag,
@@ -437,11 +376,11 @@ static struct mr_page_name name_of(const struct mr_page_names *finder, const str
 static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex, bool counts,
                                struct mr_error *err)
 {
-    const struct hit *hits = finder->hits.items;
+    const struct hit *hits = finder->hits;
     enum mr_status status = MR_OK;
 
-    for (uint64_t i = 0; i < finder->hits.n && status == MR_OK; i++) {
-        struct pending *item = (struct pending *)finder->pending.items + hits[i].pending;
+    for (uint64_t i = 0; i < finder->n_hits && status == MR_OK; i++) {
+        struct pending *item = &finder->pending[hits[i].pending];
         if (counts) {
             item->n_pages[hits[i].meaning]++;
         } else if (item->chosen == hits[i].meaning) {
@@ -488,7 +427,7 @@ static enum mr_status walk_names(struct mr_page_names *finder, bool counts, stru
 {
     struct walk walk = {.finder = finder, .counts = counts};
 
-    finder->hits.n = 0;
+    finder->n_hits = 0;
     return finder->source.walk != NULL ? finder->source.walk(finder->source.data, visit, &walk, err)
                                        : mr_names_walk(finder->context, finder->names,
                                                        finder->n_names, NULL, visit_at, &walk, err);
@@ -496,21 +435,18 @@ static enum mr_status walk_names(struct mr_page_names *finder, bool counts, stru
 
 static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error *err)
 {
-    struct pending *pending = finder->pending.items;
+    struct pending *pending = finder->pending;
     bool any = false;
 
-    if (finder->pending.n == 0) {
+    if (finder->n_pending == 0) {
         return MR_OK;
     }
     finder->domains = mr_domains_open();
     if (finder->domains == NULL) {
         return mr_host_groups_error(err);
     }
-    enum mr_status status = make_table(finder, err);
-    if (status == MR_OK) {
-        status = walk_names(finder, true, err);
-    }
-    for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
+    enum mr_status status = walk_names(finder, true, err);
+    for (uint64_t i = 0; i < finder->n_pending && status == MR_OK; i++) {
         for (int meaning = N_MEANINGS - 1; meaning >= 0; meaning--) {
             pending[i].chosen =
                 pending[i].n_pages[meaning] > 0 ? (enum meaning)meaning : pending[i].chosen;
@@ -520,7 +456,7 @@ static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error
     if (status == MR_OK && any) {
         status = walk_names(finder, false, err);
     }
-    for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
+    for (uint64_t i = 0; i < finder->n_pending && status == MR_OK; i++) {
         if (pending[i].chosen == N_MEANINGS) {
             const struct mr_page_name name = name_of(finder, &pending[i]);
             status = finder->miss(finder->data, &name, err);
@@ -551,6 +487,7 @@ enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_na
     }
     finder->context = context;
     finder->names = names;
+    finder->hosts = (struct mr_hash_set){.memory = context->memory, .name = array_name};
     finder->n_names = info != NULL ? info->n_vertices : 0; /* without it no name is a host */
     finder->take = take;
     finder->miss = miss;
@@ -583,11 +520,12 @@ void mr_page_names_close(struct mr_page_names *finder)
     }
     struct mr_memory *memory = finder->context->memory;
     mr_page_join_destroy(finder->join);
-    mr_memory_free(memory, finder->texts.items);
-    mr_memory_free(memory, finder->pending.items);
-    mr_memory_free(memory, finder->links.items);
-    mr_memory_free(memory, finder->hits.items);
-    mr_memory_free(memory, finder->slots);
+    mr_memory_free(memory, finder->texts);
+    mr_memory_free(memory, finder->pending);
+    mr_memory_free(memory, finder->hits);
+    mr_memory_free(memory, finder->heads);
+    mr_memory_free(memory, finder->links);
+    mr_hash_set_free(&finder->hosts);
     mr_domains_close(finder->domains);
     mr_resolver_close(finder->resolver);
     free(finder);

@@ -1,33 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds rows of a score file by the hashes of their names. The rows are hashed while the file is
- * read, and found through a table of slots. A list of fetched pages may have other spellings
+ * read. A list of fetched pages may have other spellings
  * than the scores: the rules of the store's profile turn them into names first. */
 #include "formats/score/row_table.h"
 
 #include <stdlib.h>
 
-#include <xxhash.h>
-
-#include "engine/base/memory.h"
+#include "engine/base/hash_set.h"
 
 struct mr_row_table {
     const struct mr_context *context;
     struct mr_score_file *file;
-    XXH128_hash_t *hashes; /* [n], by row */
-    uint32_t *slots; /* [n_slots]: rows, counted from 1; 0: the slot is free */
-    uint64_t n, n_slots; /* n_slots is a power of two, and a quarter of the slots are free */
+    struct mr_hash_set rows; /* numbered as they come */
+    uint64_t n;
 };
-
-/* The slot of the first row with this hash, or the free slot where it belongs. */
-static uint32_t *find(const struct mr_row_table *table, XXH128_hash_t hash)
-{
-    uint64_t at = hash.low64 & (table->n_slots - 1);
-
-    while (table->slots[at] != 0 && !XXH128_isEqual(table->hashes[table->slots[at] - 1], hash)) {
-        at = (at + 1) & (table->n_slots - 1);
-    }
-    return &table->slots[at];
-}
 
 /* A mr_score_row_take. */
 static enum mr_status add_row(void *data, uint64_t row, const char *name, size_t name_bytes,
@@ -35,11 +21,16 @@ static enum mr_status add_row(void *data, uint64_t row, const char *name, size_t
 {
     struct mr_row_table *table = data;
 
-    (void)err;
     if (row < table->n) { /* the caller says that the file has changed if it has other rows */
-        table->hashes[row] = XXH3_128bits(name, name_bytes);
-        uint32_t *slot = find(table, table->hashes[row]);
-        *slot = *slot == 0 ? (uint32_t)row + 1 : *slot;
+        uint32_t first;
+        const enum mr_status status =
+            mr_hash_set_add(&table->rows, XXH3_128bits(name, name_bytes), &first, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (first != row) {
+            mr_hash_set_skip(&table->rows);
+        }
     }
     return MR_OK;
 }
@@ -56,17 +47,8 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
     table->context = context;
     table->file = file;
     (void)mr_score_file_scores(file, &table->n);
-    table->n_slots = 64;
-    while (3 * table->n_slots < 4 * table->n) {
-        table->n_slots *= 2;
-    }
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("names of scores", table->n + 1, &table->hashes),
-        MR_WANTED("names of scores", table->n_slots, &table->slots),
-    };
-    enum mr_status status = table->n < UINT32_MAX
-                                ? mr_memory_arrays(context->memory, arrays, err)
-                                : mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
+    table->rows = (struct mr_hash_set){.memory = context->memory, .name = "names of scores"};
+    enum mr_status status = mr_hash_set_reserve(&table->rows, table->n, err);
     if (status == MR_OK) {
         status = mr_score_file_visit(file, add_row, table, err);
     }
@@ -76,8 +58,7 @@ enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_sco
 void mr_row_table_close(struct mr_row_table *table)
 {
     if (table != NULL) {
-        mr_memory_free(table->context->memory, table->slots);
-        mr_memory_free(table->context->memory, table->hashes);
+        mr_hash_set_free(&table->rows);
         free(table);
     }
 }
@@ -85,12 +66,8 @@ void mr_row_table_close(struct mr_row_table *table)
 bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_t name_bytes,
                        uint32_t *row)
 {
-    const uint32_t number = *find(table, XXH3_128bits(name, name_bytes));
-
-    if (number != 0) {
-        *row = number - 1;
-    }
-    return number != 0;
+    *row = mr_hash_set_find(&table->rows, XXH3_128bits(name, name_bytes));
+    return *row != MR_HASH_SET_NONE;
 }
 
 /* ---- Lists ---- */

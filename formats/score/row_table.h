@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds rows of a score file by name, without a store: for precedence, whose lists of fetched pages
- * and scores of hosts come from elsewhere.
- *
- * The table has a 128-bit hash for each row and up to 11 bytes of slots: 27 bytes. Two of 2^32 rows
- * have equal hashes with a probability below 2^-64. */
+ * and scores of hosts come from elsewhere., by their hashes
+ * (engine/base/hash_set.h). */
 #ifndef MR_FORMATS_SCORE_ROW_TABLE_H
 #define MR_FORMATS_SCORE_ROW_TABLE_H
 
+#include "engine/base/hash_set.h"
 #include "formats/pages/page_marks.h"
 #include "formats/score/precedence_file.h"
 #include "formats/url/canonical.h"
 
 struct mr_row_table;
-enum { MR_ROW_TABLE_ROW_BYTES = 27 };
+enum { MR_ROW_TABLE_ROW_BYTES = MR_HASH_SET_TEXT_BYTES };
 
 /* Make the table of all rows of `file`, [n_rows] of them, which are read once. `file` outlives the
  * table. Errors: those of

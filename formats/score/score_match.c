@@ -7,15 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "engine/base/bytes.h"
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 #include "formats/table/lines.h"
 
-enum { FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
+enum { ROWS_PER_REPORT = 1 << 16 };
 
 /* One file, as rows. */
 struct side {
@@ -26,20 +25,12 @@ struct side {
     struct mr_row row; /* the one read last */
 };
 
-/* A slot of the table, which uses open addressing. `pair` is the number of the pair + 1; it is 0 in
- * a free slot. */
-struct slot {
-    XXH128_hash_t hash;
-    uint64_t pair;
-};
-
 struct matcher {
     const struct mr_context *context;
     struct side a, b;
     struct mr_score_match *out;
     struct mr_row_array array; /* of the pairs */
-    struct slot *slots; /* [n_slots], a power of two */
-    uint64_t n_slots, n_used;
+    struct mr_hash_set names; /* of the pairs from out->n_side_by_side on */
     uint64_t rows; /* read so far, of both files */
 };
 
@@ -126,46 +117,15 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
 
 /* ---- The table ---- */
 
-/* The slot of a name, or the free slot where it belongs. */
-static struct slot *find_slot(struct slot *slots, uint64_t n_slots, XXH128_hash_t hash)
+/* Says what the table will take: the last growth is beside all pairs and their order. */
+static void expect_table(const struct matcher *matcher)
 {
-    for (uint64_t at = hash.low64 & (n_slots - 1);; at = (at + 1) & (n_slots - 1)) {
-        struct slot *slot = &slots[at];
-        if (slot->pair == 0 || XXH128_isEqual(slot->hash, hash)) {
-            return slot;
-        }
-    }
-}
-
-static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
-{
-    struct mr_memory *memory = matcher->context->memory;
-    const uint64_t n_slots = matcher->n_slots == 0 ? FIRST_SLOTS : 2 * matcher->n_slots;
     const struct mr_row_place place = place_of(matcher);
-    const uint64_t n_rows = mr_row_forecast(&place);
-    uint64_t most = n_slots;
-    struct slot *slots = NULL;
+    const uint64_t n_rows = mr_row_forecast(&place), n = matcher->names.n;
 
-    while (most < 2 * n_rows) {
-        most *= 2;
-    }
-    /* The last table is filled out of one of half its size, beside all pairs and their order. */
-    mr_memory_expect_more(memory, (most + most / 2 - matcher->n_slots) * sizeof(struct slot) +
-                                      2 * n_rows * sizeof(struct mr_score_pair));
-    const enum mr_status status =
-        mr_memory_alloc(memory, "table of names", n_slots * sizeof(struct slot), &slots, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    for (uint64_t i = 0; i < matcher->n_slots; i++) {
-        if (matcher->slots[i].pair != 0) {
-            *find_slot(slots, n_slots, matcher->slots[i].hash) = matcher->slots[i];
-        }
-    }
-    mr_memory_free(memory, matcher->slots);
-    matcher->slots = slots;
-    matcher->n_slots = n_slots;
-    return MR_OK;
+    mr_memory_expect_more(matcher->context->memory,
+                          (mr_max_u64(n_rows, n) - n) * MR_HASH_SET_TEXT_BYTES +
+                              n_rows * (sizeof(XXH128_hash_t) + 2 * sizeof(struct mr_score_pair)));
 }
 
 static enum mr_status given_twice(const struct side *side, struct mr_error *err)
@@ -183,24 +143,20 @@ static enum mr_status match_row(struct matcher *matcher, const struct side *side
     const bool is_a = side == &matcher->a;
     const double score = side->row.values[0];
 
-    if (2 * (matcher->n_used + 1) > matcher->n_slots) {
-        const enum mr_status status = grow_table(matcher, err);
-        if (status != MR_OK) {
-            return status;
-        }
+    uint32_t number;
+
+    if (matcher->names.n == matcher->names.room) {
+        expect_table(matcher);
     }
-    const XXH128_hash_t hash = XXH3_128bits(side->row.name, side->row.name_bytes);
-    struct slot *slot = find_slot(matcher->slots, matcher->n_slots, hash);
-    if (slot->pair == 0) {
-        const enum mr_status status =
-            add_pair(matcher, is_a ? score : (double)NAN, is_a ? (double)NAN : score, err);
-        if (status == MR_OK) {
-            *slot = (struct slot){.hash = hash, .pair = matcher->out->n_pairs};
-            matcher->n_used++;
-        }
-        return status;
+    const enum mr_status status = mr_hash_set_add(
+        &matcher->names, XXH3_128bits(side->row.name, side->row.name_bytes), &number, err);
+    const uint64_t at = matcher->out->n_side_by_side + number;
+    if (status != MR_OK || at == matcher->out->n_pairs) {
+        return status != MR_OK
+                   ? status
+                   : add_pair(matcher, is_a ? score : (double)NAN, is_a ? (double)NAN : score, err);
     }
-    struct mr_score_pair *pair = &matcher->out->pairs[slot->pair - 1];
+    struct mr_score_pair *pair = &matcher->out->pairs[at];
     double *place = is_a ? &pair->a : &pair->b;
     if (!isnan(*place)) {
         return given_twice(side, err);
@@ -307,6 +263,7 @@ enum mr_status mr_score_match_read(const struct mr_context *context,
     /* Comparing takes as much again for the order of the pairs, when the files are closed. */
     struct matcher matcher = {.context = context,
                               .out = out,
+                              .names = {.memory = context->memory, .name = "table of names"},
                               .array = {.name = "scores",
                                         .item_bytes = sizeof *out->pairs,
                                         .later_row_bytes = sizeof *out->pairs,
@@ -321,7 +278,7 @@ enum mr_status mr_score_match_read(const struct mr_context *context,
         status = match(&matcher, err);
     }
     mr_memory_expect_more(context->memory, 0);
-    mr_memory_free(context->memory, matcher.slots);
+    mr_hash_set_free(&matcher.names);
     side_close(&matcher.a);
     side_close(&matcher.b);
     if (status != MR_OK) {

@@ -32,7 +32,7 @@ struct mr_score_match {
 };
 
 /* Read and match both files. A score that one file does not have is NaN. Memory: 16 bytes per page,
- * growing by half; for pages matched through the table up to 64 bytes more, released at the end.
+ * growing by half; for pages matched through the table up to 54 bytes more, released at the end.
  * Errors: INPUT at FILE:LINE for a line that is not a score, and for a name that comes twice in the
  * part that goes through the table; INPUT for an array with another number of rows; INPUT, with a
  * name of each, for files without a page in common. `out` is zero on failure. */

@@ -13,10 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
-#include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
@@ -26,12 +24,7 @@
 #include "formats/table/npy_reader.h"
 #include "formats/table/table.h"
 
-enum {
-    LIST_BYTES = 256,
-    NUMBERS_BYTES = 64 << 10,
-    SEEN_NAMES = 1 << 14,
-    SEEN_SLOTS = 2 * SEEN_NAMES
-};
+enum { LIST_BYTES = 256, NUMBERS_BYTES = 64 << 10, SEEN_NAMES = 1 << 14 };
 
 enum score_form { LINES, OBJECTS, ARRAY, NUMBERS, RANKS };
 
@@ -47,8 +40,7 @@ struct mr_score_reader {
     unsigned name_field; /* from 0 */
     unsigned column; /* field of the score, from 0 */
     char *key; /* of OBJECTS: the one of the score */
-    uint64_t *seen; /* [SEEN_SLOTS] hashes of the first names, open addressing; 0: free */
-    unsigned n_seen;
+    struct mr_hash_set seen; /* the first names */
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
     uint64_t n; /* scores without names so far */
@@ -583,20 +575,15 @@ static enum mr_status bad_row(const struct mr_score_reader *reader, const struct
 }
 
 /* Was the name there already? Remembers it as long as there is room. */
-static bool was_seen(struct mr_score_reader *reader, const char *name, size_t bytes)
+static bool was_seen(struct mr_score_reader *reader, const struct mr_row *row)
 {
-    if (reader->n_seen == SEEN_NAMES) {
-        return false;
-    }
-    const uint64_t hash = XXH3_64bits(name, bytes) | 1;
-    uint64_t at = hash >> 1 & (SEEN_SLOTS - 1);
-    while (reader->seen[at] != 0 && reader->seen[at] != hash) {
-        at = (at + 1) & (SEEN_SLOTS - 1);
-    }
-    const bool was = reader->seen[at] == hash;
-    reader->seen[at] = hash;
-    reader->n_seen++;
-    return was;
+    const uint64_t n = reader->seen.n;
+    uint32_t number;
+
+    return n < SEEN_NAMES &&
+           mr_hash_set_add(&reader->seen, XXH3_128bits(row->name, row->name_bytes), &number,
+                           NULL) == MR_OK &&
+           number < n;
 }
 
 static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *row,
@@ -663,7 +650,7 @@ static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *r
     row->line = mr_lines_number(reader->lines);
     status = reader->form == OBJECTS ? take_json(reader, row->text, row->bytes, row, err)
                                      : take_line(reader, row, err);
-    if (status == MR_OK && was_seen(reader, row->name, row->name_bytes)) {
+    if (status == MR_OK && was_seen(reader, row)) {
         char quote[MR_LINES_QUOTE_BYTES];
         return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
                              "%s has a score already; a file may name a page once, a list of links "
@@ -790,8 +777,7 @@ static enum mr_status begin(struct mr_score_reader *reader, const char *column,
     if (reader->form >= NUMBERS) {
         return MR_OK;
     }
-    status =
-        mr_memory_array(reader->context->memory, "first names", SEEN_SLOTS, &reader->seen, err);
+    status = mr_hash_set_reserve(&reader->seen, SEEN_NAMES, err);
     return status != MR_OK           ? status
            : reader->form == OBJECTS ? begin_objects(reader, column, err)
                                      : begin_lines(reader, data, bytes, column, err);
@@ -809,13 +795,14 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     }
     reader->context = context;
     reader->input = input;
+    reader->seen = (struct mr_hash_set){.memory = context->memory, .name = "first names"};
     return begin(reader, column, err);
 }
 
 void mr_score_reader_close(struct mr_score_reader *reader)
 {
     if (reader != NULL) {
-        mr_memory_free(reader->context->memory, reader->seen);
+        mr_hash_set_free(&reader->seen);
         mr_npy_reader_close(reader->array);
         mr_lines_close(reader->lines);
         free(reader->key);

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "engine/base/bytes.h"
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
@@ -39,26 +37,10 @@ struct reader {
     uint64_t n_entries;
     struct mr_row_array array; /* of the entries */
     uint64_t room_names;
-    uint64_t *table; /* [n_slots] vector + 1, open addressing; 0: free */
-    uint64_t n_slots;
+    struct mr_hash_set vectors;
 };
 
 /* ---- Names of vectors ---- */
-
-static uint64_t *find_slot(const struct reader *reader, const char *name, size_t name_bytes)
-{
-    const uint64_t hash = XXH3_64bits(name, name_bytes);
-    for (uint64_t at = hash & (reader->n_slots - 1);; at = (at + 1) & (reader->n_slots - 1)) {
-        uint64_t *slot = &reader->table[at];
-        if (*slot == 0) {
-            return slot;
-        }
-        const char *other = reader->out->names[*slot - 1];
-        if (strlen(other) == name_bytes && memcmp(other, name, name_bytes) == 0) {
-            return slot;
-        }
-    }
-}
 
 static enum mr_status out_of_memory(struct mr_error *err)
 {
@@ -77,16 +59,7 @@ static enum mr_status grow_names(struct reader *reader, struct mr_error *err)
         return out_of_memory(err);
     }
     out->names = names;
-    free(reader->table);
-    reader->n_slots = 2 * room;
-    reader->table = calloc(reader->n_slots, sizeof *reader->table);
-    if (reader->table == NULL) {
-        return out_of_memory(err);
-    }
     reader->room_names = room;
-    for (uint64_t i = 0; i < out->n_vectors; i++) {
-        *find_slot(reader, names[i], strlen(names[i])) = i + 1;
-    }
     return MR_OK;
 }
 
@@ -94,28 +67,23 @@ static enum mr_status find_vector(struct reader *reader, const char *name, size_
                                   uint64_t *vector, struct mr_error *err)
 {
     struct mr_teleport_batch *out = reader->out;
+    uint32_t number = 0;
+    enum mr_status status =
+        mr_hash_set_add(&reader->vectors, XXH3_128bits(name, name_bytes), &number, err);
 
-    if (out->n_vectors == reader->room_names) {
-        const enum mr_status status = grow_names(reader, err);
-        if (status != MR_OK) {
-            return status;
-        }
+    *vector = number;
+    if (status == MR_OK && number == out->n_vectors && out->n_vectors == reader->room_names) {
+        status = grow_names(reader, err);
     }
-    uint64_t *slot = find_slot(reader, name, name_bytes);
-    if (*slot == 0) {
-        if (out->n_vectors >> VECTOR_BITS != 0) {
-            return mr_error_file(err, MR_ERROR_INPUT, reader->file, 0,
-                                 "more than 16777216 vectors; split the file");
-        }
-        char *copy = strndup(name, name_bytes);
-        if (copy == NULL) {
-            return out_of_memory(err);
-        }
-        out->names[out->n_vectors++] = copy;
-        *slot = out->n_vectors;
+    if (status != MR_OK || number < out->n_vectors) {
+        return status;
     }
-    *vector = *slot - 1;
-    return MR_OK;
+    if (out->n_vectors >> VECTOR_BITS != 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, reader->file, 0,
+                             "more than 16777216 vectors; split the file");
+    }
+    out->names[out->n_vectors] = strndup(name, name_bytes);
+    return out->names[out->n_vectors++] != NULL ? MR_OK : out_of_memory(err);
 }
 
 /* ---- Lines ---- */
@@ -252,6 +220,7 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, const ch
                                       .max_unknown = max_unknown},
                             .file = strcmp(path, "-") == 0 ? "standard input" : path,
                             .out = out,
+                            .vectors = {.memory = context->memory, .name = array_name},
                             .array = {.name = array_name,
                                       .item_bytes = sizeof(struct entry),
                                       .later_row_bytes = sizeof *out->entries}};
@@ -264,7 +233,7 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, const ch
         status = make_vectors(&reader, err);
     }
     mr_memory_free(context->memory, reader.entries);
-    free(reader.table);
+    mr_hash_set_free(&reader.vectors);
     if (status != MR_OK) {
         mr_teleport_batch_free(out);
     }

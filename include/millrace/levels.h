@@ -99,7 +99,7 @@ struct mr_precedence_figures {
  * is not set; INPUT for a score that is not finite, for one below 0 if the file is for NUTCH,
  * STORMCRAWLER or both of FRONTERA, which get shares of the scores, and for names that are keys of
  * URLs, without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`, 8 more for
- * COMMONCRAWL; per_host takes 8, and 27 to 80 per host, or reads the names several times;
+ * COMMONCRAWL; per_host takes 8, and 27 to 54 per host, or reads the names several times;
  * only_changed takes 16 per line of that file, and half as much again. */
 MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names, const double *scores,

@@ -148,7 +148,7 @@ MR_API enum mr_status mr_scores_compare(const struct mr_context *context, const 
  * order; rows by their number if a file is an .npy. Columns are as in mr_scores_read, and the order
  * of equal scores is that of file a. Errors: INPUT with FILE:LINE for a line that is not a score;
  * INPUT for arrays of other lengths and for files without a common page. Memory: 32 bytes per page;
- * for pages that are not in the same order in both files up to 64 more. */
+ * for pages that are not in the same order in both files up to 54 more. */
 MR_API enum mr_status mr_scores_compare_files(const struct mr_context *context, const char *path_a,
                                               const char *column_a, const char *path_b,
                                               const char *column_b,

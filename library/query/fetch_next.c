@@ -2,6 +2,7 @@
 /* Chooses the vertices that a crawler fetches next: the best ones, and no more of a host or of a
  * domain than the caller says. Reads from the files of crawlers which vertices are fetched. */
 #include "engine/base/bytes.h"
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_list.h"
 #include "formats/pages/page_marks.h"
@@ -36,27 +37,24 @@ enum mr_status mr_fetched_read(const struct mr_context *context, struct mr_store
 struct cap {
     unsigned most;
     uint64_t *places; /* [n_vertices]: hash of the host of each vertex */
-    struct {
-        uint64_t place;
-        uint32_t n_kept; /* 0: the slot is free */
-    } * slots; /* [n_slots], a power of two */
-    uint64_t n_slots;
+    struct mr_hash_set hosts; /* of the vertices that were chosen */
+    uint32_t *kept; /* [hosts.room] vertices of each host */
 };
 
 /* Counts a vertex; false if its host has enough. */
 static bool count_vertex(struct cap *cap, uint64_t vertex, bool counts)
 {
-    uint64_t at = cap->most == 0 ? 0 : cap->places[vertex] & (cap->n_slots - 1);
+    uint32_t host;
 
     if (cap->most == 0) {
         return true;
     }
-    while (cap->slots[at].n_kept > 0 && cap->slots[at].place != cap->places[vertex]) {
-        at = (at + 1) & (cap->n_slots - 1);
+    const XXH128_hash_t hash = {.low64 = cap->places[vertex]};
+    host = mr_hash_set_find(&cap->hosts, hash);
+    if (counts && mr_hash_set_add(&cap->hosts, hash, &host, NULL) == MR_OK) { /* it has room */
+        cap->kept[host]++;
     }
-    cap->slots[at].place = cap->places[vertex];
-    cap->slots[at].n_kept += counts;
-    return cap->slots[at].n_kept < cap->most;
+    return host == MR_HASH_SET_NONE || cap->kept[host] < cap->most;
 }
 
 static enum mr_status open_cap(const struct mr_context *context, struct cap *cap, bool by_domain,
@@ -66,13 +64,14 @@ static enum mr_status open_cap(const struct mr_context *context, struct cap *cap
     if (cap->most == 0) {
         return MR_OK;
     }
-    for (cap->n_slots = 64; cap->n_slots < 2 * most;) {
-        cap->n_slots *= 2;
-    }
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("hosts of pages", info->n_vertices + 1, &cap->places),
-        MR_WANTED("pages of hosts", cap->n_slots, &cap->slots)};
-    const enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+        MR_WANTED("pages of hosts", most + 1, &cap->kept)};
+    cap->hosts = (struct mr_hash_set){.memory = context->memory, .name = "pages of hosts"};
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+    if (status == MR_OK) {
+        status = mr_hash_set_reserve(&cap->hosts, most + 1, err);
+    }
     return status == MR_OK ? mr_hosts_find(context, names, info, by_domain, cap->places, err)
                            : status;
 }
@@ -154,7 +153,10 @@ enum mr_status mr_fetch_choose(const struct mr_context *context, struct mr_store
     mr_memory_free(context->memory, without_gone);
     for (unsigned i = 0; i < 2; i++) {
         mr_memory_free(context->memory, caps[i].places);
-        mr_memory_free(context->memory, caps[i].slots);
+        mr_memory_free(context->memory, caps[i].kept);
+        if (caps[i].most > 0) {
+            mr_hash_set_free(&caps[i].hosts);
+        }
     }
     return status;
 }

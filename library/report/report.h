@@ -119,7 +119,7 @@ enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Find the hosts; read the links twice for links between hosts. Needs the scores and the spam mass,
  * if any. Does nothing where names have no hosts. Memory: 4 bytes per vertex and 88 per host; while
- * the names are read, 27 to 80 more per host. */
+ * the names are read, 27 to 54 more per host. */
 enum mr_status mr_report_read_hosts(const struct mr_context *context, struct mr_report *report,
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Read one file of scores. Memory: 8 bytes per vertex, which stay. */
