@@ -29,11 +29,9 @@ enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
         return status;
     }
     if ((unsigned)options->class_rule > MR_CLASSES_BY_DOMAIN ||
-        (unsigned)options->order > MR_ORDER_DEGREE ||
         (unsigned)options->weights > MR_WEIGHTS_IGNORED) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "no such class_rule, order or use of weights: %d, %d, %d",
-                            (int)options->class_rule, (int)options->order, (int)options->weights);
+        return mr_error_set(err, MR_ERROR_USAGE, "no such class_rule or use of weights: %d, %d",
+                            (int)options->class_rule, (int)options->weights);
     }
     return MR_OK;
 }
@@ -101,7 +99,6 @@ static enum mr_status begin(struct source *source, const char *path,
         .weights = has_weights,
         .force = o->force,
         .zstd_level = o->zstd_level,
-        .order = o->order,
         .core_first = ids == MR_IDS_TEXT, /* vertices that are numbers keep their order */
     };
     status = mr_build_names_open(&source->names, o->profile, o->class_rule, &options, err);

@@ -103,8 +103,7 @@ static void test_options_are_applied(void **state)
     const struct mr_store_build_options options = {.struct_size = sizeof options,
                                                    .undirected = true,
                                                    .drop_self_loops = true,
-                                                   .zstd_level = 1,
-                                                   .order = MR_ORDER_DEGREE};
+                                                   .zstd_level = 1};
     assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, &options, NULL, NULL),
                      MR_OK);
     const struct mr_store_figures figures = figures_of(f, f->path);

@@ -20,7 +20,7 @@ import tempfile
 # Each run: the section of the page, the file to read (None: standard output), and the command.
 RUNS = [
     ("build", None, "build links.txt -o g.mill --classes domain"),
-    ("build", None, "build big.txt -o big.mill --order degree"),
+    ("build", None, "build big.txt -o big.mill"),
     ("transpose", None, "transpose g.mill -o r.mill"),
     ("fold", None, "fold g.mill -o hosts.mill"),
     ("generate", None, "generate kron --scale 6 -o k.txt"),

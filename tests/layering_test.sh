@@ -66,7 +66,7 @@ circles=""
 # Names that are both a struct and a function:
 two_things=""
 # Tags that several structs have. keys_state is what each decoder of keys defines for engine/tile/key_loops.h.
-tags_twice="keys_state reader trust writing"
+tags_twice="keys_state reader trust"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/layering.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -29,7 +29,6 @@ STORE, NAMED, TEXT, URLS = "store.mill", "named.mill", "links.txt", "urls.txt"
 # (what its input is, command)
 COMMANDS = [
     (TEXT, "build links.txt -o out.mill"),
-    (TEXT, "build links.txt -o out.mill --order degree"),
     (TEXT, "build links.txt -o out.mill --duplicates keep"),
     (TEXT, "build links.txt -o out.mill --undirected --codec zstd"),
     (URLS, "build urls.txt -o out.mill"),

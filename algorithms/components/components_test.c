@@ -73,15 +73,15 @@ static void fill_matrices(uint32_t n, const struct test_edge *edges, size_t n_ed
 }
 
 /* The first member, in the order of positions, of the component of v. */
-static uint32_t first_member(uint32_t n, uint32_t v, bool is_strong, bool is_reversed)
+static uint32_t first_member(const struct test_store_options *o, uint32_t v, bool is_strong)
 {
-    for (uint32_t p = 0; p < n; p++) {
-        const uint32_t u = is_reversed ? n - 1 - p : p;
+    for (uint32_t p = 0; p < o->n_vertices; p++) {
+        const uint32_t u = test_store_vertex(o, p);
         if (is_strong ? reaches(u, v) && reaches(v, u) : is_joined(u, v)) {
             return u;
         }
     }
-    return n;
+    return o->n_vertices;
 }
 
 static enum mr_bow_tie part_of(uint32_t core, uint32_t v)
@@ -94,14 +94,15 @@ static enum mr_bow_tie part_of(uint32_t core, uint32_t v)
                                 : MR_BOW_TIE_DISCONNECTED;
 }
 
-static void check_figures(uint32_t n, const uint32_t *label, bool is_reversed,
+static void check_figures(const struct test_store_options *o, const uint32_t *label,
                           const struct mr_component_figures *figures)
 {
+    const uint32_t n = o->n_vertices;
     uint64_t n_components = 0, n_single = 0, largest = 0;
     uint32_t largest_label = 0;
 
     for (uint32_t p = 0; p < n; p++) {
-        const uint32_t v = is_reversed ? n - 1 - p : p;
+        const uint32_t v = test_store_vertex(o, p);
         uint64_t size = 0;
         for (uint32_t u = 0; u < n; u++) {
             size += label[u] == v;
@@ -126,16 +127,17 @@ static void check_figures(uint32_t n, const uint32_t *label, bool is_reversed,
     assert_true(by_size == n_components && vertices == n);
 }
 
-static void check_result(uint32_t n, bool is_reversed, const struct mr_components *result)
+static void check_result(const struct test_store_options *o, const struct mr_components *result)
 {
+    const uint32_t n = o->n_vertices;
     uint64_t parts[MR_BOW_TIE_PARTS] = {0};
 
     for (uint32_t v = 0; v < n; v++) {
-        assert_int_equal(result->weak[v], first_member(n, v, false, is_reversed));
-        assert_int_equal(result->strong[v], first_member(n, v, true, is_reversed));
+        assert_int_equal(result->weak[v], first_member(o, v, false));
+        assert_int_equal(result->strong[v], first_member(o, v, true));
     }
-    check_figures(n, result->weak, is_reversed, &result->weak_figures);
-    check_figures(n, result->strong, is_reversed, &result->strong_figures);
+    check_figures(o, result->weak, &result->weak_figures);
+    check_figures(o, result->strong, &result->strong_figures);
     for (uint32_t v = 0; v < n; v++) {
         const enum mr_bow_tie part = part_of(result->strong_figures.largest_label, v);
         assert_int_equal(mr_components_part(result, v), part);
@@ -159,7 +161,7 @@ static void match_the_matrix(uint32_t n, struct test_edge *edges, size_t n_edges
         struct mr_components result;
         assert_int_equal(
             mr_components_find(&graph.context, graph.store, names, &how, &result, NULL), MR_OK);
-        check_result(n, options->reversed, &result);
+        check_result(options, &result);
         assert_true(never ? result.n_in_memory == 0 : result.n_in_memory == n);
         assert_true(result.read.blocks_read > 0 || n_edges == 0);
         mr_components_free(&result);
@@ -180,7 +182,7 @@ static void random_graphs_match_the_matrix(void **unused)
                                                    .stripe_bits = 8,
                                                    .graph_id = 5,
                                                    .encoding = (enum mr_encoding)(round % 3),
-                                                   .reversed = round % 5 == 0,
+                                                   .n_core = round % 5 == 0 ? 1 + n / 3 : 0,
                                                    .duplicates_kept = round % 7 == 0};
         for (size_t i = 0; i < n_edges; i++) {
             edges[i] = (struct test_edge){random_below(n), random_below(n)};

@@ -142,7 +142,7 @@ static uint64_t until_bytes(const struct mr_store_info *info,
 bool mr_rank_may_stream(const struct mr_store_info *info, const struct mr_pagerank_options *options)
 {
     return options->may_stream && options->until == MR_UNTIL_TOLERANCE &&
-           info->order_kind != MR_ORDER_BY_LISTS && mr_rank_frontier_bytes(info, options, 0) > 0;
+           mr_rank_frontier_bytes(info, options, 0) > 0;
 }
 
 static struct mr_pass_options pass_options(const struct mr_store_info *info,

@@ -31,7 +31,6 @@ struct generate_flags {
     int self_loops; /* 0 keep, 1 drop */
     int zstd_level;
     int encoding; /* enum mr_encoding */
-    int order; /* enum mr_order */
 };
 
 static const struct generate_flags defaults = {
@@ -73,8 +72,6 @@ static const struct mr_option output_options[] = {
     {"codec", 0, MR_OPTION_PARSED, FIELD(zstd_level), "plain|zstd[:LEVEL]", .parse = mr_codec_parse,
      .help = "See 'millrace help inputs'. Default plain."},
     MR_ENCODING_OPTION(FIELD(encoding)),
-    {"order", 0, MR_OPTION_CHOICE, FIELD(order), .choices = "keep|degree",
-     .help = "See 'millrace help inputs'. Default keep."},
     {0}};
 #undef FIELD
 
@@ -151,7 +148,6 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .together = session->context.together,
         .zstd_level = flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
-        .order = (enum mr_order)flags->order,
         .core_first = true,
     };
     struct mr_build *build = NULL;
@@ -313,10 +309,10 @@ static enum mr_status check_file(const struct generate_flags *flags, enum mr_pai
                                  struct mr_error *err)
 {
     if (flags->undirected || flags->duplicates != 0 || flags->self_loops != 0 ||
-        flags->zstd_level != 0 || flags->encoding != 0 || flags->order != 0) {
+        flags->zstd_level != 0 || flags->encoding != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --undirected, --duplicates, --self-loops, --codec, "
-                            "--encoding and --order are for stores, but %s is a file of links; "
+                            "generate: --undirected, --duplicates, --self-loops, --codec and "
+                            "--encoding are for stores, but %s is a file of links; "
                             "leave them out",
                             flags->output);
     }

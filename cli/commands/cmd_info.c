@@ -149,7 +149,6 @@ static enum mr_status print_json(const char *path, const struct mr_store *store,
     mr_json_real(&json, "bits_per_link", bits_per_link(info));
     mr_json_count(&json, "degrees_bytes", info->degrees_bytes);
     mr_json_count(&json, "names_bytes", info->names_bytes);
-    mr_json_text(&json, "order", info->order_kind == MR_ORDER_BY_LISTS ? "degree" : "keep");
     mr_json_flag(&json, "core_first", info->core_first);
     mr_json_count(&json, "index_bytes", info->index_bytes);
     mr_json_count(&json, "bands", info->n_bands);

@@ -137,7 +137,6 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
         mr_json_count(json, "internal_edges", summary->internal_edges);
     }
     mr_json_count(json, "dangling", summary->dangling);
-    mr_json_text(json, "order", summary->is_ordered ? "degree" : "keep");
     mr_json_count(json, "bytes", summary->store_bytes);
     mr_json_count(json, "links_bytes", summary->links_bytes);
     mr_json_real(json, "bits_per_link",

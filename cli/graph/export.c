@@ -127,8 +127,7 @@ uint64_t mr_export_temporary_bytes(const struct mr_export_flags *flags, const ch
     const uint64_t copy = info->links_bytes + info->degrees_bytes;
     const bool lists =
         writer != NULL && writer->wants != MR_WANTS_PAIRS && writer->wants != MR_WANTS_PAGES;
-    return (lists && info->order_kind == MR_ORDER_BY_LISTS ? copy : 0) +
-           (lists && writer->wants != MR_WANTS_SOURCES && !info->undirected ? copy : 0);
+    return lists && writer->wants != MR_WANTS_SOURCES && !info->undirected ? copy : 0;
 }
 
 /* Reads the pages that a file names, if there is one. */

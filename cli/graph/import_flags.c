@@ -189,10 +189,6 @@ const struct mr_option mr_import_options[] = {
     {"encoding", 0, MR_OPTION_CHOICE, FIELD(encoding), .choices = "auto|keys|corners",
      .help = "How links are written: keys one by one, corners as differences between neighbouring "
              "pages. Default auto: tile by tile what a pass is predicted to be faster with."},
-    {"order", 0, MR_OPTION_CHOICE, FIELD(order), .choices = "keep|degree",
-     .help = "Which pages lie beside each other in the store, where outputs stay in the order of "
-             "the input's numbers or names: keep that order; degree: those with most links "
-             "first, which makes the store smaller. Default keep."},
     {"transpose", 0, MR_OPTION_FLAG, FIELD(transpose), .also = "reverse reversed invert",
      .help = "Store every link reversed."},
     {"bad-lines", 0, MR_OPTION_CHOICE, FIELD(bad_lines), .choices = "fail|skip",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges as they come from the input, and how the input and the store number vertices. The
  * builder, the folders below it and the readers of graph files share these types. struct mr_edge
- * and enum mr_order are public: millrace/build.h. */
+ * is public: millrace/build.h. */
 #ifndef MR_ENGINE_BASE_EDGE_H
 #define MR_ENGINE_BASE_EDGE_H
 

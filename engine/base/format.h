@@ -42,17 +42,8 @@ enum mr_block_kind {
     MR_BLOCK_IN_STRENGTHS =
         7, /* degrees and sums of weights, in the weighted set's file of degrees */
     MR_BLOCK_OUT_STRENGTHS = 8,
-    MR_BLOCK_ORDER_VERTICES = 9, /* the vertex at each position (engine/store/vertex_order.h) */
-    MR_BLOCK_ORDER_POSITIONS = 10, /* the position of each vertex */
-    MR_BLOCK_ORDER_CORE = 11, /* a bit for each position: is its vertex in the core? */
+    MR_BLOCK_ORDER_CORE = 11, /* engine/store/core_map.h */
     MR_BLOCK_FETCH_FACTS = 12 /* engine/store/fetch_facts.h */
-};
-
-/* How vertices are numbered; see engine/store/vertex_order.h. */
-enum mr_order_kind {
-    MR_ORDER_BY_NAME, /* the number of a vertex is its position */
-    MR_ORDER_BY_LISTS, /* a list says which vertex is at each position */
-    MR_ORDER_CORE_FIRST /* a bit for each position says whether its vertex is in the core */
 };
 
 #define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */

@@ -120,7 +120,6 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
         .weights = info->has_weights,
-        .order = info->order_kind == MR_ORDER_BY_LISTS ? MR_ORDER_DEGREE : MR_ORDER_KEEP,
         .core_first = info->core_first,
         .class_rule = info->class_rule,
         .name_group = options->name_group,
@@ -178,48 +177,6 @@ static enum mr_status build_all(const struct mr_append *append, const struct com
     }
     mr_memory_free(context->memory, vertices[0]);
     mr_memory_free(context->memory, vertices[1]);
-    return status;
-}
-
-/* An order by degree must count no edge twice: first write the edges of both stores to the path of
- * the delta, replacing it, then build that in the order. */
-static enum mr_status build_by_degree(const struct mr_append *append, const struct combination *all,
-                                      const struct mr_names_merge *merge,
-                                      const struct mr_append_options *options,
-                                      const struct mr_build_options *last,
-                                      struct mr_build_summary *built, struct mr_error *err)
-{
-    const struct mr_build_options first = {.ids = MR_IDS_DENSE,
-                                           .n_vertices = last->n_vertices,
-                                           .encoding = MR_ENCODING_KEYS,
-                                           .weights = last->weights,
-                                           .force = true};
-    struct combination both = *all;
-    struct mr_names_merge *names = NULL;
-    struct mr_store *store = NULL;
-
-    both.path = append->delta_path;
-    both.publish = NULL;
-    both.facts = NULL;
-    enum mr_status status = build_all(append, &both, merge, &first, built, err);
-    if (status == MR_OK) {
-        status = mr_store_open(append->context, append->delta_path, &store, err);
-    }
-    if (status == MR_OK) {
-        status = mr_names_merge_create(append->context, &store, 1, options->name_key, false, &names,
-                                       err);
-    }
-    if (status == MR_OK) {
-        const uint64_t input_edges = built->input_edges;
-        struct combination last_pass = *all;
-        last_pass.stores = &store;
-        last_pass.n = 1;
-        last_pass.old = NULL;
-        status = build_all(append, &last_pass, names, last, built, err);
-        built->input_edges = input_edges;
-    }
-    mr_names_merge_destroy(names);
-    mr_store_close(store);
     return status;
 }
 
@@ -413,9 +370,7 @@ static enum mr_status build_next(struct mr_append *append, struct mr_store *delt
         status = open_facts(append->context, &all, merge, &facts, err);
     }
     if (status == MR_OK) {
-        status = info->order_kind == MR_ORDER_BY_LISTS
-                     ? build_by_degree(append, &all, merge, options, &build_options, &built, err)
-                     : build_all(append, &all, merge, &build_options, &built, err);
+        status = build_all(append, &all, merge, &build_options, &built, err);
     }
     if (status == MR_OK) {
         summary->n_links = delta != NULL ? mr_store_get_info(delta)->n_edges : 0;

@@ -51,7 +51,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "classes of links need text names, and a rule that groups them");
     }
-    if (options->like != NULL && (options->order != MR_ORDER_KEEP || options->core_first)) {
+    if (options->like != NULL && options->core_first) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "a store like another one keeps the order of that store");
     }
@@ -103,9 +103,7 @@ static void release(struct mr_build *build)
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
     mr_edge_sorter_destroy(build->sorter);
-    mr_memory_free(memory, build->order.positions);
     mr_core_map_free(memory, &build->core);
-    mr_memory_free(memory, build->groups_order);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);
     mr_memory_free(memory, build->classes.out_degrees);

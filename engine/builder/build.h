@@ -56,12 +56,8 @@ struct mr_build_options {
     struct mr_store *like;
     int zstd_level; /* 0: plain; 1..19 */
     enum mr_encoding encoding;
-    /* An order by degree takes 4 bytes more per vertex, and 12 for a short time. With `like` only
-     * KEEP is allowed: the order of that store stays. */
-    enum mr_order order;
-    bool in_positions; /* with `like`: edges come as positions, and its order is not copied */
-    /* Number vertices that have out-edges first, on top of the order. 1.5 bits more per vertex with
-     * KEEP. Not with `like`. */
+    /* Number vertices that have out-edges first. 1.5 bits more per vertex. Not with `like`: the
+     * order of that store stays. */
     bool core_first;
     /* TEXT, without order: NULL, or becomes the set of the captured pages. The caller destroys it
      * in any case. */
@@ -84,7 +80,6 @@ struct mr_build_summary {
     uint64_t duplicates; /* removed by merging, after undirected; 0 with keep_duplicates */
     uint64_t vertices;
     uint64_t edges; /* in the store */
-    bool is_ordered; /* vertices are ordered by degree */
     uint64_t core; /* vertices that have out-edges */
     enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
     uint64_t internal_edges; /* of `edges` */

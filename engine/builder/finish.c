@@ -127,7 +127,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         status = mr_numbering_finish(build->numbering, build->spool, build->options.all_captures,
                                      build->options.fetched, err);
     }
-    if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {
+    if (status == MR_OK) {
         status = mr_build_make_order(build, err);
     }
     if (status != MR_OK) {
@@ -467,7 +467,6 @@ static void take_summary(const struct mr_build *build, const struct mr_spool_fig
     summary->duplicates = build->counts.n_edges - build->tally.n_edges;
     summary->vertices = build->grid.n_vertices;
     summary->edges = build->tally.n_edges;
-    summary->is_ordered = build->order.vertices != NULL;
     summary->core = build->grid.n_vertices - written->n_dangling;
     summary->class_rule = build->facts.class_rule;
     summary->internal_edges = written->internal_edges;

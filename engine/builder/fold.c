@@ -50,29 +50,18 @@ static enum mr_status add_to_groups(void *data, const struct mr_name_cursor *cur
     return mr_name_groups_add(fold->groups, name, name_bytes, err);
 }
 
-/* The vertex of each position, for stores whose vertices have an order of their own. */
-static enum mr_status read_order(struct fold *fold, uint32_t **vertices, struct mr_error *err)
-{
-    enum mr_status status = mr_memory_array(fold->context->memory, "order of vertices",
-                                            fold->n_vertices + 1, vertices, err);
-    for (uint64_t i = 0; i < fold->n_vertices && status == MR_OK; i++) {
-        status = mr_names_vertex(fold->names, (uint32_t)i, *vertices + i, err);
-    }
-    return status;
-}
-
 static enum mr_status number_groups(struct fold *fold, struct mr_error *err)
 {
     const struct mr_fold_options *options = fold->options;
-    uint32_t *order = NULL;
-    enum mr_status status = mr_name_groups_create(fold->context, fold->n_vertices, options->group,
-                                                  options->group_data, &fold->groups, err);
+    struct mr_core_map core = {0};
+    enum mr_status status = MR_OK;
 
-    if (status == MR_OK && mr_names_are_ordered(fold->names)) {
-        status = read_order(fold, &order, err);
-        if (status == MR_OK) {
-            mr_name_groups_reorder(fold->groups, order);
-        }
+    if (mr_store_get_info(fold->store)->order_id != 0) {
+        status = mr_core_map_load(fold->context, fold->store, &core, err);
+    }
+    if (status == MR_OK) {
+        status = mr_name_groups_create(fold->context, fold->n_vertices, &core, options->group,
+                                       options->group_data, &fold->groups, err);
     }
     if (status == MR_OK) {
         status = walk(fold, add_to_groups, err);
@@ -80,7 +69,7 @@ static enum mr_status number_groups(struct fold *fold, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_name_groups_finish(fold->groups, err);
     }
-    mr_memory_free(fold->context->memory, order);
+    mr_core_map_free(fold->context->memory, &core);
     if (status != MR_OK) {
         return status;
     }

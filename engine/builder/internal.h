@@ -9,7 +9,7 @@
  *     store_edges.c       copies edges of existing stores into a build
  *     append.c            appends to a store
  *     append_facts.c      merges the fetch facts for it
- *     transpose.c         the reverse of a store; undoing an order
+ *     transpose.c         the reverse of a store
  *     subgraph.c          part of a store as a store of its own
  */
 #ifndef MR_ENGINE_BUILDER_INTERNAL_H
@@ -55,14 +55,10 @@ struct mr_build {
 
     /* ---- The members below are used while finishing ---- */
 
-    /* the numbering owns `vertices`; `positions` is freed once written */
-    struct mr_degree_order order;
-    struct mr_core_map core; /* the order, if it is the core first and nothing else */
+    struct mr_core_map core; /* the order; without words: vertices are their positions */
     struct mr_edge_grid grid;
     struct mr_edge_counts counts;
     struct mr_band_shape shape;
-    /* vertex of each position; set while groups are made in another order than that of the names */
-    uint32_t *groups_order;
     struct mr_name_groups *groups; /* groups of vertices; NULL: all edges have one class */
     struct mr_pipeline_classes classes; /* made from the groups */
     struct mr_store_writer *store;
@@ -97,7 +93,7 @@ enum mr_status mr_build_make_room(struct mr_build *build, struct mr_error *err) 
 /* shape.c: a scan of all edges as vertices. The vertices must have numbers. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);
 
-/* Order the numbered vertices by options.order and options.core_first. */
+/* Order the numbered vertices as options.core_first and options.like say. */
 enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Group the names if the options ask for classes: begin before the names are written, end

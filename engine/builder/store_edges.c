@@ -10,7 +10,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/edges_team.h"
-#include "engine/store/vertex_order.h"
+#include "engine/store/core_map.h"
 
 enum { EDGES_AT_A_TIME = 512 };
 
@@ -149,10 +149,9 @@ enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct 
 {
     const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
     const bool is_ordered = mr_store_get_info(store)->order_id != 0;
-    enum mr_status status =
-        is_ordered
-            ? mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, vertices, err)
-            : mr_memory_array(context->memory, "positions of pages", n_vertices + 1, vertices, err);
+    enum mr_status status = is_ordered ? mr_core_map_load_positions(context, store, vertices, err)
+                                       : mr_memory_array(context->memory, "positions of pages",
+                                                         n_vertices + 1, vertices, err);
 
     for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
         const uint32_t position = is_ordered ? (*vertices)[v] : (uint32_t)v;

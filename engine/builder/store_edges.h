@@ -34,7 +34,7 @@ enum mr_status mr_build_from_stores(const struct mr_context *context, const char
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* For each vertex of `store`, set its vertex in a build that numbers vertices by position
- * (engine/store/vertex_order.h). `moved` [n_vertices] gives the new position for each old one;
+ * (engine/store/core_map.h). `moved` [n_vertices] gives the new position for each old one;
  * NULL: positions stay. `*vertices` [n_vertices] is a budgeted allocation that the caller frees. */
 enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct mr_store *store,
                                        const uint32_t *moved, uint32_t **vertices,

@@ -17,10 +17,4 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
                             const char *path, const struct mr_build_options *options,
                             struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write `store`, whose vertices have an order of their own, to `path`, with each vertex at its
- * position: for callers that need numbers that are positions. Replaces any store at `path`. Costs
- * as mr_transpose, and 4 bytes per vertex. */
-enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *store,
-                             const char *path, struct mr_error *err) MR_WARN_UNUSED;
-
 #endif

@@ -25,7 +25,7 @@ struct mr_name_groups {
     mr_name_group group;
     void *data;
     uint64_t n_vertices, n_added;
-    const uint32_t *vertices; /* vertex of each name in the order of the names; NULL: ascending */
+    const struct mr_core_map *core; /* the vertex of each name; NULL: ascending */
     uint32_t *of; /* [n_vertices]: number of the run; once finished, of the group's first run */
     struct group_run *runs; /* [n_runs] */
     uint64_t n_runs, capacity;
@@ -35,16 +35,19 @@ struct mr_name_groups {
 };
 
 enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t n_vertices,
-                                     mr_name_group group, void *data, struct mr_name_groups **out,
-                                     struct mr_error *err)
+                                     const struct mr_core_map *core, mr_name_group group,
+                                     void *data, struct mr_name_groups **out, struct mr_error *err)
 {
     struct mr_name_groups *groups = calloc(1, sizeof *groups);
     *out = groups;
     if (groups == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for groups of names");
     }
-    *groups = (struct mr_name_groups){
-        .context = context, .group = group, .data = data, .n_vertices = n_vertices};
+    *groups = (struct mr_name_groups){.context = context,
+                                      .group = group,
+                                      .data = data,
+                                      .n_vertices = n_vertices,
+                                      .core = core != NULL && core->words != NULL ? core : NULL};
     return mr_memory_array(context->memory, "groups of names", n_vertices + 1, &groups->of, err);
 }
 
@@ -88,16 +91,12 @@ enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *nam
         groups->is_alone = bytes == 0;
         status = begin_run(groups, err);
     }
-    const uint64_t vertex =
-        groups->vertices != NULL ? groups->vertices[groups->n_added] : groups->n_added;
+    const uint64_t vertex = groups->core != NULL
+                                ? mr_core_map_vertex(groups->core, (uint32_t)groups->n_added)
+                                : groups->n_added;
     groups->of[vertex] = (uint32_t)(groups->n_runs - 1);
     groups->n_added++;
     return status;
-}
-
-void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices)
-{
-    groups->vertices = vertices;
 }
 
 static int compare(const void *left, const void *right)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups vertices by their names, such as the pages of a host. Edges inside a group are internal.
  *
- *     create -> add (each name, in vertex order) -> finish -> of
+ *     create -> add (each name, in order) -> finish -> of
  *
  * Memory: 4 bytes per vertex; until finished, also 24 for each run of vertices of one group,
  * counted double. */
 #ifndef MR_ENGINE_NAMES_NAME_GROUPS_H
 #define MR_ENGINE_NAMES_NAME_GROUPS_H
 
-#include "engine/base/context.h"
+#include "engine/store/core_map.h"
 
 struct mr_name_groups;
 
@@ -17,17 +17,16 @@ struct mr_name_groups;
 typedef size_t (*mr_name_group)(void *data, const char *name, size_t name_bytes, char *out);
 #define MR_NAME_GROUP_MAX_BYTES 1024u
 
+/* `core`: the vertex of each name, a sealed map that is valid until finish; NULL or without words:
+ * names come in vertex order. */
 enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t n_vertices,
-                                     mr_name_group group, void *data, struct mr_name_groups **out,
+                                     const struct mr_core_map *core, mr_name_group group,
+                                     void *data, struct mr_name_groups **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_name_groups_destroy(struct mr_name_groups *groups);
 
 enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *name,
                                   size_t name_bytes, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Set the vertex of each name for names that come in another order: `vertices` [n_vertices], valid
- * until finish. Call it before the first name. Without it, names come in vertex order. */
-void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices);
 
 /* Finish after the last name. Runs with equal group names become one group. */
 enum mr_status mr_name_groups_finish(struct mr_name_groups *groups,

@@ -36,8 +36,8 @@ static void names_of_a_group_are_equal_wherever_they_are(void **state)
     unsigned n_calls = 0;
     (void)state;
     assert_true(test_context_open(&context, MR_MEMORY_FLOOR_BYTES, 1));
-    assert_int_equal(mr_name_groups_create(&context, N, before_slash, &n_calls, &groups, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_name_groups_create(&context, N, NULL, before_slash, &n_calls, &groups, NULL), MR_OK);
     for (size_t i = 0; i < N; i++) {
         assert_int_equal(mr_name_groups_add(groups, names[i], strlen(names[i]), NULL), MR_OK);
     }
@@ -64,8 +64,8 @@ static void many_groups_take_the_memory_that_is_promised(void **state)
     char name[32];
     (void)state;
     assert_true(test_context_open(&context, MR_MEMORY_FLOOR_BYTES + (16 << 20), 1));
-    assert_int_equal(mr_name_groups_create(&context, N, before_slash, &n_calls, &groups, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_name_groups_create(&context, N, NULL, before_slash, &n_calls, &groups, NULL), MR_OK);
     for (unsigned i = 0; i < N; i++) {
         const int bytes = snprintf(name, sizeof name, "%u/%u", i % (N / 2), i);
         assert_int_equal(mr_name_groups_add(groups, name, (size_t)bytes, NULL), MR_OK);
@@ -82,15 +82,16 @@ static void many_groups_take_the_memory_that_is_promised(void **state)
     const uint64_t taken = mr_memory_available(context.memory) - (1 << 20);
     assert_int_equal(mr_memory_charge(context.memory, "test", taken, NULL), MR_OK);
     enum mr_status status =
-        mr_name_groups_create(&context, 1000, before_slash, &n_calls, &groups, &err);
+        mr_name_groups_create(&context, 1000, NULL, before_slash, &n_calls, &groups, &err);
     for (unsigned i = 0; i < 1000 && status == MR_OK; i++) {
         const int bytes = snprintf(name, sizeof name, "%u/", i);
         status = mr_name_groups_add(groups, name, (size_t)bytes, &err);
     }
     assert_int_equal(status, MR_OK);
     mr_name_groups_destroy(groups);
-    assert_int_equal(mr_name_groups_create(&context, N * 4, before_slash, &n_calls, &groups, &err),
-                     MR_ERROR_BUDGET);
+    assert_int_equal(
+        mr_name_groups_create(&context, N * 4, NULL, before_slash, &n_calls, &groups, &err),
+        MR_ERROR_BUDGET);
     mr_name_groups_destroy(groups);
     mr_memory_discharge(context.memory, "test", taken);
     test_context_close(&context);

@@ -13,8 +13,8 @@
 #include "engine/base/memory.h"
 #include "engine/names/name_block.h"
 #include "engine/names/name_index.h"
+#include "engine/store/core_map.h"
 #include "engine/store/index.h"
-#include "engine/store/vertex_order.h"
 
 #define DECIMAL_BYTES 20u /* digits of the largest 64-bit number */
 
@@ -25,7 +25,7 @@ struct mr_names {
     enum mr_name_kind kind;
     uint64_t n_vertices;
     struct mr_name_index index; /* of the names */
-    struct mr_vertex_order *order; /* NULL: each vertex is its position */
+    struct mr_core_map core; /* without words: each vertex is its position */
     struct mr_name_scan scan; /* its loaded block serves as the cache */
     bool has_spellings; /* spellings follow each name */
     mr_name_canonical canonical; /* or NULL */
@@ -39,8 +39,7 @@ struct mr_name_cursor {
     uint64_t position; /* the next position */
     uint64_t n_vertices;
     bool has_spellings;
-    struct mr_vertex_order *order; /* or NULL */
-    bool owns_order;
+    const struct mr_core_map *core; /* of the names */
     uint32_t vertex; /* vertex of the latest name */
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
@@ -65,7 +64,7 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
     names->has_spellings =
         names->kind == MR_NAMES_TEXT && (info->name_key_number & MR_NAME_SPELLINGS) != 0;
     if (info->order_id != 0) {
-        status = mr_vertex_order_open(context, store, &names->order, err);
+        status = mr_core_map_load(context, store, &names->core, err);
     }
     if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(context, store, &names->scan, err);
@@ -95,7 +94,7 @@ void mr_names_close(struct mr_names *names)
         return;
     }
     mr_memory_free(names->context->memory, names->keys);
-    mr_vertex_order_close(names->order);
+    mr_core_map_free(names->context->memory, &names->core);
     mr_name_scan_close(&names->scan);
     free(names);
 }
@@ -288,27 +287,30 @@ enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t na
     return status == MR_OK && *found ? mr_names_vertex(names, position, vertex, err) : status;
 }
 
+static uint32_t vertex_at(const struct mr_core_map *core, uint64_t position)
+{
+    return core->words == NULL ? (uint32_t)position : mr_core_map_vertex(core, (uint32_t)position);
+}
+
 bool mr_names_are_ordered(const struct mr_names *names)
 {
-    return names->order != NULL;
+    return names->core.words != NULL;
 }
 
 enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
                                  struct mr_error *err)
 {
-    *position = vertex;
-    return names->order == NULL
-               ? MR_OK
-               : mr_vertex_order_get(names->order, MR_ORDER_POSITIONS, vertex, position, err);
+    (void)err;
+    *position = names->core.words == NULL ? vertex : mr_core_map_position(&names->core, vertex);
+    return MR_OK;
 }
 
 enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                struct mr_error *err)
 {
-    *vertex = position;
-    return names->order == NULL
-               ? MR_OK
-               : mr_vertex_order_get(names->order, MR_ORDER_VERTICES, position, vertex, err);
+    (void)err;
+    *vertex = vertex_at(&names->core, position);
+    return MR_OK;
 }
 
 /* Move the scan just behind the name at `position`. Decodes its block from the beginning only if
@@ -390,14 +392,8 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
     cursor->position = first;
     cursor->n_vertices = names->n_vertices;
     cursor->has_spellings = names->has_spellings;
-    cursor->order = names->order; /* a map of the core serves all */
-    if (names->order != NULL && mr_store_get_info(names->store)->order_kind == MR_ORDER_BY_LISTS) {
-        /* a list of its own, which is read once in order */
-        cursor->owns_order = true;
-        cursor->order = NULL;
-        status = mr_vertex_order_open(names->context, names->store, &cursor->order, err);
-    }
-    if (status == MR_OK && cursor->kind != MR_NAMES_IDENTITY) {
+    cursor->core = &names->core;
+    if (cursor->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
     }
     if (status != MR_OK) {
@@ -419,14 +415,7 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
     if (cursor->position >= cursor->n_vertices) {
         return MR_OK;
     }
-    cursor->vertex = (uint32_t)cursor->position;
-    if (cursor->order != NULL) {
-        status = mr_vertex_order_get(cursor->order, MR_ORDER_VERTICES, cursor->position,
-                                     &cursor->vertex, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
+    cursor->vertex = vertex_at(cursor->core, cursor->position);
     if (cursor->kind == MR_NAMES_IDENTITY) {
         *name = render(cursor->position, cursor->decimal, name_bytes);
     } else {
@@ -458,9 +447,6 @@ void mr_name_cursor_close(struct mr_name_cursor *cursor)
 {
     if (cursor != NULL) {
         mr_name_scan_close(&cursor->scan);
-        if (cursor->owns_order) {
-            mr_vertex_order_close(cursor->order);
-        }
         free(cursor);
     }
 }

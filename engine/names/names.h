@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of vertices as the engine opens them. millrace/names.h has the functions that read
  * names, and says what a position is; a store built in another order has lists of both
- * (engine/store/vertex_order.h).
+ * (engine/store/core_map.h).
  *
  * A store numbers its vertices 0..n-1. If the input had other ids, the store has a file with
  * blocks of names in vertex order: ascending 64-bit numbers, or byte strings ascending by a key

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The units of a band: its off-diagonal segments, the last one with the diagonal tile. Where that
  * is applied once it is cut into segments likewise: the first of them goes with the last
- * off-diagonal one, the others are units of their own. (Of kron-24 ordered by degree the first
- * band's diagonal has 45% of all links: of two threads one waited for 27% of a pass.) Where its
- * rows are swept it is all in one hand. */
+ * off-diagonal one, the others are units of their own. A diagonal with almost half of all links
+ * would have one of two threads wait for a quarter of a pass. Where its rows are swept it is all in
+ * one hand. */
 #include <stdlib.h>
 
 #include "engine/base/format.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the names of a store, the lists of its order of vertices, and its fetch facts, for
- * mr_check. It reads names part by part and compares each with the one before it and with the
- * index. */
+/* Checks the names of a store, the order of its vertices, and its fetch facts, for mr_check. It
+ * reads names part by part and compares each with the one before it and with the index. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,9 +9,9 @@
 #include "engine/names/name_block.h"
 #include "engine/names/name_index.h"
 #include "engine/scan/check_internal.h"
+#include "engine/store/core_map.h"
 #include "engine/store/fetch_facts.h"
 #include "engine/store/index.h"
-#include "engine/store/vertex_order.h"
 
 /* State from one name to the next. */
 struct order {
@@ -146,75 +145,22 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
 
 /* ---- Order ---- */
 
-static enum mr_status order_damaged(const struct mr_checker *check, const char *what,
-                                    struct mr_error *err)
-{
-    return mr_error_file(err, MR_ERROR_CORRUPT,
-                         mr_file_path(mr_store_location(check->store, MR_FILE_ORDER).file), 0,
-                         "%s" MR_CHECK_WAY_OUT, what);
-}
-
-/* An order that is not damaged has the id in the manifest. The id 0 says that memory is short. */
-static enum mr_status check_order_id(const struct mr_checker *check, const uint32_t *vertices,
-                                     uint64_t n, struct mr_error *err)
-{
-    const uint64_t id = mr_vertex_order_id(vertices, n);
-    if (id == 0) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the hash of an order");
-    }
-    return id == check->info->order_id
-               ? MR_OK
-               : order_damaged(check, "it is not the order that the manifest names", err);
-}
-
 /* Any bits are an order. They must be those that the manifest names. */
-static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
-{
-    const uint64_t n = mr_vertex_order_entries(check->info->order_kind, check->info->n_vertices);
-    struct mr_vertex_order *order = NULL;
-    uint32_t *words = NULL;
-
-    enum mr_status status = mr_vertex_order_open(check->context, check->store, &order, err);
-    if (status == MR_OK) {
-        status = mr_memory_array(check->context->memory, "core of the graph", n + 1, &words, err);
-    }
-    if (status == MR_OK) {
-        status = mr_vertex_order_copy(order, MR_ORDER_CORE, 0, (uint32_t)n, words, err);
-    }
-    if (status == MR_OK && check->full) {
-        status = check_order_id(check, words, n, err);
-    }
-    mr_memory_free(check->context->memory, words);
-    mr_vertex_order_close(order);
-    return status;
-}
-
 enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
 {
-    const uint64_t n = check->info->n_vertices;
-    struct mr_vertex_order *order = NULL;
-    uint32_t *vertices = NULL;
+    struct mr_core_map core = {0};
+    uint64_t id = check->info->order_id;
 
-    if (check->info->order_kind == MR_ORDER_CORE_FIRST) {
-        return check_core(check, err);
-    }
-    enum mr_status status =
-        mr_vertex_order_load(check->context, check->store, MR_ORDER_VERTICES, &vertices, err);
-    if (status == MR_OK) {
-        status = mr_vertex_order_open(check->context, check->store, &order, err);
-    }
-    for (uint64_t v = 0; v < n && status == MR_OK; v++) {
-        uint32_t position;
-        status = mr_vertex_order_get(order, MR_ORDER_POSITIONS, v, &position, err);
-        if (status == MR_OK && check->full && vertices[position] != v) {
-            status = order_damaged(check, "the positions of the pages do not match the order", err);
-        }
-    }
+    enum mr_status status = mr_core_map_load(check->context, check->store, &core, err);
     if (status == MR_OK && check->full) {
-        status = check_order_id(check, vertices, n, err);
+        status = mr_core_map_id(&core, &id, err);
     }
-    mr_vertex_order_close(order);
-    mr_memory_free(check->context->memory, vertices);
+    if (status == MR_OK && id != check->info->order_id) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT,
+                               mr_file_path(mr_store_location(check->store, MR_FILE_ORDER).file), 0,
+                               "it is not the order that the manifest names" MR_CHECK_WAY_OUT);
+    }
+    mr_core_map_free(check->context->memory, &core);
     return status;
 }
 

@@ -59,7 +59,7 @@ static void make_store(struct fixture *f, const char *path, uint64_t graph_id, u
                                                .graph_id = graph_id,
                                                .zstd_level = zstd_level,
                                                .encoding = MR_ENCODING_CORNERS,
-                                               .reversed = true,
+                                               .n_core = n_vertices / 3,
                                                .facts = facts,
                                                .n_facts = N_FACTS};
     struct test_edge edges[N];

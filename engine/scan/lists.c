@@ -7,14 +7,13 @@
  * one for each run, give all lists in the order of positions. */
 #include "engine/scan/lists.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/scan/edges.h"
-#include "engine/store/vertex_order.h"
+#include "engine/store/core_map.h"
 
 /* Enough for a band of any web graph. Exceeded only by a longer single list. */
 #define MOST_LINKS ((uint64_t)1 << 28)
@@ -284,9 +283,8 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
     uint64_t n_core = n;
     enum mr_status status = MR_OK;
 
-    assert(info->order_kind != MR_ORDER_BY_LISTS);
-    if (info->order_kind == MR_ORDER_CORE_FIRST) {
-        status = mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, &positions, err);
+    if (info->order_id != 0) {
+        status = mr_core_map_load_positions(context, store, &positions, err);
         for (n_core = n > 0; status == MR_OK && n_core < n;) {
             if (positions[n_core - 1] > positions[n_core]) {
                 break;

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The core of a graph: its vertices that have out-edges. Nobody reads the values of all others, the
  * frontier, so stores number the core first; inside the core and inside the frontier vertices keep
- * the order of their positions. One bit for each position says which positions are core, and a
- * count of bits before each word turns positions into vertices and back. Internal to the engine. */
+ * the order of their positions: the k-th of the ascending names has position k. Names stay in their
+ * order, and all inputs and outputs use positions. One bit for each position says which positions
+ * are core, and a count of bits before each word turns positions into vertices and back. Internal
+ * to the engine; other code asks engine/names/names.h. */
 #ifndef MR_ENGINE_STORE_CORE_MAP_H
 #define MR_ENGINE_STORE_CORE_MAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/base/error.h"
+#include "engine/base/bytes.h"
+#include "engine/base/context.h"
+#include "engine/base/format.h"
 #include "engine/base/memory.h"
+
+struct mr_file;
+struct mr_store;
 
 struct mr_core_map {
     uint64_t n_vertices; /* at most 2^32 - 1 */
@@ -59,5 +66,43 @@ uint32_t mr_core_map_position(const struct mr_core_map *map, uint32_t vertex);
 
 /* Are all positions of the core before all others? Then each vertex is its position. */
 bool mr_core_map_is_identity(const struct mr_core_map *map);
+
+/* ---- In a store ----
+ *
+ * A store whose vertices are not their positions has the bits of its core in a file. Layout:
+ * docs/store-format.md, "Order". */
+
+/* An entry has the bits of 32 positions. Only the last block of a file may have fewer entries. */
+#define MR_CORE_ENTRY_BITS    32u
+#define MR_CORE_BLOCK_ENTRIES 32768u
+
+/* The size of the file. Full blocks need no padding. */
+static inline uint64_t mr_core_map_file_bytes(uint64_t n_vertices)
+{
+    const uint64_t n_entries = mr_div_up(n_vertices, MR_CORE_ENTRY_BITS);
+    return mr_round_up(mr_div_up(n_entries, MR_CORE_BLOCK_ENTRIES) * MR_BLOCK_HEADER_BYTES +
+                           sizeof(uint32_t) * n_entries,
+                       MR_NAME_ALIGN);
+}
+
+/* Reads the core of `store`, which must have such a file (order_id is not 0). `map` gets a sealed
+ * map, which the caller frees in any case. Errors: CORRUPT. */
+enum mr_status mr_core_map_load(const struct mr_context *context, struct mr_store *store,
+                                struct mr_core_map *map, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same as the position of each vertex: `*positions` [n_vertices + 1] is charged to the budget;
+ * the caller frees it. */
+enum mr_status mr_core_map_load_positions(const struct mr_context *context, struct mr_store *store,
+                                          uint32_t **positions,
+                                          struct mr_error *err) MR_WARN_UNUSED;
+
+/* Writes a sealed map to the empty `file`. */
+enum mr_status mr_core_map_write(const struct mr_context *context, const struct mr_core_map *map,
+                                 struct mr_file *file, uint64_t graph_id,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* The id of the order that a map gives: a hash of its bits, never 0. */
+enum mr_status mr_core_map_id(const struct mr_core_map *map, uint64_t *id,
+                              struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The map of the core against a list of positions that is sorted by the definition: core first,
- * both parts in the order of positions. */
+ * both parts in the order of positions; and the map that comes back from a store. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,12 @@
 
 #include <cmocka.h>
 
+#include "engine/names/names.h"
 #include "engine/store/core_map.h"
+#include "tests/support/test_build.h"
+#include "tests/support/test_context.h"
+#include "tests/support/test_dir.h"
+#include "tests/support/test_store.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;
 
@@ -66,10 +71,60 @@ static void vertices_and_positions_are_inverse(void **unused)
     mr_memory_destroy(memory);
 }
 
+/* The last third of the positions is the core. The file has more than two blocks. */
+static void a_map_comes_back_from_a_store(void **unused)
+{
+    enum { N = 2200000 };
+    static const struct test_store_options options = {.n_vertices = N,
+                                                      .band_bits = 16,
+                                                      .stripe_bits = 16,
+                                                      .graph_id = 7,
+                                                      .n_core = N / 3,
+                                                      .no_names = true};
+    struct mr_context context;
+    struct test_dir dir;
+    char path[PATH_MAX];
+    struct test_edge edge = {1, 2};
+    size_t n_edges = 1;
+    struct mr_store *store = NULL;
+    struct mr_core_map map = {0};
+    struct mr_names *names = NULL;
+    uint32_t *positions = NULL;
+    uint64_t id = 0;
+
+    (void)unused;
+    assert_true(test_context_open(&context, UINT64_MAX, 2) && test_dir_make(&dir, NULL));
+    (void)test_dir_path(&dir, "graph.mill", path);
+    assert_int_equal(test_store_write(&context, dir.path, &options, &edge, &n_edges), MR_OK);
+    assert_int_equal(mr_store_open(&context, dir.path, &store, NULL), MR_OK);
+    assert_int_equal(mr_core_map_load(&context, store, &map, NULL), MR_OK);
+    assert_int_equal(mr_core_map_id(&map, &id, NULL), MR_OK);
+    assert_true(id != 0 && id == mr_store_get_info(store)->order_id);
+    assert_int_equal(mr_core_map_load_positions(&context, store, &positions, NULL), MR_OK);
+    assert_int_equal(mr_names_open(&context, store, NULL, &names, NULL), MR_OK);
+    assert_true(mr_names_are_ordered(names));
+    for (uint32_t p = 0; p < N; p++) {
+        const uint32_t wanted = test_store_vertex(&options, p);
+        uint32_t vertex, position;
+        assert_int_equal(mr_core_map_vertex(&map, p), wanted);
+        assert_int_equal(positions[wanted], p);
+        assert_int_equal(mr_names_vertex(names, p, &vertex, NULL), MR_OK);
+        assert_int_equal(mr_names_position(names, wanted, &position, NULL), MR_OK);
+        assert_true(vertex == wanted && position == p);
+    }
+    mr_names_close(names);
+    mr_memory_free(context.memory, positions);
+    mr_core_map_free(context.memory, &map);
+    mr_store_close(store);
+    test_dir_remove(&dir);
+    test_context_close(&context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_and_positions_are_inverse),
+        cmocka_unit_test(a_map_comes_back_from_a_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a store remembers of the fetches of its pages: a row for each page that was fetched at a
  * known time, or that the crawler was told is gone. The rows ascend by position
- * (engine/store/vertex_order.h), so an append merges them as it merges names. They stand in blocks
+ * (engine/store/core_map.h), so an append merges them as it merges names. They stand in blocks
  * of a fixed number of rows, and a binary search finds the row of a page. Rankings do not read
  * them. Layout: docs/store-format.md, "Fetch facts". Internal to the engine and its commands. */
 #ifndef MR_ENGINE_STORE_FETCH_FACTS_H

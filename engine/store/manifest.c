@@ -17,11 +17,13 @@ enum {
     AT_VERSION = 8,
     AT_ONE = 12,
     AT_FLAGS = 120,
-    AT_ORDER_VERTICES = 280, /* the next three: n_vertices, graph_id and 1 if there is an order */
-    AT_ORDER_GRAPH_ID = 288,
-    AT_ORDER_ONE = 296,
+    AT_ORDER_KIND = 260, /* ORDER_CORE_FIRST if there is an order; so the next three: */
+    AT_ORDER_VERTICES = 280, /* n_vertices */
+    AT_ORDER_GRAPH_ID = 288, /* graph_id */
+    AT_ORDER_ONE = 296, /* 1 */
     AT_CHECKSUM = 504
 };
+enum { ORDER_CORE_FIRST = 2 }; /* 0: vertices are in the order of their names */
 _Static_assert(AT_CHECKSUM + 8 == MR_MANIFEST_BYTES, "manifest layout");
 
 #define FIELD(at, member) MR_FIELD(at, struct mr_store_info, member)
@@ -41,13 +43,11 @@ static const struct mr_field fields[] = {
     FIELD(192, corners.bytes),   FIELD(200, corners.parts), FIELD(208, corners.entries),
     FIELD(216, corners.rows),    FIELD(224, weights_id),    FIELD(232, weights.total),
     FIELD(240, weights.least),   FIELD(244, weights.most),  FIELD(248, weights.byte_edges),
-    FIELD(256, class_rule),      FIELD(260, order_kind),    FIELD(264, order_id),
-    FIELD(272, n_sources),       FIELD(304, last_append),   FIELD(312, n_facts),
-    FIELD(320, facts_id),
+    FIELD(256, class_rule),      FIELD(264, order_id),      FIELD(272, n_sources),
+    FIELD(304, last_append),     FIELD(312, n_facts),       FIELD(320, facts_id),
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0] };
-_Static_assert(sizeof(enum mr_name_kind) == 4 && sizeof(enum mr_class_rule) == 4 &&
-                   sizeof(enum mr_order_kind) == 4,
+_Static_assert(sizeof(enum mr_name_kind) == 4 && sizeof(enum mr_class_rule) == 4,
                "enums have the size of their fields");
 
 #define DAMAGED "; the store is damaged: build it again"
@@ -113,6 +113,7 @@ void mr_manifest_serialize(struct mr_store_info *info, uint8_t bytes[MR_MANIFEST
     mr_put_u32(bytes + AT_VERSION, info->format_version);
     mr_put_u32(bytes + AT_ONE, 1);
     mr_fields_put(fields, N_FIELDS, info, bytes);
+    mr_put_u32(bytes + AT_ORDER_KIND, has_order ? ORDER_CORE_FIRST : 0);
     mr_put_u64(bytes + AT_ORDER_VERTICES, has_order ? info->n_vertices : 0);
     mr_put_u64(bytes + AT_ORDER_GRAPH_ID, has_order ? info->graph_id : 0);
     mr_put_u32(bytes + AT_ORDER_ONE, has_order);
@@ -137,8 +138,7 @@ static bool weights_add_up(const struct mr_store_info *m)
 static bool order_and_facts_add_up(const struct mr_store_info *m)
 {
     const bool has_order = m->order_id != 0, has_facts = m->n_facts > 0;
-    return m->order_kind <= MR_ORDER_CORE_FIRST && m->n_sources <= m->n_vertices &&
-           has_order == (m->order_kind != MR_ORDER_BY_NAME) && m->n_facts <= m->n_vertices &&
+    return m->n_sources <= m->n_vertices && m->n_facts <= m->n_vertices &&
            has_facts == (m->facts_id != 0) && (has_facts || !m->has_digests) &&
            !(has_order && m->n_vertices == 0) &&
            !(m->is_weighted && (has_order || has_facts || m->last_append != 0));

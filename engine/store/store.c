@@ -12,9 +12,9 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "engine/store/core_map.h"
 #include "engine/store/fetch_facts.h"
 #include "engine/store/index.h"
-#include "engine/store/vertex_order.h"
 
 #define DAMAGED "; the store is damaged: build it again"
 
@@ -161,7 +161,8 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
 static void complete_info(struct mr_store_info *info, const struct mr_index *index)
 {
     info->bytes = MR_MANIFEST_BYTES + info->index_bytes + info->links_bytes + info->degrees_bytes +
-                  info->names_bytes + mr_vertex_order_bytes(info->order_kind, info->n_vertices) +
+                  info->names_bytes +
+                  (info->order_id != 0 ? mr_core_map_file_bytes(info->n_vertices) : 0) +
                   mr_fetch_facts_bytes(info->n_facts, info->has_digests);
     mr_figures_state(mr_links_figures, MR_N_LINKS_FIGURES, &index->total, info);
     mr_figures_state(mr_degree_figures, MR_N_DEGREE_FIGURES, &index->facts, info);
@@ -188,8 +189,8 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
         }
     }
     if (status == MR_OK && m->order_id != 0) {
-        status = open_data(context, store, MR_FILE_ORDER,
-                           mr_vertex_order_bytes(m->order_kind, m->n_vertices), err);
+        status =
+            open_data(context, store, MR_FILE_ORDER, mr_core_map_file_bytes(m->n_vertices), err);
     }
     if (status == MR_OK && m->n_facts > 0) {
         status = open_data(context, store, MR_FILE_FACTS,

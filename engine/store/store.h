@@ -108,7 +108,6 @@ struct mr_store_info {
      * (engine/names/names.h). Otherwise the id of their order, which is the same in all stores with
      * these vertices in this order. */
     uint64_t order_id;
-    enum mr_order_kind order_kind;
     /* 1 + the highest vertex that has out-edges, of all classes: sources of edges are below. Bands
      * of targets from n_source_bands on have no source. */
     uint64_t n_sources;

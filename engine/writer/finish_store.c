@@ -123,7 +123,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
             .n_dangling = manifest->n_dangling,
             .bytes = MR_MANIFEST_BYTES + weights_bytes + manifest->index_bytes +
                      manifest->links_bytes + manifest->degrees_bytes + manifest->names_bytes +
-                     mr_vertex_order_bytes(manifest->order_kind, manifest->n_vertices) +
+                     (manifest->order_id != 0 ? mr_core_map_file_bytes(manifest->n_vertices) : 0) +
                      mr_fetch_facts_bytes(manifest->n_facts, manifest->has_digests),
             .facts_id = manifest->facts_id,
             .links_bytes = manifest->links_bytes,

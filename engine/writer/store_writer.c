@@ -199,17 +199,17 @@ struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *wr
     return writer->weights;
 }
 
-enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
-                                     mr_order_source source, void *data, struct mr_error *err)
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, const struct mr_core_map *core,
+                                     struct mr_error *err)
 {
     struct mr_store_info *manifest = &writer->manifest;
     assert(manifest->order_id == 0);
     enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, err);
-    manifest->order_kind = kind;
-    return status == MR_OK ? mr_vertex_order_write(writer->context, writer->files[MR_FILE_ORDER],
-                                                   manifest->graph_id, kind, manifest->n_vertices,
-                                                   source, data, &manifest->order_id, err)
-                           : status;
+    if (status == MR_OK) {
+        status = mr_core_map_write(writer->context, core, writer->files[MR_FILE_ORDER],
+                                   manifest->graph_id, err);
+    }
+    return status == MR_OK ? mr_core_map_id(core, &manifest->order_id, err) : status;
 }
 
 static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_error *err)

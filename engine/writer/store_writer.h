@@ -7,8 +7,8 @@
 #ifndef MR_ENGINE_WRITER_STORE_WRITER_H
 #define MR_ENGINE_WRITER_STORE_WRITER_H
 
+#include "engine/store/core_map.h"
 #include "engine/store/fetch_facts.h"
-#include "engine/store/vertex_order.h"
 #include "engine/writer/band_writer.h"
 
 struct mr_store_writer;
@@ -50,10 +50,8 @@ enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsig
  * writers with weights. */
 struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *writer);
 
-/* Writes the order of the vertices (engine/store/vertex_order.h) that `source` gives. At most one
- * call, before finish. */
-enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
-                                     mr_order_source source, void *data,
+/* Writes the order of the vertices, a sealed map. At most one call, before finish. */
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, const struct mr_core_map *core,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes the fetch facts that `next` gives, if there are any, with or without their digests. At

@@ -19,15 +19,6 @@
 extern "C" {
 #endif
 
-/* The rule by which vertices get their numbers. Names, and all other input and output, stay in the
- * order of the input's ids or of the keys of names (names.h, "position"). */
-enum mr_order {
-    MR_ORDER_KEEP, /* the number of a vertex is its position */
-    /* By in-degree plus out-degree, largest first; equal vertices by position. The targets of most
-     * edges then lie in few tiles. */
-    MR_ORDER_DEGREE
-};
-
 /* What a build does with the weights of edges in a file. */
 enum mr_weights_use {
     /* Store the weights, unless one of them is not finite or below 1.2e-38. Then ignore all of them
@@ -59,7 +50,6 @@ struct mr_store_build_options {
     /* Separate the edges inside a host or a registered domain from the others. Names must be
      * URLs. */
     enum mr_class_rule class_rule;
-    enum mr_order order;
     /* 0: plain blocks, which are fastest from a fast disk. 1 to 19: blocks compressed by zstd at
      * that level. */
     int zstd_level;
@@ -81,8 +71,7 @@ struct mr_store_build_options {
 #define MR_STORE_BUILD_OPTIONS_INIT                                                                \
     {                                                                                              \
         sizeof(struct mr_store_build_options), false, false, false, false, false, 0, NULL, NULL,   \
-            MR_CLASSES_NONE, MR_ORDER_KEEP, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, \
-            false                                                                                  \
+            MR_CLASSES_NONE, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, false          \
     }
 
 /* Figures of a build. Counts are exact. */
@@ -194,8 +183,8 @@ struct mr_edge_arrays {
     }
 
 /* Build a store from arrays. Without names, the vertices are the ids that occur, or the numbers
- * below options->n_vertices, and keep their order: with n_vertices and MR_ORDER_KEEP, vertex v of
- * the store is the number v. Takes 8 bytes of memory per name beside the arrays. Errors: as
+ * below options->n_vertices, and keep their order: with n_vertices, vertex v of the
+ * store is the number v. Takes 8 bytes of memory per name beside the arrays. Errors: as
  * mr_store_build_files; also INPUT for an id that is not a vertex, and for a weight that is not
  * finite or below 1.2e-38. */
 MR_API enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,

@@ -5,7 +5,7 @@
  * The position of a name is its index in the order of all names of the store: numbers ascend, URLs
  * have the order of host, then path. The position of a vertex is the position of its name. Files of
  * scores have one row per vertex, in the order of positions. The position of a vertex is its number
- * in a store that was built from numbers in memory with MR_ORDER_KEEP. In all others it may be
+ * in a store that was built from numbers in memory. In all others it may be
  * another one, because vertices with out-edges come first; the functions below translate both ways.
  *
  * One thread at a time uses a handle. Memory: an index entry per block of names. */

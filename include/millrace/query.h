@@ -127,8 +127,7 @@ struct mr_store_export_options {
  * memory of mr_rank_components before that. Memory: 4 bytes per vertex in a store with an order, 8
  * per written vertex if the format has ids, and the text of the names if it has names. Formats of
  * lists by source, unless `reversed` or undirected, take a temporary store in the context's
- * tmp_dir, $TMPDIR or /var/tmp; they take another one if the vertices are ordered by degree.
- * "pages" reads the edges once for each depth. */
+ * tmp_dir, $TMPDIR or /var/tmp. "pages" reads the edges once for each depth. */
 MR_API enum mr_status mr_store_export(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_export_options *options,

@@ -15,7 +15,6 @@ enum mr_status mr_append_check_options(const struct mr_import_options *import,
                        : import->duplicates >= 0 ? "--duplicates"
                        : import->self_loops != 0 ? "--self-loops"
                        : import->transpose       ? "--transpose"
-                       : import->order != 0      ? "--order"
                        : import->profile != NULL ? "--profile"
                        : import->rules != NULL   ? "--rule"
                        : import->class_rule != 0 ? "--classes"

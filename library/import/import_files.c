@@ -177,7 +177,6 @@ static struct mr_build_options build_options(const struct import *import)
         .force = o->force,
         .zstd_level = o->zstd_level,
         .encoding = o->encoding,
-        .order = o->order,
         .core_first = onto == NULL, /* an append keeps the numbers of the store */
         .fetched = o->fetched,
         .together = o->together,

@@ -42,7 +42,6 @@ struct mr_import_options {
     enum mr_class_rule class_rule;
     int zstd_level; /* 0: plain */
     enum mr_encoding encoding;
-    enum mr_order order;
     bool transpose;
     enum mr_weights_wanted weights;
     const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */

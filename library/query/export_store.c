@@ -2,7 +2,7 @@
 /* Writes a store in the format of another program. A store has its edges by target, so formats of
  * pairs are written in one pass. Formats of lists by source are written from a temporary reverse of
  * the store. Files number vertices by position, which takes 4 bytes for each vertex of a store with
- * an order. Only lists of a store ordered by degree need a temporary copy of it without order. */
+ * an order. */
 #include "library/query/export_store.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #include "engine/names/name_walk.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/lists.h"
-#include "engine/store/vertex_order.h"
+#include "engine/store/core_map.h"
 #include "formats/stream/output.h"
 #include "formats/table/properties.h"
 #include "library/query/subset.h"
@@ -104,11 +104,10 @@ struct export
     const struct mr_graph_writer *format;
     const char *path;
     struct mr_store *store;
-    struct mr_names *names; /* of `store`, or of the store that it is an ordered copy of */
+    struct mr_names *names;
     struct mr_store *weighted; /* `store` with its weights; NULL where no weights are written */
     bool whole_weights;
-    struct mr_workspace *workspace; /* of temporary stores; NULL: there are none */
-    struct mr_store *ordered; /* a temporary copy of the store in the order of positions, or NULL */
+    struct mr_workspace *workspace; /* of a temporary store; NULL: there is none */
     uint32_t *positions; /* [n_vertices]: of each vertex; NULL where that is its number */
     struct mr_vertex_set subset; /* positions, where has_subset; otherwise all are written */
     bool has_subset;
@@ -430,26 +429,21 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
 
 /* ---- Lists ---- */
 
-/* Makes a temporary store of the graph: its reverse, or a copy in the order of positions. */
-static enum mr_status make_temporary(struct export *export, bool reversed, struct mr_store **made,
-                                     struct mr_error *err)
+static enum mr_status make_reverse(struct export *export, struct mr_store **made,
+                                   struct mr_error *err)
 {
     const struct mr_build_options options = {0};
     const struct mr_context *context = &export->context;
     char *path = NULL;
-    enum mr_status status = MR_OK;
 
-    if (export->workspace == NULL) {
-        status = mr_workspace_open(context, &export->workspace, err);
-    }
-    if (status == MR_OK && asprintf(&path, "%s/%s.mill", mr_workspace_path(export->workspace),
-                                    reversed ? "reverse" : "in-order") < 0) {
+    enum mr_status status = mr_workspace_open(context, &export->workspace, err);
+    if (status == MR_OK &&
+        asprintf(&path, "%s/reverse.mill", mr_workspace_path(export->workspace)) < 0) {
         path = NULL;
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
     }
     if (status == MR_OK) {
-        status = reversed ? mr_transpose(context, export->store, path, &options, NULL, err)
-                          : mr_undo_order(context, export->store, path, err);
+        status = mr_transpose(context, export->store, path, &options, NULL, err);
     }
     if (status == MR_OK) {
         status = mr_store_open(context, path, made, err);
@@ -475,7 +469,7 @@ static enum mr_status write_lists(struct export *export, struct mr_error *err)
         mr_context_note(&export->context,
                         "%s needs the links by source; reversing the store into a temporary one",
                         export->format->title);
-        status = make_temporary(export, true, &reverse, err);
+        status = make_reverse(export, &reverse, err);
     }
     if (status == MR_OK) {
         status = read_lists(export, direct ? export->store : reverse, err);
@@ -596,23 +590,6 @@ static enum mr_status write_files(struct export *export, struct mr_error *err)
     return mr_publish_group_end(&group, status, err);
 }
 
-/* Formats of lists need the edges by position. Copies a store that has another order, and frees the
- * positions of its vertices: in the copy they are the numbers of the vertices. */
-static enum mr_status put_in_order(struct export *export, struct mr_error *err)
-{
-    if (mr_store_get_info(export->store)->order_kind != MR_ORDER_BY_LISTS ||
-        export->format->wants == MR_WANTS_PAIRS) {
-        return MR_OK;
-    }
-    mr_memory_free(export->context.memory, export->positions);
-    export->positions = NULL;
-    mr_context_note(&export->context, "the store has its pages in another order than the input; "
-                                      "making a temporary store in the order of the input");
-    const enum mr_status status = make_temporary(export, false, &export->ordered, err);
-    export->store = status == MR_OK ? export->ordered : export->store;
-    return status;
-}
-
 /* The shortest line of text has four bytes, and an undirected graph may have one for two edges. */
 static enum mr_status check_room(const struct export *export, struct mr_error *err)
 {
@@ -630,18 +607,15 @@ static enum mr_status export_edges(struct export *export, struct mr_error *err)
     enum mr_status status = choose_weights(export, err);
     char count[32];
 
-    if (status == MR_OK && mr_store_get_info(export->store)->order_kind != MR_ORDER_BY_NAME) {
-        status = mr_vertex_order_load(&export->context, export->store, MR_ORDER_POSITIONS,
-                                      &export->positions, err);
+    if (status == MR_OK && mr_store_get_info(export->store)->order_id != 0) {
+        status =
+            mr_core_map_load_positions(&export->context, export->store, &export->positions, err);
     }
     if (status == MR_OK) {
         status = choose_subset(export, err);
     }
     if (status == MR_OK) {
         status = check_room(export, err);
-    }
-    if (status == MR_OK) {
-        status = put_in_order(export, err);
     }
     if (status == MR_OK) {
         status = load_numbers(export, err);
@@ -710,7 +684,6 @@ static void destroy(struct export *export)
     struct mr_memory *memory = export->context.memory;
 
     mr_store_close(export->weighted);
-    mr_store_close(export->ordered);
     mr_workspace_close(export->workspace);
     mr_memory_free(memory, export->list);
     mr_memory_free(memory, export->name_ends);

@@ -19,10 +19,10 @@ import sys
 program, root, rounds = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 KINDS = {  # flags of the build, and how the inputs are written
     "names": ("", "urls"), "numbers": ("", "edges"), "all numbers": ("", "edges"), "JSON": ("", "jsonl"),
-    "degrees": ("--order degree", "urls"), "classes": ("--classes host", "urls"), "weights": ("--weights", "wel"),
-    "weights by degree": ("--weights --order degree", "wel"), "transposed": ("--transpose", "urls"),
+    "classes": ("--classes host", "urls"), "weights": ("--weights", "wel"),
+    "transposed": ("--transpose", "urls"),
     "repeated": ("--duplicates keep", "urls"), "profile": ("--profile heritrix", "urls"),
-    "dated": ("", "dated"), "dated by degree": ("--order degree --self-loops drop", "dated"),
+    "dated": ("", "dated"), "dated without loops": ("--self-loops drop", "dated"),
     "dated reversed": ("--transpose", "dated"), "dated repeated": ("--duplicates keep", "dated"),
 }
 

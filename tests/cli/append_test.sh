@@ -214,7 +214,7 @@ diff -r graph.mill before.mill || fail "changed"
 begin "weights add up"
 awk 'BEGIN { for (i = 0; i < 6000; i++) print (i * 7919) % 901 * 3, (i * i + i) % 901 * 3, 1 + i % 5 }' >a.wel
 awk 'BEGIN { for (i = 0; i < 6000; i++) print (i * 7907) % 999 * 3, (i * i + 5) % 1200, 1 + i % 3 }' >b.wel
-for flags in "--weights" "--weights --undirected" "--weights --duplicates keep" "--weights --order degree"; do
+for flags in "--weights" "--weights --undirected" "--weights --duplicates keep"; do
     rm -rf graph.mill all.mill
     # shellcheck disable=SC2086 # several flags
     run build -o graph.mill a.wel $flags --quiet
@@ -226,11 +226,10 @@ for flags in "--weights" "--weights --undirected" "--weights --duplicates keep" 
     exits 0
     run check --full graph.mill --quiet
     exits 0
-    # The same weights by number: but for --order, which goes by the links handed in, the same ranks bit by bit.
+    # The same weights by number: the same ranks bit by bit.
     "$MILLRACE" pagerank graph.mill --weights --quiet | sort >appended
     "$MILLRACE" pagerank all.mill --weights --quiet | sort >whole
-    close_to appended whole
-    case $flags in *order*) ;; *) cmp appended whole || fail "$flags: other bits" ;; esac
+    cmp appended whole || fail "$flags: other bits"
     case $flags in *keep) diff -r -x MANIFEST graph.mill all.mill || fail "$flags: other bytes" ;; esac
     # What was appended last is refused: it would count again.
     cp -r graph.mill before.mill
@@ -259,7 +258,7 @@ begin "classes of links stay told apart"
 head -n 20000 "$shared/docs.txt" >docs.txt
 awk 'NR % 3 > 0' docs.txt >a.txt
 awk 'NR % 3 == 0 || NR % 7 == 0' docs.txt >b.txt
-for flags in "--classes host" "--classes domain --order degree"; do
+for flags in "--classes host" "--classes domain"; do
     rm -rf graph.mill all.mill
     # shellcheck disable=SC2086
     run build -o all.mill --columns target-source docs.txt $flags --quiet
@@ -311,9 +310,8 @@ links.txt --classes host
 links.txt --classes domain
 links.txt --codec zstd
 links.txt --transpose
-links.txt --order degree
 links.txt --duplicates keep
-links.txt --classes host --codec zstd --order degree
+links.txt --classes host --codec zstd
 links.csv --weights
 links.jl
 numbers.txt
@@ -601,7 +599,7 @@ run show turned.mill http://a.com/b --json
 has "$root/stdout" '"gone": true'
 rm -rf graph.mill turned.mill
 printf 'a b\na c\n' >old.txt
-run build -o graph.mill old.txt --columns source-target --format urls --order degree --quiet
+run build -o graph.mill old.txt --columns source-target --format urls --quiet
 printf 'b\nd\n' >list.txt
 printf 'a d\n' >new.txt
 run append graph.mill new.txt --columns source-target --gone list.txt --quiet # d is a page of the input alone

@@ -54,17 +54,6 @@ for memory in 32Mi 1G; do
 done
 ! ls | grep -q fold || fail "a temporary store is left"
 
-begin "a store ordered by degree folds to the same bytes"
-run build -o degree.mill --columns target-source --order degree --quiet "$shared/docs.txt"
-exits 0
-run fold "$shared/docs.mill" -o a.mill --quiet
-exits 0
-run fold degree.mill -o b.mill --quiet
-exits 0
-list_links a.mill >a.txt
-list_links b.mill >b.txt
-cmp a.txt b.txt || fail "order"
-
 begin "hosts fold to domains by the public suffix list; weights add up"
 cat >links.txt <<'END'
 http://www.a.co.uk/1 http://b.org/

@@ -292,7 +292,6 @@ lacks "$root/stdout" dummy
 begin "export and the rankings write the files of the notes; what build makes of them is the same graph"
 # notes made links.txt, input_links.txt, map.txt and pr.txt (0 rounds) with sort, cut, join and awk.
 "$MILLRACE" build "$shared/links.txt" --columns target-source --duplicates keep --quiet -o g.mill
-"$MILLRACE" build "$shared/links.txt" --columns target-source --duplicates keep --order degree --quiet -o degree.mill
 export LC_ALL=C
 notes "$shared/links.txt" 0 >/dev/null
 sort "$shared/links.txt" >links.want
@@ -303,17 +302,15 @@ by_number() { awk -F '[\t,:]' '{ n = split($0, f, /[\t,:]/); delete t; for (i = 
     for (i = 1; i <= n - 3; i++) for (j = i + 1; j <= n - 3; j++) if (t[j] < t[i]) { x = t[i]; t[i] = t[j]; t[j] = x }
     printf "%s %s", f[1], f[2]; for (i = 1; i <= n - 3; i++) printf " %s", t[i]; print "" }' "$@" | sort; }
 by_number pr.txt >pagerank.want
-for store in g.mill degree.mill; do
-    for file in links input-links map pagerank; do
-        run export $store --to heritrix-$file -o - --quiet
-        exits 0
-        cp "$root/stdout" $file.got
-        case $file in
-        links) sort links.got -o links.got ;;
-        pagerank) cp pagerank.got pr0.txt && by_number pr0.txt >pagerank.got ;;
-        esac
-        cmp $file.want $file.got || fail "$store, $file: $(diff $file.want $file.got)"
-    done
+for file in links input-links map pagerank; do
+    run export g.mill --to heritrix-$file -o - --quiet
+    exits 0
+    cp "$root/stdout" $file.got
+    case $file in
+    links) sort links.got -o links.got ;;
+    pagerank) cp pagerank.got pr0.txt && by_number pr0.txt >pagerank.got ;;
+    esac
+    cmp $file.want $file.got || fail "$file: $(diff $file.want $file.got)"
 done
 id_of() { "$MILLRACE" info "$1" --json | sed -n 's/.*"graph_id": "\(.*\)".*/\1/p'; }
 "$MILLRACE" export g.mill --to heritrix-links -o l.txt --quiet

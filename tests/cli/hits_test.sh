@@ -198,7 +198,7 @@ for name in one same-degrees appended; do
 done
 for name in heavy same-links merged; do
     "$MILLRACE" build -o $name.mill $name.txt --weights --quiet
-    "$MILLRACE" build -o $name-built.mill $name.txt --weights --transpose --order keep --quiet
+    "$MILLRACE" build -o $name-built.mill $name.txt --weights --transpose --quiet
 done
 for name in one same-degrees heavy same-links merged; do
     "$MILLRACE" transpose $name.mill -o $name-reversed.mill --quiet

@@ -675,4 +675,33 @@ exits 0
 has bytes.jsonl "{\"name\":\"a$(printf '\xc3\xa9')\","
 has bytes.jsonl '{"name":"b\\xc3",'
 
+begin "--sort score: the rows of the other file, sorted by another program; from memory and from disk"
+"$MILLRACE" generate crawl --pages 3000 --urls --random-seed 7 --quiet -o crawl.mill
+"$MILLRACE" generate kron --scale 11 --edge-factor 8 --random-seed 5 --quiet -o numbers.mill
+tab=$(printf '\t')
+for store in crawl numbers; do
+    for column in "pagerank 2" "hits:--by=hub 2" "degree:--by=in 3"; do
+        command=${column% *} key=${column##* }
+        "$MILLRACE" "${command%%:*}" $store.mill --quiet >rows
+        sort -s -t "$tab" -k "$key,${key}gr" rows >want
+        run ${command/:/ } $store.mill --sort score --quiet
+        exits 0
+        cmp want "$root/stdout" || fail "$store $command"
+    done
+    run pagerank $store.mill --sort score --memory 34M -o few.csv --quiet --force
+    exits 0
+    "$MILLRACE" pagerank $store.mill --quiet | sort -s -t "$tab" -k 2,2gr | cut -f 1 >want
+    tail -n +2 few.csv | cut -d , -f 1 | cmp want - || fail "$store few.csv"
+done
+head -n 1 few.csv | grep -qx 'name,score' || fail "$(head -n 1 few.csv)"
+run pagerank crawl.mill --sort score -o never.npy
+exits 2
+stderr_is <<<'millrace: --sort score: an .npy has the order of the names; leave out --sort'
+run pagerank crawl.mill --sort score --names never.txt
+exits 2
+stderr_is <<<'millrace: --sort score: --names has the order of the names; leave out --sort'
+run pagerank crawl.mill --by score
+exits 2
+stderr_is <<<'millrace: --by score needs --top K or --sort score'
+
 finish

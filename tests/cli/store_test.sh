@@ -303,7 +303,7 @@ END
 run generate kron --scale 4 -o a.txt.gz --undirected
 exits 2
 stderr_is <<'END'
-millrace: generate: --undirected, --duplicates, --self-loops, --codec, --encoding and --order are for stores, but a.txt.gz is a file of links; leave them out
+millrace: generate: --undirected, --duplicates, --self-loops, --codec and --encoding are for stores, but a.txt.gz is a file of links; leave them out
 END
 while read -r kind option value words; do
     run generate $kind --$option ${value#-} -o a.mill

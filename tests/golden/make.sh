@@ -40,7 +40,6 @@ make duplicates links.txt more.txt more.txt --duplicates keep
 make text urls.txt --columns source-target --profile heritrix
 make classes urls.txt --columns source-target --classes host
 make weights weighted.txt --weights
-make order links.txt --order degree
 make transposed links.txt --transpose
 make empty /dev/null --vertices 0
 seq 0 39 | awk '{ t = 1700000000 + $1 * 7777 % 40000

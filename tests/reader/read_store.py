@@ -213,7 +213,7 @@ FIGURES = (("version", 8, "I"), ("one", 12, "I"), ("graph_id", 16, "Q"),
            ("checksum", 504, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, FLAG_DIGESTS, KNOWN_FLAGS = 2, 4, 16, 32, 128, 255
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
-ORDER_NONE, ORDER_LISTS, ORDER_CORE = 0, 1, 2
+ORDER_NONE, ORDER_CORE = 0, 2
 
 
 class Manifest:
@@ -239,8 +239,8 @@ class Manifest:
         require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
         self.has_weights = bool(self.flags & FLAG_HAS_WEIGHTS)
         self.is_weighted = bool(self.flags & FLAG_IS_WEIGHTED)
-        require((self.order_id != 0) == (self.order_kind != ORDER_NONE) and
-                self.order_kind <= ORDER_CORE and self.n_sources <= self.n_vertices and
+        require(self.order_kind == (ORDER_CORE if self.order_id != 0 else ORDER_NONE) and
+                self.n_sources <= self.n_vertices and
                 (self.order_kind != ORDER_NONE or
                  (self.order_vertices, self.order_graph_id, self.order_one) == (0, 0, 0)) and
                 (self.order_kind == ORDER_NONE or
@@ -264,8 +264,8 @@ class Manifest:
 # ---- Blocks
 
 LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT, IN_STRENGTHS, OUT_STRENGTHS = 1, 2, 3, 4, 5, 7, 8
-ORDER_VERTICES, ORDER_PLACES, ORDER_BITS, FETCH_FACTS = 9, 10, 11, 12
-NAME_ALIGNED = (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES, ORDER_BITS, FETCH_FACTS)
+ORDER_BITS, FETCH_FACTS = 11, 12
+NAME_ALIGNED = (NAME_NUMBERS, NAME_TEXT, ORDER_BITS, FETCH_FACTS)
 
 RAW_MAX = 262080
 
@@ -804,41 +804,25 @@ def open_file(directory, name, n_bytes):
     return file
 
 
-def read_order_lists(directory, manifest, kinds, n):
-    """The bytes of each list of n numbers."""
-    per_block, offset, blocks = 32768, 0, []
-    for kind in kinds:
-        for first in range(0, n, per_block):
-            count = min(per_block, n - first)
-            stored = -(-(64 + 4 * count) // 64) * 64
-            blocks.append((kind, Block(struct.pack("<QIIIIQ", offset, stored, 4 * count, first,
-                                                   first + count - 1, count)), first // per_block))
-            offset += stored
-    found = {kind: b"" for kind in kinds}
-    with open_file(directory, "order.1", offset) as file:
-        for kind, block, number in blocks:
-            found[kind] += block.read(file, manifest.order_graph_id, kind, 0, number)
-            require(block.codec == 0, "a block of the order is compressed")
-    require(len(found[kinds[0]]) < 56 or (xxh3(found[kinds[0]]) or 1) == manifest.order_id,
-            "it is another order")
-    return found
-
-
 def read_order(directory, manifest):
     """The place of each vertex."""
-    n = manifest.n_vertices
-    if manifest.order_kind == ORDER_CORE:
-        bits = read_order_lists(directory, manifest, (ORDER_BITS,), -(-n // 32))[ORDER_BITS]
-        core = [place for place in range(8 * len(bits)) if bits[place // 8] >> place % 8 & 1]
-        require(not core or core[-1] < n, "bits behind the last position")
-        members = set(core)
-        return (core + [place for place in range(n) if place not in members] +
-                list(range(n, manifest.n_vertices)))
-    found = read_order_lists(directory, manifest, (ORDER_VERTICES, ORDER_PLACES), n)
-    vertices, places = (struct.unpack(f"<{n}I", found[kind]) for kind in (ORDER_VERTICES, ORDER_PLACES))
-    require(all(v < n and places[v] == place for place, v in enumerate(vertices)),
-            "the order's lists are not each other's inverse")
-    return places
+    n, per_block, offset, blocks, bits = manifest.n_vertices, 32768, 0, [], b""
+    entries = -(-n // 32)
+    for first in range(0, entries, per_block):
+        count = min(per_block, entries - first)
+        stored = -(-(64 + 4 * count) // 64) * 64
+        blocks.append(Block(struct.pack("<QIIIIQ", offset, stored, 4 * count, first,
+                                        first + count - 1, count)))
+        offset += stored
+    with open_file(directory, "order.1", offset) as file:
+        for number, block in enumerate(blocks):
+            bits += block.read(file, manifest.order_graph_id, ORDER_BITS, 0, number)
+            require(block.codec == 0, "a block of the order is compressed")
+    require(len(bits) < 56 or (xxh3(bits) or 1) == manifest.order_id, "it is another order")
+    core = [place for place in range(8 * len(bits)) if bits[place // 8] >> place % 8 & 1]
+    require(not core or core[-1] < n, "bits behind the last position")
+    members = set(core)
+    return core + [place for place in range(n) if place not in members]
 
 
 def read_facts(directory, manifest):

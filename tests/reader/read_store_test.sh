@@ -87,11 +87,6 @@ check dense few.txt --vertices 70000 few.txt
 check empty nothing --vertices 0 nothing
 check linkless nothing --vertices 1000 nothing
 
-# ---- Pages by degree.
-check ordered once --order degree numbers.txt
-check ordered-dense few.txt --vertices 70000 --order degree few.txt
-check ordered-reversed reversed --transpose --order degree numbers.txt
-
 # ---- URLs, bytes above 127 and what is no URL among them.
 cat >urls.txt <<'END'
 http://www.example.com/ https://www.example.com/
@@ -109,7 +104,6 @@ END
 # The port of the scheme is dropped, as browsers do.
 tr ' ' '\t' <urls.txt | sed 's/]:80/]/g; s/#c//g' | sort -u >urls.wanted # a fragment is no part of a page
 check urls urls.wanted urls.txt
-check urls-ordered urls.wanted --order degree urls.txt
 check urls-zstd urls.wanted --codec zstd:19 urls.txt
 printf '%s\n' 'http://WWW.a.b/x http://a.b/y' 'http://a.b/x http://u@a.b/y?' 'x HTTP://a.b/y' >spelled.txt
 printf '%s\t%s\n' http://a.b/x http://a.b/y x http://a.b/y >spelled.wanted
@@ -221,15 +215,13 @@ awk 'BEGIN { for (i = 0; i < 9000; i++) for (j = 0; j <= i % 7 % 3; j++)
     }' >fetches.jl
 awk 'BEGIN { for (i = 0; i < 9000; i++) print "http://a.b/" i "\thttp://a.b/" i * 7 % 9000 }' | sort >fetches.wanted
 check fetches fetches.wanted fetches.jl
-check fetches-ordered fetches.wanted --order degree fetches.jl
 awk '{ sub("}$", ", \"digest\": \"" NR % 5 "\"}"); print }' fetches.jl >digests.jl
 check digests fetches.wanted digests.jl
-cmp <(tail -c +65 fetches.mill/facts.1 | head -c 147456) <(tail -c +65 fetches-ordered.mill/facts.1 | head -c 147456)
 
 # ---- Stores that were written when this format was new: both programs read them; a build makes the same bytes still.
 golden=$(dirname "$reader")/golden
 sort "$golden/links.tsv" >golden.wanted
-for store in 4 4-degree 5; do
+for store in 4 5; do
     "$MILLRACE" check --quiet --full "$golden/$store.mill"
     python3 "$reader" "$golden/$store.mill" 2>/dev/null | sort | cmp - golden.wanted
     "$MILLRACE" pagerank "$golden/$store.mill" --tolerance 1e-12 -o "golden-$store.tsv" --quiet
@@ -241,8 +233,6 @@ check golden golden.wanted "$golden/links.tsv"
 diff -r golden.mill "$golden/4.mill"
 "$MILLRACE" build -o golden-5.mill --quiet "$golden/links.jl"
 diff -r golden-5.mill "$golden/5.mill"
-check golden-degree golden.wanted --order degree "$golden/links.tsv"
-diff -r golden-degree.mill "$golden/4-degree.mill"
 # An append is what a build of all links makes.
 cp -r "$golden/4.mill" grown.mill
 printf 'http://e.org/\thttp://a.org/x\n' >more.tsv
@@ -283,12 +273,13 @@ with open(sys.argv[1], "r+b") as file:
     file.seek(int(sys.argv[2]))
     file.write(bytes([byte ^ 16]))' "$1" "$2"
 }
-flip ordered-dense.mill/order.1 300000
-refuse ordered-dense "a byte of the order" "a block's checksum is wrong"
+cp -r dense.mill dense-order.mill
+flip dense-order.mill/order.1 2000
+refuse dense-order "a byte of the order" "a block's checksum is wrong"
 flip fetches.mill/facts.1 147600
 refuse fetches "a byte of the fetch facts" "a block's checksum is wrong"
-truncate -s -64 fetches-ordered.mill/facts.1
-refuse fetches-ordered "fetch facts cut short" "facts.1 does not have the size that the manifest says"
+truncate -s -64 digests.mill/facts.1
+refuse digests "fetch facts cut short" "facts.1 does not have the size that the manifest says"
 flip urls.mill/links.1 4095 # the padding counts too
 refuse urls "a byte of the links" "a block's checksum is wrong"
 flip sites.mill/names.1 1000

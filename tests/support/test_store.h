@@ -26,7 +26,7 @@ struct test_store_options {
     /* do not sort the edges; the edges of a band must be together, and bands ascending */
     bool in_given_order;
     bool no_names; /* otherwise the name of vertex v is 3 v + 1 */
-    bool reversed; /* the position of vertex v is n - 1 - v */
+    uint32_t n_core; /* the core are the last n_core positions; 0: vertices are their positions */
     const struct mr_fetch_facts *facts; /* [n_facts] */
     size_t n_facts;
     int64_t more_self_loops; /* added to the true number */
@@ -146,18 +146,28 @@ static inline enum mr_status test_store_names(const struct mr_context *context,
     return status == MR_OK ? mr_names_writer_finish(names, NULL) : status;
 }
 
-/* Writes an order where position p has vertex n - 1 - p. */
-static inline enum mr_status test_store_reversed(void *data, enum mr_order_list list,
-                                                 uint64_t first, uint32_t n, uint32_t *values,
-                                                 struct mr_error *err)
+/* The vertex at a position. */
+static inline uint32_t test_store_vertex(const struct test_store_options *o, uint32_t position)
 {
-    const uint32_t *n_vertices = data;
-    (void)list;
-    (void)err;
-    for (uint32_t i = 0; i < n; i++) {
-        values[i] = *n_vertices - 1 - (uint32_t)(first + i);
+    return (position + o->n_core) % o->n_vertices;
+}
+
+static inline enum mr_status test_store_order(const struct mr_context *context,
+                                              const struct test_store_options *o,
+                                              struct mr_store_writer *writer)
+{
+    struct mr_core_map core;
+    enum mr_status status = mr_core_map_create(context->memory, o->n_vertices, &core, NULL);
+
+    for (uint32_t p = o->n_vertices - o->n_core; p < o->n_vertices && status == MR_OK; p++) {
+        mr_core_map_add(&core, p);
     }
-    return MR_OK;
+    if (status == MR_OK) {
+        mr_core_map_seal(&core);
+        status = mr_store_writer_order(writer, &core, NULL);
+    }
+    mr_core_map_free(context->memory, &core);
+    return status;
 }
 
 struct test_store_facts {
@@ -209,10 +219,8 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     if (status == MR_OK && !o->no_names) {
         status = test_store_names(context, o, writer);
     }
-    if (status == MR_OK && o->reversed) {
-        uint32_t n_vertices = o->n_vertices;
-        status = mr_store_writer_order(writer, MR_ORDER_BY_LISTS, test_store_reversed, &n_vertices,
-                                       NULL);
+    if (status == MR_OK && o->n_core > 0) {
+        status = test_store_order(context, o, writer);
     }
     if (status == MR_OK) {
         struct test_store_facts rows = {.rows = o->facts, .n = o->n_facts};

@@ -24,6 +24,7 @@ def seed(kind):
 
 
 LINKS = "".join(f"{3 * (i % 23)} {3 * ((i * 17 + i // 9) % 29)}\n" for i in range(160))
+FRONTIER = "".join(f"{3 * (6 + i % 23)} {3 * ((i * 17 + i // 9) % 29)}\n" for i in range(160))  # its pages come first
 MORE = "".join(f"{3 * (i % 19)} {3 * ((i * 5 + 1) % 31)}\n" for i in range(60))
 URLS = "".join(
     f"http://h{i % 4}.example/p{i % 11} http://h{(i * 3) % 5}.example/p{(i * 7) % 13}\n"
@@ -70,6 +71,7 @@ FILES = {
     "pages.warc": b"".join(warc_record(i) for i in range(6)),
     "pages.wat": "".join(wat_record(i) for i in range(6)),
     "links.txt": LINKS,
+    "frontier.txt": FRONTIER,
     "more.txt": MORE,
     "urls.txt": URLS,
     "more-urls.txt": MORE_URLS,
@@ -89,7 +91,7 @@ FIXTURES = [
     "build links.txt -o plain.mill --codec plain --encoding keys",
     "build links.txt -o corners.mill --codec plain --encoding corners",
     "build links.txt -o zstd.mill --codec zstd",
-    "build links.txt -o order.mill --order degree",
+    "build frontier.txt -o order.mill",
     "build urls.txt -o names.mill --columns source-target",
     "build urls.txt -o classes.mill --columns source-target --classes host",
     "build weighted.txt -o weights.mill --weights",
@@ -122,7 +124,7 @@ SCENARIOS = [
     ("build-names", "build urls.txt -o out.mill --columns source-target --profile heritrix"),
     ("build-classes", "build urls.txt -o out.mill --columns source-target --classes domain"),
     ("build-weights", "build weighted.txt -o out.mill --weights"),
-    ("build-order", "build links.txt -o out.mill --order degree"),
+    ("build-order", "build frontier.txt -o out.mill"),
     ("build-jsonl", "build pages.jsonl -o out.mill --format jsonl"),
     ("build-jsonl-skip", "build pages.jsonl -o out.mill --format jsonl --bad-lines skip"),
     ("build-wat-skip", "build pages.wat -o out.mill --bad-lines skip"),

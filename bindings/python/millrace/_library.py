@@ -71,7 +71,7 @@ class BuildOptions(Sized):
         ("struct_size", c_size_t), ("force", c_bool), ("undirected", c_bool),
         ("keep_duplicates", c_bool), ("drop_self_loops", c_bool), ("transpose", c_bool),
         ("n_vertices", c_uint64), ("profile", c_char_p), ("profile_rules", c_char_p),
-        ("class_rule", c_int), ("order", c_int), ("zstd_level", c_int),
+        ("class_rule", c_int), ("zstd_level", c_int),
         ("format", c_char_p), ("target_first", c_bool), ("weights", c_int),
         ("vertex_list", c_char_p), ("skip_bad_lines", c_bool), ("max_bad_lines", c_uint64),
         ("directed", c_bool)]

@@ -22,7 +22,6 @@ from .errors import InputError, UsageError
 from .store import LARGEST, Path, Store
 
 _CLASSES = {None: 0, "host": 1, "domain": 2}
-_ORDERS = {"keep": 0, "degree": 1}
 _WEIGHTS = {"where good": 0, "required": 1, "ignored": 2}
 
 
@@ -54,7 +53,6 @@ class BuildOptions(ReadingOptions, total=False):
     profile: Optional[str]  # of URLs: "heritrix", "wayback", "surt"
     profile_rules: Optional[str]
     classes: Literal[None, "host", "domain"]  # keep links inside these apart
-    order: Literal["keep", "degree"]
 
 
 class FileOptions(BuildOptions, total=False):
@@ -65,13 +63,13 @@ class FileOptions(BuildOptions, total=False):
 
 def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_loops=False,
              transpose=False, n_vertices=0, profile=None, profile_rules=None, classes=None,
-             order="keep", zstd_level=0, format=None, target_first=False, weights="where good",
+             zstd_level=0, format=None, target_first=False, weights="where good",
              vertex_list=None, skip_bad_lines=False, max_bad_lines=0, directed=False):
     return c.BuildOptions(
         force=force, undirected=undirected, keep_duplicates=keep_duplicates,
         drop_self_loops=drop_self_loops, transpose=transpose, n_vertices=n_vertices,
         profile=profile, profile_rules=profile_rules,
-        class_rule=choice(_CLASSES, classes, "classes"), order=choice(_ORDERS, order, "order"),
+        class_rule=choice(_CLASSES, classes, "classes"),
         zstd_level=zstd_level, format=format, target_first=target_first,
         weights=choice(_WEIGHTS, weights, "weights"), vertex_list=vertex_list,
         skip_bad_lines=skip_bad_lines, max_bad_lines=max_bad_lines, directed=directed)
@@ -84,11 +82,6 @@ def _build(function, path, inputs, options, context, labels=None):
     figures = c.BuildFigures()
     try:
         context.handle.call(function, path, *inputs, options, figures)
-        if labels is not None and options.order == _ORDERS["degree"]:
-            # The vertices have other numbers, but their names are in the order of the labels.
-            with Store(path, context=context) as made:
-                by_vertex = dict(zip((vertex for vertex, _ in made.names.sorted()), labels))
-            labels = [by_vertex[vertex] for vertex in range(len(by_vertex))]
         store = Store(path, context=context, labels=labels, temporary=temporary)
     except BaseException:
         if temporary is not None:

@@ -77,7 +77,7 @@ _WORDS = [
     (r"--vertices\b", r"n_vertices"),
     (r"--vertex-list\b", r"vertex_list"),
     (r"--rule\b", r"profile_rules"),
-    (r"--(checkpoint|classes|damping|format|gone|host|largest|names|order|percentages|scores|seeds|memory|profile|to|tolerance|top|weights)\b", r"\1"),
+    (r"--(checkpoint|classes|damping|format|gone|host|largest|names|percentages|scores|seeds|memory|profile|to|tolerance|top|weights)\b", r"\1"),
     (r"(?<![\w-])--[a-z][a-z-]+", None)]  # an option that this module does not have
 _ANY_WORD = re.compile("|".join(words for words, _ in _WORDS))
 

@@ -300,7 +300,7 @@ class Builds(unittest.TestCase):
         with self.assertRaises(millrace.InputError):
             millrace.build(Table([[good, good, numbers("f", [1, 0, 1])]]), weights=True)
         with self.assertRaises(millrace.UsageError):
-            millrace.build(Table([first]), order="size")
+            millrace.build(Table([first]), classes="size")
 
 
 def consume(exporter, moves_children=False):

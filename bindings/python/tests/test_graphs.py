@@ -160,13 +160,6 @@ class Plain(unittest.TestCase):
             with millrace.build(links) as made, millrace.open(made.path) as store:
                 self.assertEqual(sorted(store.names), names)
 
-    def test_labels_with_vertices_ordered_by_degree(self):
-        links = [(3, 2), (3, 1), (3, 0), (2, 0)]
-        for labels in (links, [(f"n{s}", f"n{t}") for s, t in links],
-                       [((s,), (t,)) for s, t in links]):
-            with millrace.build(labels) as keep, millrace.build(labels, order="degree") as degree:
-                self.assertEqual(degree.degree().to_dict(), keep.degree().to_dict())
-
     @unittest.skipUnless(pandas, "no pandas; Debian: python3-pandas")
     def test_tables(self):
         even, uneven = (self.scores([0, 0, 1], [1, 2, 2], 3, of) for of in (None, [1, 3, 2]))

@@ -437,7 +437,7 @@ class Rankings(InDirectory):
             with self.assertRaises(millrace.InputError):
                 store.edges(weights=True)
         many = numpy.random.default_rng(1).integers(0, 3000, (20000, 2))
-        with millrace.build(many, n_vertices=3000, order="keep") as store:
+        with millrace.build(many, n_vertices=3000) as store:
             self.assertEqual(set(map(tuple, store.edges().tolist())), set(map(tuple, many.tolist())))
             self.assertEqual(len(store.edges()), store.n_edges)
 
@@ -699,9 +699,9 @@ class Errors(InDirectory):
 
     def test_options_that_are_none(self):
         with self.assertRaises(millrace.UsageError):
-            millrace.build([0], [1], order="best")
+            millrace.build([0], [1], classes="best")
         with self.assertRaises(TypeError):
-            millrace.build([0], [1], ordre="keep")
+            millrace.build([0], [1], clases="host")
         with millrace.build([0], [1]) as store, self.assertRaises(millrace.UsageError):
             store.pagerank(damping=1.5)
 

@@ -17,8 +17,8 @@ store.pagerank().bound
 store.pagerank(dampling=0.5)
 store.pagerank(dangling="nowhere")
 store.pagerank(precision=1)
-millrace.build([0], [1], ordre="keep")
-millrace.build([0], [1], order="best")
+millrace.build([0], [1], clases="host")
+millrace.build([0], [1], classes="best")
 millrace.build_files(None, "a.txt", undirected="no")
 millrace.append_files(store, undirected=True)
 store.certify({"a": 1}).proven

@@ -30,15 +30,3 @@ enum mr_status mr_core_order_find(const struct mr_context *context,
     }
     return status;
 }
-
-void mr_core_order_apply(const struct mr_core_map *core, struct mr_degree_order *order)
-{
-    uint32_t next_core = 0, next_frontier = (uint32_t)core->n_core;
-    for (uint64_t v = 0; v < core->n_vertices; v++) {
-        const uint32_t position = order->positions[v];
-        order->vertices[position] = mr_core_map_has(core, position) ? next_core++ : next_frontier++;
-    }
-    for (uint64_t p = 0; p < core->n_vertices; p++) {
-        order->positions[order->vertices[p]] = (uint32_t)p;
-    }
-}

@@ -3,7 +3,7 @@
 #ifndef MR_ENGINE_BUILDER_VERTICES_CORE_ORDER_H
 #define MR_ENGINE_BUILDER_VERTICES_CORE_ORDER_H
 
-#include "engine/builder/vertices/degree_order.h"
+#include "engine/builder/edges/spool_scan.h"
 #include "engine/store/core_map.h"
 
 /* Find the vertices that have out-edges, in a sealed spool whose vertices have numbers and no order
@@ -11,9 +11,5 @@
 enum mr_status mr_core_order_find(const struct mr_context *context,
                                   const struct mr_spool_scan *scan, uint64_t n_vertices,
                                   struct mr_core_map *core, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Move the core to the front of an order that has lists; inside the core and behind it vertices
- * keep that order. */
-void mr_core_order_apply(const struct mr_core_map *core, struct mr_degree_order *order);
 
 #endif

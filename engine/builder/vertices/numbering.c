@@ -47,7 +47,6 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
     mr_captures_free(&numbering->captures);
-    mr_memory_free(numbering->context->memory, numbering->order);
     free(numbering);
 }
 
@@ -216,8 +215,7 @@ bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
 {
     return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
-           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0) +
-           (numbering->order != NULL ? (numbering->n_vertices + 1) * sizeof(uint32_t) : 0);
+           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0);
 }
 
 uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)
@@ -260,10 +258,6 @@ static enum mr_status apply_numbers(const struct mr_numbering *numbering,
 
 static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, size_t n_ids)
 {
-    const uint32_t *order = numbering->order;
-    for (size_t i = 0; order != NULL && i < n_ids; i++) {
-        ids[i] = order[ids[i]];
-    }
     if (numbering->core != NULL) {
         mr_core_map_vertices(numbering->core, ids, n_ids);
     }
@@ -300,9 +294,8 @@ static enum mr_status reorder_chunk(void *data, unsigned worker, struct mr_spool
     return MR_OK;
 }
 
-/* Renumbers what has numbers already; the others get the new ones. */
-static enum mr_status reorder(struct mr_numbering *numbering, struct mr_spool *spool,
-                              struct mr_error *err)
+enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
+                                       const struct mr_core_map *core, struct mr_error *err)
 {
     const struct mr_spool_scan scan = {
         .stage = "number",
@@ -311,23 +304,9 @@ static enum mr_status reorder(struct mr_numbering *numbering, struct mr_spool *s
         .in_place = true,
         .resident = true,
     };
-    return mr_spool_scan_raw(numbering->context, &scan, reorder_chunk, numbering, err);
-}
-
-enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
-                                    uint32_t *vertices, struct mr_error *err)
-{
-    assert(numbering->is_finished && numbering->order == NULL && numbering->core == NULL);
-    numbering->order = vertices;
-    return reorder(numbering, spool, err);
-}
-
-enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
-                                       const struct mr_core_map *core, struct mr_error *err)
-{
-    assert(numbering->is_finished && numbering->order == NULL && numbering->core == NULL);
+    assert(numbering->is_finished && numbering->core == NULL);
     numbering->core = core;
-    return reorder(numbering, spool, err);
+    return mr_spool_scan_raw(numbering->context, &scan, reorder_chunk, numbering, err);
 }
 
 enum mr_status mr_numbering_write_facts(struct mr_numbering *numbering,

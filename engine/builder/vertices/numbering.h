@@ -63,14 +63,8 @@ uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering);
 /* spellings of names that were left out */
 uint64_t mr_numbering_left_out(const struct mr_numbering *numbering);
 
-/* Give the vertices another order. Until now each vertex was its position. `vertices` is the vertex
- * of each position (engine/store/vertex_order.h), a budgeted allocation [n_vertices + 1] that the
- * numbering owns from now on. Chunks of `spool` in memory that have vertices already are renumbered
- * in one pass. */
-enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
-                                    uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
-
-/* The same for the order of a sealed map, which outlives the numbering. */
+/* Number the core first. Until now each vertex was its position. The sealed map outlives the
+ * numbering. Chunks of `spool` in memory that have vertices already are renumbered in one pass. */
 enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
                                        const struct mr_core_map *core,
                                        struct mr_error *err) MR_WARN_UNUSED;

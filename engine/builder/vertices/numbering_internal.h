@@ -22,8 +22,7 @@ struct mr_numbering {
     struct mr_captures captures; /* TEXT; numbers of names become vertices when they are chosen */
     uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
     struct mr_names_source names; /* DENSE: to copy; else set by mr_numbering_finish */
-    uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal, or: */
-    const struct mr_core_map *core; /* borrowed; NULL: not the core first */
+    const struct mr_core_map *core; /* borrowed; NULL: vertices are their positions */
 };
 
 /* The names are those of the ids or of the dictionary, which are numbered. */
