@@ -13,11 +13,12 @@
 #define PULL_CHUNK 2048
 
 /* First reading: count in-degrees, two entries further up, and out-degrees. */
-static enum mr_status count_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status count_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct bench_csr *csr = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         csr->out_degrees[pairs[i][0]]++;
@@ -27,11 +28,12 @@ static enum mr_status count_edges(void *data, const uint32_t (*pairs)[2], size_t
 }
 
 /* Second reading: offsets[v + 1] begins at the start of v's row and ends at its end. */
-static enum mr_status fill_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                 struct mr_error *err)
+static enum mr_status fill_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                 size_t n_pairs, struct mr_error *err)
 {
     struct bench_csr *csr = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         csr->sources[csr->offsets[(uint64_t)pairs[i][1] + 1]++] = pairs[i][0];
@@ -107,13 +109,13 @@ enum mr_status bench_csr_load(const struct mr_context *context, struct mr_store 
     enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
 
     if (status == MR_OK) {
-        status = mr_edges_read(context, store, count_edges, csr, err);
+        status = mr_edges_read(context, store, NULL, count_edges, csr, err);
     }
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
         csr->offsets[v + 2] += csr->offsets[v + 1];
     }
     if (status == MR_OK) {
-        status = mr_edges_read(context, store, fill_edges, csr, err);
+        status = mr_edges_read(context, store, NULL, fill_edges, csr, err);
     }
     if (status == MR_OK) {
         status = order_rows(context, csr, err);

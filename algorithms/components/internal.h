@@ -10,7 +10,7 @@
 #define MR_ALGORITHMS_COMPONENTS_INTERNAL_H
 
 #include "algorithms/components/components.h"
-#include "engine/scan/edges_team.h"
+#include "engine/scan/edges.h"
 
 #define MR_NOBODY UINT32_MAX /* no vertex has this number */
 

@@ -31,11 +31,12 @@ static bool passes(const struct reach *reach, uint32_t u, uint32_t v)
            (reach->colours[u] == reach->colours[v] && mr_components_matters(reach->search, u, v));
 }
 
-static enum mr_status along(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                            struct mr_error *err)
+static enum mr_status along(void *data, const uint32_t (*pairs)[2], const float *weights,
+                            size_t n_pairs, struct mr_error *err)
 {
     struct reach *reach = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t u = pairs[i][0], v = pairs[i][1];
@@ -47,11 +48,12 @@ static enum mr_status along(void *data, const uint32_t (*pairs)[2], size_t n_pai
     return MR_OK;
 }
 
-static enum mr_status against(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                              struct mr_error *err)
+static enum mr_status against(void *data, const uint32_t (*pairs)[2], const float *weights,
+                              size_t n_pairs, struct mr_error *err)
 {
     struct reach *reach = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t u = pairs[i][0], v = pairs[i][1];
@@ -63,11 +65,12 @@ static enum mr_status against(void *data, const uint32_t (*pairs)[2], size_t n_p
     return MR_OK;
 }
 
-static enum mr_status spread(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                             struct mr_error *err)
+static enum mr_status spread(void *data, const uint32_t (*pairs)[2], const float *weights,
+                             size_t n_pairs, struct mr_error *err)
 {
     struct reach *reach = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t u = pairs[i][0], v = pairs[i][1];
@@ -104,14 +107,13 @@ static enum mr_status run(struct reach *reach, mr_edges_callback callback, bool 
         memset(reach->now, 1, n_stripes);
     }
     while (status == MR_OK && reach->found) {
-        const struct mr_edges_team_task task = {.pairs = callback,
-                                                .data = reach,
-                                                .active_stripes = by_band ? NULL : reach->now,
-                                                .active_bands = by_band ? reach->now : NULL,
-                                                .stage = stage};
+        const struct mr_scan scan = {.active_stripes = by_band ? NULL : reach->now,
+                                     .active_bands = by_band ? reach->now : NULL,
+                                     .stage = stage,
+                                     .figures = &search->result->read};
         reach->found = false;
         memset(reach->next, 0, n_stripes);
-        status = mr_edges_team_read(search->team, &task, &search->result->read, err);
+        status = mr_edges_team_read(search->team, &scan, callback, reach, err);
         uint8_t *now = reach->now;
         reach->now = reach->next;
         reach->next = now;

@@ -16,12 +16,13 @@ struct trim {
     uint64_t n_edges;
 };
 
-static enum mr_status mark_ends(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+static enum mr_status mark_ends(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
     struct trim *trim = data;
     uint64_t n_edges = 0;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_components_matters(trim->search, pairs[i][0], pairs[i][1])) {
@@ -45,12 +46,12 @@ static enum mr_status trim_once(struct mr_component_search *search, uint64_t *n_
         MR_WANTED("links that matter", mr_bits_words(n), &trim.has_in),
         MR_WANTED("links that matter", mr_bits_words(n), &trim.has_out),
     };
-    const struct mr_edges_team_task task = {.pairs = mark_ends, .data = &trim, .stage = "trim"};
+    const struct mr_scan scan = {.stage = "trim", .figures = &search->result->read};
 
     *n_settled = 0;
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK) {
-        status = mr_edges_team_read(search->team, &task, &search->result->read, err);
+        status = mr_edges_team_read(search->team, &scan, mark_ends, &trim, err);
     }
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         const uint32_t v = (uint32_t)i;

@@ -40,11 +40,12 @@ bool mr_components_fit(const struct mr_component_search *search)
                mr_memory_available(search->context->memory);
 }
 
-static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                            struct mr_error *err)
+static enum mr_status count(void *data, const uint32_t (*pairs)[2], const float *weights,
+                            size_t n_pairs, struct mr_error *err)
 {
     struct remaining_graph *lists = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_components_matters(lists->search, pairs[i][0], pairs[i][1])) {
@@ -55,11 +56,12 @@ static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pai
     return MR_OK;
 }
 
-static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                           struct mr_error *err)
+static enum mr_status fill(void *data, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs, struct mr_error *err)
 {
     struct remaining_graph *lists = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_components_matters(lists->search, pairs[i][0], pairs[i][1])) {
@@ -74,9 +76,9 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pair
 static enum mr_status read_edges(struct remaining_graph *lists, mr_edges_callback callback,
                                  struct mr_error *err)
 {
-    const struct mr_edges_team_task task = {
-        .pairs = callback, .data = lists, .stage = "strong components"};
-    return mr_edges_team_read(lists->search->team, &task, &lists->search->result->read, err);
+    const struct mr_scan scan = {.stage = "strong components",
+                                 .figures = &lists->search->result->read};
+    return mr_edges_team_read(lists->search->team, &scan, callback, lists, err);
 }
 
 static enum mr_status load_lists(struct remaining_graph *lists, struct mr_error *err)

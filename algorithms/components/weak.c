@@ -42,11 +42,12 @@ static void join(uint32_t *parent, uint32_t u, uint32_t v)
     }
 }
 
-static enum mr_status join_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                 struct mr_error *err)
+static enum mr_status join_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                 size_t n_pairs, struct mr_error *err)
 {
     uint32_t *parent = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t u = pairs[i][0], v = pairs[i][1];
@@ -60,15 +61,13 @@ static enum mr_status join_pairs(void *data, const uint32_t (*pairs)[2], size_t 
 enum mr_status mr_components_join(struct mr_component_search *search, uint32_t *parent,
                                   struct mr_error *err)
 {
-    const struct mr_edges_team_task task = {
-        .pairs = join_pairs, .data = parent, .stage = "weak components"};
+    const struct mr_scan scan = {.stage = "weak components", .figures = &search->result->read};
     const uint64_t n = search->info->n_vertices;
 
     for (uint64_t v = 0; v < n; v++) {
         parent[v] = (uint32_t)v;
     }
-    const enum mr_status status =
-        mr_edges_team_read(search->team, &task, &search->result->read, err);
+    const enum mr_status status = mr_edges_team_read(search->team, &scan, join_pairs, parent, err);
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
         parent[v] = parent[parent[v]]; /* ascending: the one above is final */
     }

@@ -14,7 +14,7 @@
 #include "algorithms/harmonic/internal.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/scan/edges_team.h"
+#include "engine/scan/edges.h"
 
 enum { EXACT_SLICE_BYTES = 512 }; /* at the most: 4096 sources */
 
@@ -80,11 +80,12 @@ static inline void unite(const struct harmonic_search *search, uint32_t u, uint3
     }
 }
 
-static enum mr_status unite_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status unite_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     const struct harmonic_search *search = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t u = pairs[i][0];
@@ -255,17 +256,16 @@ static enum mr_status turn(struct harmonic_search *search, struct mr_error *err)
 
 static enum mr_status next_distance(struct harmonic_search *search, struct mr_error *err)
 {
-    const struct mr_edges_team_task task = {.pairs = unite_pairs,
-                                            .begin = begin_unit,
-                                            .end = end_unit,
-                                            .data = search,
-                                            .active_stripes = search->active,
-                                            .stage = "balls"};
+    const struct mr_scan scan = {.begin = begin_unit,
+                                 .end = end_unit,
+                                 .active_stripes = search->active,
+                                 .stage = "balls",
+                                 .figures = &search->result->read};
     search->distance++;
     enum mr_status status = reserve(search, err);
     if (status == MR_OK) {
         clear_changes(search);
-        status = mr_edges_team_read(search->team, &task, &search->result->read, err);
+        status = mr_edges_team_read(search->team, &scan, unite_pairs, search, err);
     }
     if (status == MR_OK) {
         status = turn(search, err);

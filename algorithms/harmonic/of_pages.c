@@ -26,11 +26,12 @@ struct pages_search {
     uint64_t reach[ORIGINS];
 };
 
-static enum mr_status take_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                 struct mr_error *err)
+static enum mr_status take_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                 size_t n_pairs, struct mr_error *err)
 {
     struct pages_search *search = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t target = pairs[i][1];
@@ -43,7 +44,6 @@ static enum mr_status take_pairs(void *data, const uint32_t (*pairs)[2], size_t 
 
 static enum mr_status read_active(struct pages_search *search, struct mr_error *err)
 {
-    struct mr_edges_figures figures = {0};
     enum mr_status status = MR_OK;
 
     for (uint32_t band = 0, end; band < search->info->n_bands && status == MR_OK; band = end) {
@@ -52,8 +52,8 @@ static enum mr_status read_active(struct pages_search *search, struct mr_error *
             end++;
         }
         if (search->active[band] != 0) {
-            status = mr_edges_reader_read(search->reader, band, end - band, NULL, take_pairs,
-                                          search, &figures, err);
+            const struct mr_scan scan = {.first_band = band, .n_bands = end - band};
+            status = mr_edges_reader_read(search->reader, &scan, take_pairs, search, err);
         }
     }
     return status;
@@ -133,7 +133,7 @@ enum mr_status mr_harmonic_of_pages(const struct mr_context *context, struct mr_
     enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
 
     if (status == MR_OK) {
-        status = mr_edges_reader_open(context, store, &search.reader, err);
+        status = mr_edges_reader_open(context, store, false, &search.reader, err);
     }
     for (uint64_t first = 0; first < n && status == MR_OK; first += ORIGINS) {
         const uint64_t some = mr_min_u64(ORIGINS, n - first);

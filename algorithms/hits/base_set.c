@@ -14,11 +14,12 @@ struct base_search {
     uint64_t most_in_links;
 };
 
-static enum mr_status look(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                           struct mr_error *err)
+static enum mr_status look(void *data, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs, struct mr_error *err)
 {
     struct base_search *search = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t source = pairs[i][0], target = pairs[i][1];
@@ -55,7 +56,7 @@ enum mr_status mr_base_set(const struct mr_context *context, struct mr_store *st
             mr_vertex_set_add(members, roots[i].vertex);
         }
         mr_vertex_set_rank(&search.roots);
-        status = mr_edges_read(context, store, look, &search, err);
+        status = mr_edges_read(context, store, NULL, look, &search, err);
     }
     mr_vertex_set_rank(members);
     mr_memory_free(context->memory, search.n_in);

@@ -26,10 +26,11 @@ struct listing {
     size_t n;
 };
 
-static enum mr_status list(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                           struct mr_error *err)
+static enum mr_status list(void *data, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs, struct mr_error *err)
 {
     struct listing *listing = data;
+    (void)weights;
     (void)err;
     memcpy(listing->pairs + listing->n, pairs, n_pairs * sizeof *pairs);
     listing->n += n_pairs;
@@ -80,7 +81,7 @@ static void check_subgraph(const struct mr_context *context, const char *path,
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
     assert_int_equal(mr_store_get_info(store)->n_vertices, members->n_members);
     assert_int_equal(mr_names_open(context, store, NULL, &names, NULL), MR_OK);
-    assert_int_equal(mr_edges_read(context, store, list, &found, NULL), MR_OK);
+    assert_int_equal(mr_edges_read(context, store, NULL, list, &found, NULL), MR_OK);
     for (size_t i = 0; i < edges->n; i++) {
         const uint32_t *pair = edges->pairs[i];
         if (mr_vertex_set_has(members, pair[0]) && mr_vertex_set_has(members, pair[1]) &&
@@ -140,7 +141,7 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
         const struct mr_context *context = &graph.context;
         assert_int_equal(mr_names_open(context, graph.store, NULL, &names, NULL), MR_OK);
         all.n = 0;
-        assert_int_equal(mr_edges_read(context, graph.store, list, &all, NULL), MR_OK);
+        assert_int_equal(mr_edges_read(context, graph.store, NULL, list, &all, NULL), MR_OK);
         assert_int_equal(mr_vertex_set_create(context, N, &members, NULL), MR_OK);
         assert_int_equal(mr_base_set(context, graph.store, roots, n_roots, most, &members, NULL),
                          MR_OK);

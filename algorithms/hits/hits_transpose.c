@@ -10,7 +10,7 @@
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/internal.h"
 #include "engine/base/random.h"
-#include "engine/scan/edges_team.h"
+#include "engine/scan/edges.h"
 
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err)
@@ -54,18 +54,11 @@ static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const fl
     return MR_OK;
 }
 
-static enum mr_status add_plain_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                      struct mr_error *err)
-{
-    return add_edges(data, pairs, NULL, n_pairs, err);
-}
-
 static enum mr_status sum_edges(const struct mr_context *context, struct mr_store *store,
                                 struct edge_sum *edges, struct mr_error *err)
 {
-    return mr_store_get_info(store)->is_weighted
-               ? mr_edges_read_weighted(context, store, add_edges, edges, err)
-               : mr_edges_read_by_team(context, store, "compare", add_plain_edges, edges, err);
+    const struct mr_scan scan = {.by_team = true, .stage = "compare"};
+    return mr_edges_read(context, store, &scan, add_edges, edges, err);
 }
 
 enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct mr_store *store,

@@ -39,11 +39,12 @@ static uint32_t find_root(uint32_t *parent, uint32_t v)
     return v;
 }
 
-static enum mr_status join(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                           struct mr_error *err)
+static enum mr_status join(void *data, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs, struct mr_error *err)
 {
     struct hub_parts *parts = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t source = pairs[i][0], target = pairs[i][1];
@@ -221,7 +222,7 @@ static enum mr_status walk(const struct mr_context *context, struct mr_store *st
         parts.parent[v] = (uint32_t)v;
         parts.first[v] = NOBODY;
     }
-    status = mr_edges_read(context, store, join, &parts, err);
+    status = mr_edges_read(context, store, NULL, join, &parts, err);
     if (status == MR_OK) {
         status = compare_degrees(store, result, &parts, err);
     }

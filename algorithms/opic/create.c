@@ -114,10 +114,11 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
 
 /* Self-loops come in the order of sources inside a tile, and all self-loops of a source are in one
  * tile. */
-static enum mr_status note_self_loops(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                      struct mr_error *err)
+static enum mr_status note_self_loops(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                      size_t n_pairs, struct mr_error *err)
 {
     struct mr_opic *opic = data;
+    (void)weights;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t v = pairs[i][0];
         if (v != pairs[i][1]) {
@@ -145,8 +146,9 @@ static enum mr_status find_self_loops(struct mr_opic *opic, struct mr_error *err
     }
     enum mr_status status = mr_memory_array(opic->context->memory, "self-loops",
                                             opic->self_loop_room, &opic->self_loops, err);
-    return status == MR_OK ? mr_edges_read(opic->context, opic->store, note_self_loops, opic, err)
-                           : status;
+    return status == MR_OK
+               ? mr_edges_read(opic->context, opic->store, NULL, note_self_loops, opic, err)
+               : status;
 }
 
 static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)

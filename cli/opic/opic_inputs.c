@@ -116,13 +116,14 @@ struct divider {
     uint64_t n_internal;
 };
 
-static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                    struct mr_error *err)
+static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                    size_t n_pairs, struct mr_error *err)
 {
     struct divider *divider = data;
     struct mr_edge edges[MR_EDGES_BATCH];
     size_t n = 0;
 
+    (void)weights;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t source = pairs[i][0], target = pairs[i][1];
         if ((divider->host_of == NULL || divider->host_of[source] == divider->host_of[target]) &&
@@ -150,7 +151,7 @@ static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *s
     enum mr_status status =
         mr_build_create(context, job->internal_path, &options, &divider.build, err);
     if (status == MR_OK) {
-        status = mr_edges_read(context, source, take_internal, &divider, err);
+        status = mr_edges_read(context, source, NULL, take_internal, &divider, err);
     }
     status = mr_build_finish(divider.build, status, NULL, err);
     *n_internal = divider.n_internal;

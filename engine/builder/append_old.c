@@ -9,7 +9,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/builder/store_edges.h"
-#include "engine/scan/edges_team.h"
+#include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 
 static uint32_t position_of(const struct mr_append_pair *pair, unsigned store, uint32_t vertex)
@@ -130,12 +130,13 @@ static void differ(const struct delta_links *links, unsigned store, const uint32
     }
 }
 
-static enum mr_status take_delta(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                 struct mr_error *err)
+static enum mr_status take_delta(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                 size_t n_pairs, struct mr_error *err)
 {
     struct delta_links *links = data;
     const bool has_loops = !mr_store_get_info(links->pair->stores[0])->self_loops_dropped;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (links->n_seen++ >= links->first && links->n < links->room) {
@@ -152,13 +153,14 @@ static bool has_key(const struct delta_links *links, uint64_t key)
     return at < links->n && links->keys[at] == key;
 }
 
-static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status compare_old(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct delta_links *links = data;
     const unsigned giver = mr_edge_giver(links->pair->stores[0]);
     uint64_t n = 0;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_vertex_set_has(links->old, pairs[i][giver])) {
@@ -187,12 +189,13 @@ enum mr_status mr_append_old_in_delta(const struct mr_append_pair *pair,
     do {
         if (status == MR_OK) {
             links.n = links.n_seen = 0;
-            status = mr_edges_read(pair->context, pair->stores[1], take_delta, &links, err);
+            status = mr_edges_read(pair->context, pair->stores[1], NULL, take_delta, &links, err);
         }
         if (status == MR_OK) {
             mr_sort_u64_in_place(links.keys, links.n);
-            status = mr_edges_read_by_team(pair->context, pair->stores[0], "read", compare_old,
-                                           &links, err);
+            status = mr_edges_read(pair->context, pair->stores[0],
+                                   &(struct mr_scan){.by_team = true, .stage = "read"}, compare_old,
+                                   &links, err);
         }
         links.first += links.room;
     } while (links.first < n && status == MR_OK);
@@ -210,12 +213,13 @@ struct linked_pages {
     struct mr_vertex_set *linked; /* of both */
 };
 
-static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     const struct linked_pages *pages = data;
     const unsigned giver = mr_edge_giver(pages->pair->stores[pages->store]);
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = pairs[i][giver], to = pairs[i][1 - giver];
@@ -245,8 +249,9 @@ enum mr_status mr_append_old_unlinked(const struct mr_append_pair *pair,
     }
     for (; pages.store < 2 && status == MR_OK && options->drops_unlinked; pages.store++) {
         if (pair->stores[pages.store] != NULL) {
-            status = mr_edges_read_by_team(pair->context, pair->stores[pages.store], "read",
-                                           mark_linked, &pages, err);
+            status = mr_edges_read(pair->context, pair->stores[pages.store],
+                                   &(struct mr_scan){.by_team = true, .stage = "read"}, mark_linked,
+                                   &pages, err);
         }
     }
     *n_unlinked = 0;

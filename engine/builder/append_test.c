@@ -130,10 +130,11 @@ struct links {
     const uint64_t *ids; /* of vertices */
 };
 
-static enum mr_status collect(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                              struct mr_error *err)
+static enum mr_status collect(void *data, const uint32_t (*pairs)[2], const float *weights,
+                              size_t n_pairs, struct mr_error *err)
 {
     struct links *links = data;
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         links->edges[links->n++] =
@@ -188,7 +189,7 @@ static struct links read_links(struct fixture *f, struct mr_store *store, mr_nam
     }
     mr_name_cursor_close(cursor);
     mr_names_close(names);
-    must(mr_edges_read(&f->context, store, collect, &links, &err), &err);
+    must(mr_edges_read(&f->context, store, NULL, collect, &links, &err), &err);
     assert_true(links.n == info->n_edges);
     qsort(links.edges, links.n, sizeof *links.edges, compare_edges);
     free(ids);

@@ -155,10 +155,11 @@ struct collected {
     size_t n_edges, room;
 };
 
-static enum mr_status collect(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                              struct mr_error *err)
+static enum mr_status collect(void *data, const uint32_t (*pairs)[2], const float *weights,
+                              size_t n_pairs, struct mr_error *err)
 {
     struct collected *collected = data;
+    (void)weights;
     if (n_pairs > collected->room - collected->n_edges) {
         return mr_error_set(err, MR_ERROR_RUNTIME, "too many edges");
     }
@@ -224,7 +225,7 @@ static void check_store(const struct mr_context *context, const char *path,
 
     struct collected collected = {.edges = malloc((model.n_edges + 1) * sizeof *collected.edges),
                                   .room = model.n_edges};
-    assert_int_equal(mr_edges_read(context, store, collect, &collected, NULL), MR_OK);
+    assert_int_equal(mr_edges_read(context, store, NULL, collect, &collected, NULL), MR_OK);
     assert_int_equal(collected.n_edges, model.n_edges);
     qsort(collected.edges, collected.n_edges, sizeof *collected.edges, compare_u64);
     assert_memory_equal(collected.edges, model.edges, model.n_edges * sizeof *model.edges);

@@ -150,11 +150,12 @@ static enum mr_status add_links(void *data, const uint32_t (*pairs)[2], const fl
 }
 
 /* An edge of the temporary store: from a vertex of `store` to n_vertices and a group's number. */
-static enum mr_status add_pages(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+static enum mr_status add_pages(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
     struct fold *fold = data;
 
+    (void)weights;
     for (size_t i = 0; i < n_pairs; i++) {
         fold->weights[i] = 1;
         fold->edges[i] = (struct mr_edge){fold->ids[fold->group_of[pairs[i][0]]],
@@ -168,13 +169,14 @@ struct half {
     struct mr_build *build;
 };
 
-static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                               struct mr_error *err)
+static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], const float *weights,
+                               size_t n_pairs, struct mr_error *err)
 {
     struct half *half = data;
     struct fold *fold = half->fold;
     size_t n = 0;
 
+    (void)weights;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t target = fold->group_of[pairs[i][1]];
         if (fold->ids[fold->group_of[pairs[i][0]]] == NO_GROUP || fold->ids[target] == NO_GROUP) {
@@ -203,14 +205,14 @@ static enum mr_status read_pages(struct fold *fold, struct mr_error *err)
     }
     enum mr_status status = mr_build_create(context, path, &options, &half.build, err);
     if (status == MR_OK) {
-        status = mr_edges_read(context, fold->store, add_half, &half, err);
+        status = mr_edges_read(context, fold->store, NULL, add_half, &half, err);
     }
     status = mr_build_finish(half.build, status, NULL, err);
     if (status == MR_OK) {
         status = mr_store_open(context, path, &merged, err);
     }
     if (status == MR_OK) {
-        status = mr_edges_read(context, merged, add_pages, fold, err);
+        status = mr_edges_read(context, merged, NULL, add_pages, fold, err);
     }
     mr_store_close(merged);
     mr_io_remove_store_dir(context->io, path);
@@ -226,7 +228,8 @@ static enum mr_status read_links(struct fold *fold, struct mr_error *err)
         weighted ? mr_store_open_weights(fold->context, fold->store, &weights, err) : MR_OK;
 
     if (status == MR_OK) {
-        status = mr_edges_read_either(fold->context, fold->store, weights, add_links, fold, err);
+        status = mr_edges_read(fold->context, weights != NULL ? weights : fold->store, NULL,
+                               add_links, fold, err);
     }
     mr_store_close(weights);
     return status;

@@ -9,7 +9,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/scan/edges_team.h"
+#include "engine/scan/edges.h"
 #include "engine/store/core_map.h"
 
 enum { EDGES_AT_A_TIME = 512 };
@@ -65,10 +65,10 @@ static enum mr_status add_edges(const struct edge_copy *copy, unsigned worker,
 }
 
 /* Any thread of a team calls it. */
-static enum mr_status add_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+static enum mr_status add_plain(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
-    return add_edges(data, (unsigned)omp_get_thread_num(), pairs, NULL, n_pairs, err);
+    return add_edges(data, (unsigned)omp_get_thread_num(), pairs, weights, n_pairs, err);
 }
 
 /* The thread that builds calls it. That thread may have any number in a team of the caller. */
@@ -92,11 +92,13 @@ static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_s
 
     copy->source = source;
     if (!mr_build_has_weights(copy->build)) {
-        return mr_edges_read_by_team(copy->context, source->store, "read", add_plain, copy, err);
+        return mr_edges_read(copy->context, source->store,
+                             &(struct mr_scan){.by_team = true, .stage = "read"}, add_plain, copy,
+                             err);
     }
     enum mr_status status = mr_store_open_weights(copy->context, source->store, &weighted, err);
     if (status == MR_OK) {
-        status = mr_edges_read_weighted(copy->context, weighted, add_weighted, copy, err);
+        status = mr_edges_read(copy->context, weighted, NULL, add_weighted, copy, err);
     }
     mr_store_close(weighted);
     return status;

@@ -182,7 +182,7 @@ static void assert_same_links(const struct fixture *f, const char *path, const s
     assert_int_equal(mr_store_open_weights(&f->context, store, &weighted, NULL), MR_OK);
     assert_true(mr_store_get_info(weighted)->is_weighted &&
                 !mr_store_get_info(weighted)->has_weights);
-    assert_int_equal(mr_edges_read_weighted(&f->context, weighted, collect, &all, NULL), MR_OK);
+    assert_int_equal(mr_edges_read(&f->context, weighted, NULL, collect, &all, NULL), MR_OK);
     assert_int_equal(all.n, m->n_links);
     for (size_t i = 0; reversed && i < all.n; i++) {
         all.links[i] = (struct link){all.links[i].target, all.links[i].source, all.links[i].weight};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads all edges of a store with several threads. Components and harmonic centrality read edges
- * in this way, many times over; the pass of the rankings (engine/pass) adds up values instead and
- * has a fixed order of sums. Each thread has a reader, which lives as long as the team, and takes
- * one unit after the other. */
-#include "engine/scan/edges_team.h"
+/* Scans of a store: by one reader, or by several threads. Components and harmonic centrality read
+ * edges with a team, many times over; the pass of the rankings (engine/pass) adds up values instead
+ * and has a fixed order of sums. Each thread has a reader (edges.c), which lives as long as the
+ * team, and takes one unit after the other. */
+#include "engine/scan/edges.h"
 
 #include <stdlib.h>
 
@@ -29,8 +29,9 @@ struct mr_edges_team {
 
 struct edges_reading {
     struct mr_edges_team *team;
-    const struct mr_edges_team_task *task;
-    struct mr_edges_figures *figures;
+    const struct mr_scan *scan;
+    mr_edges_callback callback;
+    void *data;
     struct mr_progress progress;
 };
 
@@ -69,8 +70,8 @@ static enum mr_status open_readers(struct mr_edges_team *team, uint64_t leave_by
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a team of readers");
     }
     do {
-        const enum mr_status status =
-            mr_edges_reader_open(team->context, team->store, &team->readers[team->n_readers], err);
+        const enum mr_status status = mr_edges_reader_open(team->context, team->store, false,
+                                                           &team->readers[team->n_readers], err);
         if (status != MR_OK) {
             return status;
         }
@@ -118,24 +119,29 @@ void mr_edges_team_close(struct mr_edges_team *team)
     }
 }
 
-/* Read the runs of active bands of a unit. */
+/* Reads the runs of active bands of a unit. */
 static enum mr_status read_unit(const struct edges_reading *reading, struct mr_edges_reader *reader,
                                 const struct unit *unit, struct mr_edges_figures *figures,
                                 struct mr_error *err)
 {
-    const struct mr_edges_team_task *task = reading->task;
+    const uint8_t *active = reading->scan->active_bands;
     const struct mr_band_entry *bands = mr_store_bands(reading->team->store);
     const uint32_t end = unit->first_band + unit->n_bands;
     enum mr_status status = MR_OK;
 
     for (uint32_t first = unit->first_band; first < end && status == MR_OK;) {
         uint32_t next = first;
-        while (next < end && (task->active_bands == NULL || task->active_bands[next] != 0)) {
+        while (next < end && (active == NULL || active[next] != 0)) {
             next++;
         }
-        status = mr_edges_reader_read(reader, first, next - first, task->active_stripes,
-                                      task->pairs, task->data, figures, err);
-        for (first = next; first < end && task->active_bands[first] == 0; first++) {
+        const struct mr_scan run = {.first_band = first,
+                                    .n_bands = next - first,
+                                    .active_stripes = reading->scan->active_stripes,
+                                    .figures = figures};
+        if (run.n_bands > 0) {
+            status = mr_edges_reader_read(reader, &run, reading->callback, reading->data, err);
+        }
+        for (first = next; first < end && active[first] == 0; first++) {
             figures->blocks_skipped += bands[first].end_block - bands[first].first_block;
         }
     }
@@ -146,16 +152,18 @@ static void add_figures(struct edges_reading *reading, const struct mr_edges_fig
                         uint64_t n_edges)
 {
     const struct mr_context *context = reading->team->context;
-    struct mr_edges_figures *sum = reading->figures;
+    struct mr_edges_figures *sum = reading->scan->figures;
 
-    sum->blocks_read += more->blocks_read;
-    sum->blocks_skipped += more->blocks_skipped;
-    sum->bytes_read += more->bytes_read;
-    sum->edges += more->edges;
+    if (sum != NULL) {
+        sum->blocks_read += more->blocks_read;
+        sum->blocks_skipped += more->blocks_skipped;
+        sum->bytes_read += more->bytes_read;
+        sum->edges += more->edges;
+    }
     reading->progress.done += n_edges;
     reading->progress.edges += more->edges;
     reading->progress.bytes += more->bytes_read;
-    if (context->progress != NULL && reading->task->stage != NULL) {
+    if (context->progress != NULL && reading->scan->stage != NULL) {
         context->progress(context->progress_data, &reading->progress);
     }
 }
@@ -165,7 +173,7 @@ static enum mr_status read_units(void *data, struct mr_team *jobs, unsigned work
                                  struct mr_error *err)
 {
     struct edges_reading *reading = data;
-    const struct mr_edges_team_task *task = reading->task;
+    const struct mr_scan *scan = reading->scan;
     const struct mr_store_info *info = mr_store_get_info(reading->team->store);
     uint64_t job;
 
@@ -176,16 +184,16 @@ static enum mr_status read_units(void *data, struct mr_team *jobs, unsigned work
             info->n_vertices, (uint64_t)(unit->first_band + unit->n_bands) << info->band_bits);
         struct mr_edges_figures figures = {0};
 
-        if (task->begin != NULL) {
-            task->begin(task->data, (uint32_t)first, (uint32_t)(end - first));
+        if (scan->begin != NULL) {
+            scan->begin(reading->data, (uint32_t)first, (uint32_t)(end - first));
         }
         const enum mr_status status =
             read_unit(reading, reading->team->readers[worker], unit, &figures, err);
         if (status != MR_OK) {
             return status;
         }
-        if (task->end != NULL) {
-            task->end(task->data, (uint32_t)first, (uint32_t)(end - first));
+        if (scan->end != NULL) {
+            scan->end(reading->data, (uint32_t)first, (uint32_t)(end - first));
         }
 #pragma omp critical(mr_edges_team_figures)
         add_figures(reading, &figures, unit->n_edges);
@@ -193,31 +201,41 @@ static enum mr_status read_units(void *data, struct mr_team *jobs, unsigned work
     return MR_OK;
 }
 
-enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_edges_team_task *task,
-                                  struct mr_edges_figures *figures, struct mr_error *err)
+enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_scan *scan,
+                                  mr_edges_callback callback, void *data, struct mr_error *err)
 {
     struct edges_reading reading = {.team = team,
-                                    .task = task,
-                                    .figures = figures,
-                                    .progress = {.stage = task->stage,
+                                    .scan = scan,
+                                    .callback = callback,
+                                    .data = data,
+                                    .progress = {.stage = scan->stage,
                                                  .total = mr_store_get_info(team->store)->n_edges,
                                                  .unit = "edges",
                                                  .error_bound = -1}};
     return mr_team_run(team->context, team->n_units, team->n_readers, read_units, &reading, err);
 }
 
-enum mr_status mr_edges_read_by_team(const struct mr_context *context, struct mr_store *store,
-                                     const char *stage, mr_edges_callback pairs, void *data,
-                                     struct mr_error *err)
+enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
+                             const struct mr_scan *scan, mr_edges_callback callback, void *data,
+                             struct mr_error *err)
 {
-    const struct mr_edges_team_task task = {.pairs = pairs, .data = data, .stage = stage};
-    struct mr_edges_figures figures = {0};
+    struct mr_edges_reader *reader = NULL;
     struct mr_edges_team *team = NULL;
+    enum mr_status status;
 
-    enum mr_status status = mr_edges_team_open(context, store, 0, 0, &team, err);
-    if (status == MR_OK) {
-        status = mr_edges_team_read(team, &task, &figures, err);
+    if (scan != NULL && scan->by_team) {
+        status = mr_edges_team_open(context, store, 0, 0, &team, err);
+        if (status == MR_OK) {
+            status = mr_edges_team_read(team, scan, callback, data, err);
+        }
+        mr_edges_team_close(team);
+        return status;
     }
-    mr_edges_team_close(team);
+    status =
+        mr_edges_reader_open(context, store, scan != NULL && scan->n_stripes > 0, &reader, err);
+    if (status == MR_OK) {
+        status = mr_edges_reader_read(reader, scan, callback, data, err);
+    }
+    mr_edges_reader_close(reader);
     return status;
 }

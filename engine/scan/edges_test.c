@@ -44,11 +44,12 @@ struct expected {
     bool as_expected;
 };
 
-static enum mr_status compare(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                              struct mr_error *err)
+static enum mr_status compare(void *data, const uint32_t (*pairs)[2], const float *weights,
+                              size_t n_pairs, struct mr_error *err)
 {
     struct expected *expected = data;
 
+    (void)weights;
     if (n_pairs == 0 || n_pairs > MR_EDGES_BATCH || n_pairs > expected->n_edges - expected->seen) {
         expected->as_expected = false;
         return mr_error_set(err, MR_ERROR_RUNTIME, "too many pairs");
@@ -91,14 +92,14 @@ static void round_trip(struct fixture *f, const struct test_store_options *optio
     assert_int_equal(mr_store_open(&f->context, f->dir.path, &store, &err), MR_OK);
     expected.edges = edges;
     expected.n_edges = n_edges;
-    assert_int_equal(mr_edges_read(&f->context, store, compare, &expected, &err), MR_OK);
+    assert_int_equal(mr_edges_read(&f->context, store, NULL, compare, &expected, &err), MR_OK);
     assert_int_equal(expected.seen, n_edges);
     assert_true(expected.as_expected);
 
     expected.stop_at = n_edges / 2;
     expected.seen = 0;
     if (expected.stop_at > 0) {
-        assert_int_equal(mr_edges_read(&f->context, store, compare, &expected, &err),
+        assert_int_equal(mr_edges_read(&f->context, store, NULL, compare, &expected, &err),
                          MR_ERROR_BUDGET);
         assert_string_equal(err.message, "that is enough");
         assert_true(expected.seen < expected.stop_at + MR_EDGES_BATCH);
@@ -169,7 +170,7 @@ static void test_edges_beyond_the_vertices_are_refused(void **state)
         assert_int_equal(test_store_write(&f->context, f->dir.path, &options, beyond[i], &n_edges),
                          MR_OK);
         assert_int_equal(mr_store_open(&f->context, f->dir.path, &store, &err), MR_OK);
-        assert_int_equal(mr_edges_read(&f->context, store, compare, &expected, &err),
+        assert_int_equal(mr_edges_read(&f->context, store, NULL, compare, &expected, &err),
                          MR_ERROR_CORRUPT);
         assert_non_null(strstr(err.message, i == 0 ? "links of stripe 0" : "links of stripe 3"));
         assert_int_equal(expected.seen, 0);

@@ -38,10 +38,11 @@ struct list_walk {
     uint64_t turned_capacity;
 };
 
-static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                            struct mr_error *err)
+static enum mr_status count(void *data, const uint32_t (*pairs)[2], const float *weights,
+                            size_t n_pairs, struct mr_error *err)
 {
     struct list_walk *lists = data;
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         lists->counts[pairs[i][1] - lists->first_target]++;
@@ -49,11 +50,12 @@ static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pai
     return MR_OK;
 }
 
-static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                           struct mr_error *err)
+static enum mr_status fill(void *data, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs, struct mr_error *err)
 {
     struct list_walk *lists = data;
     const uint32_t first = lists->group_first, n = lists->group_end - first;
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t target = pairs[i][1] - lists->first_target;
@@ -170,6 +172,13 @@ static void close_lists(struct list_walk *lists)
     mr_memory_free(memory, lists->counts);
 }
 
+static enum mr_status read_band(struct list_walk *lists, mr_edges_callback callback,
+                                struct mr_error *err)
+{
+    const struct mr_scan scan = {.first_band = lists->band, .n_bands = 1};
+    return mr_edges_read(lists->context, lists->store, &scan, callback, lists, err);
+}
+
 static enum mr_status next_band(struct list_walk *lists, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(lists->store);
@@ -181,7 +190,7 @@ static enum mr_status next_band(struct list_walk *lists, struct mr_error *err)
     lists->at = lists->group_end = lists->skipped;
     lists->skipped = 0;
     memset(lists->counts, 0, mr_band_vertices(info, lists->band) * sizeof *lists->counts);
-    return mr_edges_read_bands(lists->context, lists->store, lists->band, 1, count, lists, err);
+    return read_band(lists, count, err);
 }
 
 struct in_list {
@@ -202,8 +211,7 @@ static enum mr_status next_list(struct list_walk *lists, struct in_list *list, s
         lists->group_first = lists->at;
         status = choose_group(lists, lists->n_targets, err);
         if (status == MR_OK) {
-            status =
-                mr_edges_read_bands(lists->context, lists->store, lists->band, 1, fill, lists, err);
+            status = read_band(lists, fill, err);
         }
     }
     if (status != MR_OK) {

@@ -172,11 +172,12 @@ struct neighbour_finder {
     uint64_t n, room;
 };
 
-static enum mr_status collect(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                              struct mr_error *err)
+static enum mr_status collect(void *data, const uint32_t (*pairs)[2], const float *weights,
+                              size_t n_pairs, struct mr_error *err)
 {
     struct neighbour_finder *collector = data;
 
+    (void)weights;
     for (size_t i = 0; i < n_pairs; i++) {
         if (pairs[i][collector->own] != collector->vertex) {
             continue;
@@ -198,15 +199,15 @@ static int compare_vertices(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The part of the store that has the edges of `vertex`. */
-static struct mr_edges_part part_of(const struct mr_store_info *info, uint32_t vertex, bool in)
+/* What has the edges of `vertex`. */
+static struct mr_scan scan_of(const struct mr_store_info *info, uint32_t vertex, bool in)
 {
     const uint32_t band = vertex >> info->band_bits, stripe = vertex >> info->stripe_bits;
-    return (struct mr_edges_part){
+    return (struct mr_scan){
         .first_band = in ? band : 0,
-        .end_band = in ? band + 1 : info->n_bands,
+        .n_bands = in ? 1 : info->n_bands,
         .first_stripe = in ? 0 : stripe,
-        .end_stripe = in ? UINT32_MAX : stripe + 1,
+        .n_stripes = in ? (uint32_t)mr_edges_stripes(info) : 1,
     };
 }
 
@@ -224,7 +225,7 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
                              uint64_t *n, struct mr_error *err)
 {
     const bool in = direction == MR_DEGREES_IN;
-    const struct mr_edges_part part = part_of(mr_store_get_info(store), vertex, in);
+    const struct mr_scan scan = scan_of(mr_store_get_info(store), vertex, in);
     struct mr_degrees degrees = {0};
 
     *out = NULL;
@@ -239,7 +240,7 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
     if (status != MR_OK) {
         return status;
     }
-    status = mr_edges_read_part(context, store, &part, collect, &collector, err);
+    status = mr_edges_read(context, store, &scan, collect, &collector, err);
     if (status == MR_OK && collector.n != collector.room) {
         status = wrong_degree(store, vertex, collector.n, collector.room, err);
     }
@@ -292,7 +293,7 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
                                       struct mr_error *err)
 {
     const bool in = direction == MR_DEGREES_IN;
-    const struct mr_edges_part part = part_of(mr_store_get_info(weighted), vertex, in);
+    const struct mr_scan scan = scan_of(mr_store_get_info(weighted), vertex, in);
     struct mr_degrees degrees = {0};
 
     *out = NULL;
@@ -305,8 +306,7 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
     }
     status = mr_memory_array(context->memory, "neighbours", collector.room, &collector.found, err);
     if (status == MR_OK) {
-        status = mr_edges_read_weighted_part(context, weighted, &part, collect_weighted, &collector,
-                                             err);
+        status = mr_edges_read(context, weighted, &scan, collect_weighted, &collector, err);
     }
     if (status == MR_OK && collector.n != collector.room) {
         status = wrong_degree(store, vertex, collector.n, collector.room, err);

@@ -5,7 +5,7 @@
  * millrace/store.h opens and closes it. The weighted set that mr_store_open_weights opens is a
  * store with the same graph, but with its own bands, edges (keys, each with a weight) and files,
  * so that readers without need of weights do not read any. It serves passes and
- * mr_edges_read_weighted. Where a pass asks for degrees it also gets strengths, the sums of the
+ * mr_edges_read. Where a pass asks for degrees it also gets strengths, the sums of the
  * weights (double). */
 #ifndef MR_ENGINE_STORE_STORE_H
 #define MR_ENGINE_STORE_STORE_H

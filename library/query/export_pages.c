@@ -29,11 +29,12 @@ struct depths {
     bool goes_on; /* a page is at level + 1 */
 };
 
-static enum mr_status deepen(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                             struct mr_error *err)
+static enum mr_status deepen(void *data, const uint32_t (*pairs)[2], const float *weights,
+                             size_t n_pairs, struct mr_error *err)
 {
     struct depths *depths = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t *target = &depths->of[pairs[i][1 - depths->source]];
@@ -67,7 +68,7 @@ static enum mr_status find_depths(const struct mr_context *context, struct mr_st
     }
     for (; status == MR_OK && all.goes_on; all.level++) {
         all.goes_on = false;
-        status = mr_edges_read(context, store, deepen, &all, err);
+        status = mr_edges_read(context, store, NULL, deepen, &all, err);
     }
     return status;
 }

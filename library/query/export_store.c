@@ -184,10 +184,11 @@ static enum mr_status see_whole(void *data, const uint32_t (*pairs)[2], const fl
     return MR_OK;
 }
 
-static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct export *export = data;
+    (void)weights;
     (void)err;
     export->n_edges += choose_pairs(export, pairs, NULL, n_pairs);
     return MR_OK;
@@ -312,12 +313,13 @@ static enum mr_status walk_names(struct export *export, enum name_use use, struc
                          err);
 }
 
-static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct export *export = data;
     const size_t n = choose_pairs(export, pairs, NULL, n_pairs);
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n; i++) {
         export->numbers[export->pairs[i][1]] = 1;
@@ -330,7 +332,7 @@ static enum mr_status number_linked(struct export *export, struct mr_error *err)
 {
     uint64_t last = 0;
     const enum mr_status status =
-        mr_edges_read(&export->context, export->store, mark_linked, export, err);
+        mr_edges_read(&export->context, export->store, NULL, mark_linked, export, err);
 
     for (uint64_t v = 0; v < n_written(export); v++) {
         last += export->numbers[v];
@@ -508,7 +510,7 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     }
     if (status == MR_OK) {
         export->n_edges = 0;
-        status = mr_edges_read(context, export->store, count_pairs, export, err);
+        status = mr_edges_read(context, export->store, NULL, count_pairs, export, err);
     }
     return status;
 }
@@ -538,7 +540,7 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
         const struct mr_store_info *weighted = mr_store_get_info(export->weighted);
         export->whole_weights = true;
         if (weighted->weights.byte_edges < weighted->n_edges && weighs == MR_WEIGHS_IF_THERE) {
-            status = mr_edges_read_weighted(context, export->weighted, see_whole, export, err);
+            status = mr_edges_read(context, export->weighted, NULL, see_whole, export, err);
         }
     }
     return status;
@@ -564,8 +566,9 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
 
     if (status == MR_OK) {
         status = export->format->wants == MR_WANTS_PAIRS
-                     ? mr_edges_read_either(&export->context, export->store, export->weighted,
-                                            write_pairs, export, err)
+                     ? mr_edges_read(&export->context,
+                                     export->weighted != NULL ? export->weighted : export->store,
+                                     NULL, write_pairs, export, err)
                      : write_lists(export, err);
     }
     if (status != MR_OK) {

@@ -117,7 +117,7 @@ enum mr_status mr_store_read_edges(const struct mr_context *context, struct mr_s
 {
     struct mr_store *weighted = mr_store_get_info(store)->is_weighted ? store : NULL;
 
-    return mr_edges_read_either(context, store, weighted, take, take_data, err);
+    return mr_edges_read(context, weighted != NULL ? weighted : store, NULL, take, take_data, err);
 }
 
 void mr_vertex_edges_free(struct mr_vertex_edges *edges)

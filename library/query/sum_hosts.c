@@ -172,11 +172,12 @@ static enum mr_status walk_names(const struct mr_context *context, struct mr_nam
     return status == MR_OK ? end_run(tally, err) : status;
 }
 
-static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct tally *tally = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t host = tally->hosts[pairs[i][0]];
@@ -200,7 +201,7 @@ static enum mr_status count_internal(const struct mr_context *context, struct mr
         status = mr_memory_array(context->memory, "links inside hosts", tally->n_hosts + 1,
                                  &tally->internal, err);
     }
-    return status == MR_OK ? mr_edges_read(context, store, count_pairs, tally, err) : status;
+    return status == MR_OK ? mr_edges_read(context, store, NULL, count_pairs, tally, err) : status;
 }
 
 static enum mr_status sum(const struct mr_context *context, struct mr_store *store,

@@ -38,12 +38,13 @@ static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *d
     return MR_OK;
 }
 
-static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                 struct mr_error *err)
+static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                 size_t n_pairs, struct mr_error *err)
 {
     struct mr_report *report = data;
     const uint64_t n = report->n_vertices;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint64_t column = pairs[i][0] * (uint64_t)MR_REPORT_MAP / n;
@@ -65,5 +66,5 @@ enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_
     if (status == MR_OK) {
         status = mr_degrees_read(context, store, MR_DEGREES_OUT, take_degrees, &report->out, err);
     }
-    return status == MR_OK ? mr_edges_read(context, store, take_edges, report, err) : status;
+    return status == MR_OK ? mr_edges_read(context, store, NULL, take_edges, report, err) : status;
 }

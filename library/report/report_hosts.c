@@ -144,11 +144,12 @@ static void vote(struct mr_report_host *host, uint32_t from)
     }
 }
 
-static enum mr_status take_votes(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                 struct mr_error *err)
+static enum mr_status take_votes(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                 size_t n_pairs, struct mr_error *err)
 {
     struct mr_report *report = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
@@ -178,11 +179,12 @@ static void begin_counts(struct mr_report *report)
     }
 }
 
-static enum mr_status take_counts(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status take_counts(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct mr_report *report = data;
 
+    (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = report->host_of[pairs[i][0]], to = report->host_of[pairs[i][1]];
@@ -220,11 +222,11 @@ static enum mr_status find_givers(const struct mr_context *context, struct mr_re
                                   struct mr_error *err)
 {
     struct mr_store *store = report->store;
-    enum mr_status status = mr_edges_read(context, store, take_votes, report, err);
+    enum mr_status status = mr_edges_read(context, store, NULL, take_votes, report, err);
 
     if (status == MR_OK) {
         begin_counts(report);
-        status = mr_edges_read(context, store, take_counts, report, err);
+        status = mr_edges_read(context, store, NULL, take_counts, report, err);
         end_counts(report);
     }
     return status;
