@@ -123,7 +123,9 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
 {
     enum mr_status status = make_room_for_ids(build, err);
     if (status == MR_OK) {
-        mr_build_foresee(build);
+        status = mr_build_foresee(build, err);
+    }
+    if (status == MR_OK) {
         status = mr_numbering_finish(build->numbering, build->spool, build->options.all_captures,
                                      build->options.fetched, err);
     }

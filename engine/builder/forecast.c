@@ -78,24 +78,27 @@ static void foresee_dense(const struct mr_build *build)
                     n * (sizeof(uint32_t) + (build->options.weights ? sizeof(double) : 0)) + n / 4);
 }
 
-void mr_build_foresee(struct mr_build *build)
+enum mr_status mr_build_foresee(struct mr_build *build, struct mr_error *err)
 {
     struct mr_memory *memory = build->context->memory;
+    const uint64_t resident = mr_spool_figures_of(build->spool).resident_bytes;
     struct mr_names_forecast names;
 
     if (build->options.ids == MR_IDS_DENSE) {
         foresee_dense(build);
     }
     if (!mr_numbering_foresee(build->numbering, &names)) {
-        return;
+        return MR_OK;
     }
     build->shape.band_bits = build->shape.stripe_bits = 16;
     build->shape.zstd_level = build->options.zstd_level;
     const struct encoder_bytes encoder = encoder_of_build(build);
-    const uint64_t others = mr_memory_limit(memory) - mr_memory_available(memory) -
-                            mr_numbering_bytes(build->numbering);
-    const uint64_t stages = most_of_stages(build, &encoder, names.n_vertices, names.numbers_bytes);
-    mr_memory_foresee(memory, others + mr_max_u64(names.numbers_bytes + names.merge_bytes, stages));
+    const uint64_t available = mr_memory_available(memory) + mr_numbering_bytes(build->numbering),
+                   needed = mr_max_u64(
+                       names.numbers_bytes + names.merge_bytes,
+                       most_of_stages(build, &encoder, names.n_vertices, names.numbers_bytes));
+    mr_memory_foresee(memory, mr_memory_limit(memory) - available - resident + needed);
+    return needed > available && resident > 0 ? mr_spool_evict(build->spool, err) : MR_OK;
 }
 
 enum mr_status mr_build_make_room(struct mr_build *build, struct mr_error *err)

@@ -82,9 +82,10 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Foresee (mr_memory_foresee) what a build with announced vertices takes, or one with names on disk
- * before they are merged. */
-void mr_build_foresee(struct mr_build *build);
+/* Foresee (mr_memory_foresee) what a build with announced vertices takes, or before names are
+ * merged one with names on disk or with captures. Edges in memory go to disk if these have no room
+ * beside them. */
+enum mr_status mr_build_foresee(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Foresee what the rest takes, when the edges are counted. Edges in memory go to disk where the
  * encoder has no room beside them. */

@@ -11,139 +11,215 @@
 #include "engine/base/sort.h"
 #include "engine/builder/edges/spool_scan.h"
 
-/* For a time, and for `confirms` of a capture whose links are left out. */
+/* For a time, for `confirms`, and for the page of a capture whose links are left out. */
 #define NEVER UINT32_MAX
 
 enum {
     WINDOW_SHARE = 8, /* a window may have this part of the memory left, twice */
-    RESIDENT_SHARE = 32 /* fetches in memory may have this part of the memory left */
+    RESIDENT_SHARE = 32 /* either spool may have this part of the memory left */
 };
 
-static enum mr_status add_fetch(struct mr_captures *captures, const struct mr_capture *capture,
-                                struct mr_error *err)
+static enum mr_status add(struct mr_captures *captures, struct mr_spool **spool, uint64_t page,
+                          uint64_t value, struct mr_error *err)
 {
-    const struct mr_edge edge = {capture->page, (uint64_t)capture->time << 32 | capture->digest};
+    const struct mr_edge edge = {page, value};
     enum mr_status status = MR_OK;
 
-    captures->has_digests |=
-        capture->digest != MR_DIGEST_UNKNOWN && capture->digest != MR_DIGEST_GONE;
-    if (captures->fetches == NULL) {
+    if (*spool == NULL) {
         captures->files.resident_bytes =
             mr_memory_available(captures->context->memory) / RESIDENT_SHARE;
-        status = mr_spool_create(captures->context, &captures->files, captures->use,
-                                 &captures->fetches, err);
+        status = mr_spool_create(captures->context, &captures->files, captures->use, spool, err);
     }
-    return status == MR_OK ? mr_spool_add(captures->fetches, 0, &edge, NULL, 1, err) : status;
+    return status == MR_OK ? mr_spool_add(*spool, 0, &edge, NULL, 1, err) : status;
 }
 
 enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_capture *capture,
                                uint64_t *id, struct mr_error *err)
 {
-    struct mr_capture added = *capture;
+    const uint64_t page = id != NULL ? *id : capture->page;
+    const uint64_t time = capture->time - (capture->time == NEVER),
+                   confirms = capture->confirms - (capture->confirms == NEVER);
     enum mr_status status = MR_OK;
 
-    added.page = id != NULL ? (uint32_t)*id : capture->page;
-    added.time -= added.time == NEVER;
-    added.confirms -= added.confirms == NEVER;
-    if (added.digest == MR_DIGEST_GONE || (added.time > 0 && added.digest != MR_DIGEST_NO_FETCH)) {
-        status = add_fetch(captures, &added, err);
+    if (capture->digest == MR_DIGEST_GONE || (time > 0 && capture->digest != MR_DIGEST_NO_FETCH)) {
+        captures->has_digests |=
+            capture->digest != MR_DIGEST_UNKNOWN && capture->digest != MR_DIGEST_GONE;
+        status = add(captures, &captures->fetches, page, time << 32 | capture->digest, err);
     }
     if (status == MR_OK && id != NULL) {
-        status = mr_memory_grow(captures->context->memory, "captures of pages", captures->n + 1,
-                                &captures->all, &captures->room, err);
+        status = add(captures, &captures->linked, page, time << 32 | confirms, err);
     }
-    if (status != MR_OK || id == NULL) {
-        return status;
+    if (status == MR_OK && id != NULL) {
+        *id = time > 0 ? UINT32_MAX - 1 - captures->n : *id;
+        captures->n_dated += time > 0;
+        captures->n++;
     }
-    *id = added.time > 0 ? UINT32_MAX - 1 - captures->n : *id;
-    captures->n_dated += added.time > 0;
-    captures->all[captures->n++] = added;
-    return MR_OK;
+    return status;
 }
 
 void mr_captures_free(struct mr_captures *captures)
 {
     if (captures->context != NULL) {
-        mr_memory_free(captures->context->memory, captures->all);
+        mr_memory_free(captures->context->memory, captures->pages);
+        mr_spool_destroy(captures->linked);
         mr_spool_destroy(captures->fetches);
     }
 }
 
-static bool is_revisit(const struct mr_capture *capture)
+/* ---- The newest captures ---- */
+
+/* What the scans of the captures with links share. */
+struct choice {
+    struct mr_captures *captures;
+    const uint32_t *vertices; /* [n_numbers] */
+    uint64_t n_numbers;
+    /* [n_vertices]: the winner of each page, as `rank_of` writes it, and the newest time of a
+     * capture that is no revisit: NEVER if the winner confirms one of these. NULL: all stay. */
+    uint64_t *winners;
+    uint32_t *newest;
+    struct mr_vertex_set *fetched;
+    uint64_t n_seen; /* captures of this scan */
+    void (*visit)(struct choice *choice, uint32_t page, uint32_t time, uint32_t confirms);
+};
+
+/* The capture with the greatest rank wins: the newest one; among those, one that is no revisit. */
+static uint64_t rank_of(uint32_t time, uint32_t confirms)
 {
-    return capture->confirms != capture->time;
+    return (uint64_t)time << 32 | (confirms == time ? NEVER : confirms);
 }
 
-/* Does `a` win over `b`? */
-static bool wins(const struct mr_capture *a, const struct mr_capture *b)
+/* The time of the capture that the winner of `vertex` confirms, its own if it is no revisit. */
+static uint32_t confirmed_by_winner(const struct choice *choice, uint32_t vertex)
 {
-    return a->time != b->time               ? a->time > b->time
-           : is_revisit(a) != is_revisit(b) ? is_revisit(b)
-                                            : a->confirms > b->confirms;
+    const uint64_t winner = choice->winners[vertex];
+    return (uint32_t)winner == NEVER ? (uint32_t)(winner >> 32) : (uint32_t)winner;
 }
 
-/* Set the winner of each page, and the newest time of a capture that is no revisit: UINT32_MAX if
- * the winner confirms one of these. */
-static void find_newest(const struct mr_captures *captures, const uint32_t *vertices,
-                        uint32_t *winners, uint32_t *newest)
+static void visit_for_winner(struct choice *choice, uint32_t page, uint32_t time, uint32_t confirms)
 {
-    for (uint64_t i = 0; i < captures->n; i++) {
-        const struct mr_capture *capture = &captures->all[i];
-        uint32_t *winner = &winners[vertices[capture->page]];
-        if (capture->time > 0 && (*winner == 0 || wins(capture, &captures->all[*winner - 1]))) {
-            *winner = (uint32_t)i + 1;
-        }
+    uint64_t *winner = &choice->winners[choice->vertices[page]];
+    if (time > 0) {
+        *winner = mr_max_u64(*winner, rank_of(time, confirms));
     }
-    for (uint64_t i = 0; i < captures->n; i++) {
-        const struct mr_capture *capture = &captures->all[i];
-        const uint32_t vertex = vertices[capture->page];
-        if (capture->time > 0 && !is_revisit(capture)) {
-            const bool is_confirmed = captures->all[winners[vertex] - 1].confirms == capture->time;
-            newest[vertex] = is_confirmed                     ? UINT32_MAX
-                             : newest[vertex] < capture->time ? capture->time
-                                                              : newest[vertex];
-        }
+}
+
+static void visit_for_newest(struct choice *choice, uint32_t page, uint32_t time, uint32_t confirms)
+{
+    const uint32_t vertex = choice->vertices[page];
+    if (time > 0 && confirms == time) {
+        const uint32_t newest = choice->newest[vertex];
+        choice->newest[vertex] = confirmed_by_winner(choice, vertex) == time ? NEVER
+                                 : newest < time                             ? time
+                                                                             : newest;
     }
+}
+
+/* Sets the page of a capture whose links stay, and NEVER for others. */
+static void visit_to_choose(struct choice *choice, uint32_t page, uint32_t time, uint32_t confirms)
+{
+    const uint32_t vertex = choice->vertices[page];
+    uint32_t *chosen = &choice->captures->pages[choice->n_seen];
+
+    if (time > 0 && choice->winners != NULL && time != choice->winners[vertex] >> 32 &&
+        time != (choice->newest[vertex] == NEVER ? confirmed_by_winner(choice, vertex)
+                                                 : choice->newest[vertex])) {
+        *chosen = NEVER;
+        return;
+    }
+    *chosen = page;
+    if (choice->fetched != NULL && confirms == time) {
+        mr_vertex_set_add(choice->fetched, vertex);
+    }
+}
+
+/* A mr_spool_visitor. */
+static enum mr_status choose_in_chunk(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                      struct mr_error *err)
+{
+    struct choice *choice = data;
+
+    (void)worker;
+    for (uint32_t i = 0; i < chunk->n_edges; i++) {
+        /* narrow: all that are so far have the time 0 */
+        const bool is_wide = chunk->wide != NULL;
+        const uint64_t page = is_wide ? chunk->wide[i][0] : chunk->narrow[i][0];
+        const uint64_t times = is_wide ? chunk->wide[i][1] : chunk->narrow[i][1];
+        if (page >= choice->n_numbers || choice->n_seen == choice->captures->n) {
+            return mr_scratch_changed(err);
+        }
+        choice->visit(choice, (uint32_t)page, (uint32_t)(times >> 32), (uint32_t)times);
+        choice->n_seen++;
+    }
+    return MR_OK;
+}
+
+/* Scans the captures in the order in which they were added. */
+static enum mr_status scan_linked(struct choice *choice,
+                                  void (*visit)(struct choice *choice, uint32_t page, uint32_t time,
+                                                uint32_t confirms),
+                                  struct mr_error *err)
+{
+    const struct mr_spool_scan scan = {
+        .stage = "number", .spool = choice->captures->linked, .n_workers = 1, .in_place = true};
+
+    choice->visit = visit;
+    choice->n_seen = 0;
+    return mr_spool_scan_raw(choice->captures->context, &scan, choose_in_chunk, choice, err);
+}
+
+uint64_t mr_captures_bytes(const struct mr_captures *captures)
+{
+    return captures->n * sizeof *captures->pages;
+}
+
+uint64_t mr_captures_choose_bytes(const struct mr_captures *captures, uint64_t n_vertices)
+{
+    return captures->linked == NULL
+               ? 0
+               : MR_SPOOL_CHUNK_BYTES + (n_vertices + 1) * (sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 enum mr_status mr_captures_choose(struct mr_captures *captures, bool all, const uint32_t *vertices,
-                                  uint64_t n_vertices, struct mr_vertex_set *fetched,
-                                  struct mr_error *err)
+                                  uint64_t n_numbers, uint64_t n_vertices,
+                                  struct mr_vertex_set *fetched, struct mr_error *err)
 {
     struct mr_memory *memory = captures->context->memory;
-    uint32_t *winners = NULL, *newest = NULL;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("newest captures", n_vertices + 1, &winners),
-        MR_WANTED("newest captures", n_vertices + 1, &newest),
-    };
+    struct choice choice = {
+        .captures = captures, .vertices = vertices, .n_numbers = n_numbers, .fetched = fetched};
     const bool chooses = captures->n_dated > 0 && !all;
-    enum mr_status status =
-        captures->fetches != NULL ? mr_spool_seal(captures->fetches, err) : MR_OK;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("captures of pages", captures->n, &captures->pages),
+        MR_WANTED("newest captures", chooses ? n_vertices + 1 : 0, &choice.winners),
+        MR_WANTED("newest captures", chooses ? n_vertices + 1 : 0, &choice.newest),
+    };
+    const uint64_t needed =
+        mr_captures_bytes(captures) + mr_captures_choose_bytes(captures, n_vertices);
+    enum mr_status status = MR_OK;
 
-    if (status == MR_OK && chooses) {
-        status = mr_memory_arrays(memory, arrays, err);
-    }
-    if (status == MR_OK && chooses) {
-        find_newest(captures, vertices, winners, newest);
-    }
-    for (uint64_t i = 0; status == MR_OK && i < captures->n; i++) {
-        struct mr_capture *capture = &captures->all[i];
-        const uint32_t vertex = vertices[capture->page];
-        if (capture->time > 0 && chooses) {
-            assert(winners != NULL && newest != NULL);
-            const struct mr_capture *winner = &captures->all[winners[vertex] - 1];
-            const uint32_t other = newest[vertex] == UINT32_MAX ? winner->confirms : newest[vertex];
-            if (capture->time != winner->time && capture->time != other) {
-                capture->confirms = NEVER;
-                continue;
-            }
-        }
-        if (fetched != NULL && !is_revisit(capture)) {
-            mr_vertex_set_add(fetched, vertex);
+    for (unsigned i = 0; i < 2 && status == MR_OK; i++) {
+        struct mr_spool *spool = i == 0 ? captures->linked : captures->fetches;
+        status = spool != NULL ? mr_spool_seal(spool, err) : MR_OK;
+        if (status == MR_OK && spool != NULL && needed > mr_memory_available(memory)) {
+            status = mr_spool_evict(spool, err);
         }
     }
-    mr_memory_free(memory, winners);
-    mr_memory_free(memory, newest);
+    if (status != MR_OK || captures->linked == NULL) {
+        return status;
+    }
+    status = mr_memory_arrays(memory, arrays, err);
+    if (status == MR_OK && chooses) {
+        status = scan_linked(&choice, visit_for_winner, err);
+    }
+    if (status == MR_OK && chooses) {
+        status = scan_linked(&choice, visit_for_newest, err);
+    }
+    if (status == MR_OK) {
+        status = scan_linked(&choice, visit_to_choose, err);
+    }
+    mr_memory_free(memory, choice.winners);
+    mr_memory_free(memory, choice.newest);
+    mr_spool_destroy(captures->linked);
+    captures->linked = NULL;
     return status;
 }
 
@@ -305,9 +381,8 @@ void mr_captures_apply(const struct mr_captures *captures, struct mr_spool_chunk
         for (unsigned end = 0; end < 2; end++) { /* a transposed build has the source second */
             uint32_t id = pairs[i][end];
             if (mr_captures_have(captures, id)) {
-                const struct mr_capture *capture = &captures->all[UINT32_MAX - 1 - id];
-                id = capture->page;
-                stays = stays && capture->confirms != NEVER;
+                id = captures->pages[UINT32_MAX - 1 - id];
+                stays = stays && id != NEVER;
             }
             pairs[kept][end] = id;
         }

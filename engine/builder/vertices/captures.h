@@ -5,10 +5,10 @@
  * Each dated capture has an id of its own, which is the source of its links in the spool. When the
  * names have vertices, the newest capture of each page is known, and the ids become numbers of
  * names again, or their links are left out. So captures of a page may come in any order and from
- * different files. Memory: 16 to 24 bytes for a capture, for a short time 8 for a page.
- *
- * A fetch whose links are elsewhere (a line of a crawl.log) has no id. The times of all fetches go
- * to a spool of their own, 16 bytes each, in a part of the memory or on temporary disk. */
+ * different files. Captures with links go to one spool, and the times of all fetches to another, 16
+ * bytes each, in a part of the memory or on temporary disk. A fetch whose links are elsewhere (a
+ * line of a crawl.log) has no id. Memory, when the names have vertices: 4 bytes for a capture with
+ * links, for a short time 12 for a page. */
 #ifndef MR_ENGINE_BUILDER_VERTICES_CAPTURES_H
 #define MR_ENGINE_BUILDER_VERTICES_CAPTURES_H
 
@@ -20,9 +20,10 @@ struct mr_captures {
     const struct mr_context *context;
     struct mr_spool_options files; /* where temporary files go */
     struct mr_scratch_use *use; /* outlives the captures */
-    /* [n] of [room]; if `confirms` is UINT32_MAX, the links of the capture are left out */
-    struct mr_capture *all;
-    uint64_t n, room;
+    /* edges from the page to time << 32 | confirms, until the captures are chosen; NULL: none */
+    struct mr_spool *linked;
+    uint32_t *pages; /* [n], when they are chosen: UINT32_MAX if the links are left out */
+    uint64_t n; /* captures with links */
     uint64_t n_dated;
     struct mr_spool *fetches; /* edges from the page to time << 32 | digest; NULL: no fetches */
     bool has_digests;
@@ -42,11 +43,15 @@ static inline bool mr_captures_have(const struct mr_captures *captures, uint64_t
 
 /* Choose the captures: all, or of each page the newest one. If that is a revisit, also the one it
  * confirms, or else the newest one that is none. Captures of the same time count together.
- * `vertices` has the vertex of each number of a name. `fetched` is NULL, or gets the pages whose
- * links are known. */
+ * `vertices` [n_numbers] has the vertex of each number of a name. `fetched` is NULL, or gets the
+ * pages whose links are known. Three scans of the captures. */
 enum mr_status mr_captures_choose(struct mr_captures *captures, bool all, const uint32_t *vertices,
-                                  uint64_t n_vertices, struct mr_vertex_set *fetched,
+                                  uint64_t n_numbers, uint64_t n_vertices,
+                                  struct mr_vertex_set *fetched,
                                   struct mr_error *err) MR_WARN_UNUSED;
+/* What the chosen captures take, and what choosing them takes beside that. */
+uint64_t mr_captures_bytes(const struct mr_captures *captures);
+uint64_t mr_captures_choose_bytes(const struct mr_captures *captures, uint64_t n_vertices);
 
 /* Write the fetch facts of the captured pages, after the captures are chosen, and free the fetches.
  * Captures of one time are one fetch. `vertices` [n_numbers] as above. The rows are made window by

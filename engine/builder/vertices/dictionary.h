@@ -61,11 +61,11 @@ enum mr_status mr_dictionary_add_all(struct mr_dictionary *dictionary,
                                      const struct mr_name_ref *names, size_t n, bool insert,
                                      uint64_t *numbers, struct mr_error *err) MR_WARN_UNUSED;
 
-/* What ordering names on disk takes. Returns false where all names are in memory. */
+/* What ordering names on disk takes. Returns false if all names are in memory. */
 struct mr_names_forecast {
     uint64_t n_vertices; /* about: different names */
-    uint64_t numbers_bytes; /* what stays: the vertex of each number */
-    uint64_t merge_bytes; /* beside these, at least, while runs are merged */
+    uint64_t numbers_bytes; /* what stays: the vertex of each number, and the chosen captures */
+    uint64_t merge_bytes; /* beside these, at least, while runs are merged or captures chosen */
 };
 bool mr_dictionary_foresee(const struct mr_dictionary *dictionary,
                            struct mr_names_forecast *forecast);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/builder/edges/spool_scan.h"
 #include "engine/builder/vertices/numbering_internal.h"
@@ -160,7 +161,8 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
     }
     if (status == MR_OK) {
         status = mr_captures_choose(captures, all_captures, mr_dictionary_vertices(dictionary),
-                                    numbering->n_vertices, fetched, err);
+                                    mr_dictionary_count(dictionary), numbering->n_vertices, fetched,
+                                    err);
     }
     if (status != MR_OK ||
         (numbering->n_vertices == mr_dictionary_count(dictionary) && captures->n_dated == 0)) {
@@ -209,13 +211,25 @@ uint64_t mr_numbering_count(const struct mr_numbering *numbering)
 
 bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast)
 {
-    return numbering->dictionary != NULL && mr_dictionary_foresee(numbering->dictionary, forecast);
+    const struct mr_captures *captures = &numbering->captures;
+
+    if (numbering->dictionary == NULL) {
+        return false;
+    }
+    const bool is_on_disk = mr_dictionary_foresee(numbering->dictionary, forecast);
+    forecast->numbers_bytes += mr_captures_bytes(captures);
+    forecast->merge_bytes = mr_max_u64(is_on_disk ? forecast->merge_bytes : 0,
+                                       mr_captures_choose_bytes(captures, forecast->n_vertices));
+    return is_on_disk || captures->n > 0;
 }
 
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
 {
-    return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
-           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0);
+    uint64_t bytes = numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0;
+    if (numbering->dictionary != NULL) {
+        bytes += mr_dictionary_bytes(numbering->dictionary);
+    }
+    return bytes + (numbering->captures.pages != NULL ? mr_captures_bytes(&numbering->captures) : 0);
 }
 
 uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)

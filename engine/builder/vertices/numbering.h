@@ -51,7 +51,8 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
                                    bool all_captures, struct mr_vertex_set *fetched,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Before mr_numbering_finish: what ordering the names takes; false where no names are on disk. */
+/* Before mr_numbering_finish: what ordering the names and choosing the captures takes. Returns
+ * false if all names are in memory and no captures have links. */
 bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast);
 
 /* The functions below need a finished numbering. */
