@@ -64,16 +64,18 @@ void mr_spool_release_slab(struct mr_spool *spool, struct spool_slab *slab)
     }
 }
 
-/* Allocate another slab if the limit and the memory allow it. Returns NULL otherwise; the chunk
- * then goes to the file. */
+/* Allocate another slab if the limit allows it, and the memory with a buffer for each writer, which
+ * writes to the file when no slab is left. Returns NULL otherwise; the chunk then goes to the
+ * file. */
 static struct spool_slab *new_slab(struct mr_spool *spool)
 {
     const uint64_t bytes = SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES;
     if (atomic_load(&spool->resident_bytes) + bytes > spool->resident_limit) {
         return NULL;
     }
+    const uint64_t buffers = spool->n_writers * (uint64_t)MR_SPOOL_CHUNK_BYTES;
     struct spool_slab *slab = malloc(sizeof *slab);
-    if (slab == NULL ||
+    if (slab == NULL || mr_memory_available(spool->context->memory) < bytes + buffers ||
         mr_memory_array(spool->context->memory, "spool", bytes, &slab->memory, NULL) != MR_OK) {
         free(slab);
         spool->resident_limit = 0;

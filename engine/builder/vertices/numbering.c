@@ -229,7 +229,8 @@ uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
     if (numbering->dictionary != NULL) {
         bytes += mr_dictionary_bytes(numbering->dictionary);
     }
-    return bytes + (numbering->captures.pages != NULL ? mr_captures_bytes(&numbering->captures) : 0);
+    return bytes +
+           (numbering->captures.pages != NULL ? mr_captures_bytes(&numbering->captures) : 0);
 }
 
 uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)
