@@ -52,7 +52,7 @@ below="
     files of scores and levels, lists of pages, hosts
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h
         formats/score/precedence_file.h formats/score/row_table.h
-        formats/score/score_match.h formats/score/scores.h formats/score/teleport_batch.h
+        formats/score/score_match.h formats/score/scores.h
         formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h formats/table/time_text.h
         formats/url/canonical.h formats/url/host.h formats/url/surt.h
     the names of formats, kinds of links and columns that options take; writers of graphs

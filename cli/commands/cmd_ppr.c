@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/ranking/solver_flags.h"
-#include "formats/score/teleport_batch.h"
 
 enum { COPY_BYTES = 64 << 10 };
 
@@ -136,7 +135,7 @@ static void set_teleports(struct ppr *ppr)
         const uint64_t first = i > 0 ? batch->ends[i - 1] : 0;
         ppr->names[i] = batch->names[i];
         ppr->teleports[i] =
-            (struct mr_teleport_vector){batch->entries + first, batch->ends[i] - first};
+            (struct mr_teleport_vector){batch->weights.entries + first, batch->ends[i] - first};
     }
 }
 
@@ -272,13 +271,14 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     mr_json_text(json, "teleport", flags->teleport);
     mr_json_text(json, "batch", flags->batch);
     if (flags->seed == NULL) {
-        mr_json_count(json, "teleport_lines", is_batch ? ppr->batch.lines : ppr->weights.lines);
+        mr_json_count(json, "teleport_lines",
+                      is_batch ? ppr->batch.weights.lines : ppr->weights.lines);
         mr_json_count(json, "teleport_vertices",
-                      is_batch ? ppr->batch.n_entries : ppr->weights.n_entries);
+                      is_batch ? ppr->batch.weights.n_entries : ppr->weights.n_entries);
         mr_json_count(json, "teleport_duplicates",
-                      is_batch ? ppr->batch.duplicates : ppr->weights.duplicates);
+                      is_batch ? ppr->batch.weights.duplicates : ppr->weights.duplicates);
         mr_json_count(json, "teleport_unknown",
-                      is_batch ? ppr->batch.unknown : ppr->weights.unknown);
+                      is_batch ? ppr->batch.weights.unknown : ppr->weights.unknown);
     }
     mr_personal_describe(json, &ppr->personal);
 }

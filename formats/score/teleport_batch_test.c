@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches of teleport vectors: merging, order, bad lines, unknown names. */
-#include "formats/score/teleport_batch.h"
+#include "formats/score/vertex_weights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,12 +68,14 @@ static const char *read_batch(struct fixture *f, const char *text, uint64_t max_
         used += (size_t)snprintf(result + used, sizeof result - used, "%s%s:", i > 0 ? "; " : "",
                                  batch.names[i]);
         for (uint64_t e = i > 0 ? batch.ends[i - 1] : 0; e < batch.ends[i]; e++) {
-            used += (size_t)snprintf(result + used, sizeof result - used, " %u=%g",
-                                     batch.entries[e].vertex, batch.entries[e].weight);
+            used +=
+                (size_t)snprintf(result + used, sizeof result - used, " %u=%g",
+                                 batch.weights.entries[e].vertex, batch.weights.entries[e].weight);
         }
     }
     (void)snprintf(result + used, sizeof result - used, " (%u lines, %u again, %u unknown)",
-                   (unsigned)batch.lines, (unsigned)batch.duplicates, (unsigned)batch.unknown);
+                   (unsigned)batch.weights.lines, (unsigned)batch.weights.duplicates,
+                   (unsigned)batch.weights.unknown);
     mr_teleport_batch_free(&batch);
     return result;
 }
@@ -107,7 +109,7 @@ static void what_is_refused(void **state)
                         "batch.tsv: vector \"b\": no vertex of the store has a weight above 0; at "
                         "least one must");
     assert_string_equal(read_batch(*state, "a 1 1e308\na 4 1e308\n", 0),
-                        "batch.tsv: vector \"a\": its weights add up to more than a double can "
+                        "batch.tsv: vector \"a\": the weights add up to more than a double can "
                         "hold; scale them down");
     assert_string_equal(read_batch(*state, "# nothing\n", 0),
                         "batch.tsv: no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
@@ -133,7 +135,8 @@ static void many_vectors(void **state)
         (void)snprintf(name, sizeof name, "v%u", i);
         assert_string_equal(batch.names[i], name);
         assert_int_equal(batch.ends[i], 2 * (i + 1));
-        assert_true(batch.entries[2 * i].vertex == 0 && batch.entries[2 * i + 1].vertex == 1);
+        assert_true(batch.weights.entries[2 * i].vertex == 0 &&
+                    batch.weights.entries[2 * i + 1].vertex == 1);
     }
     mr_teleport_batch_free(&batch);
     free(text);

@@ -37,4 +37,23 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
                                          struct mr_vertex_weights *out,
                                          struct mr_error *err) MR_WARN_UNUSED;
 
+/* Many named teleport vectors of one file: lines `vector<TAB>page<TAB>weight`, or
+ * `vector<TAB>page` with weight 1. Blanks separate as well as tabs; names have neither. The lines
+ * of a vector need not be together. */
+struct mr_teleport_batch {
+    uint64_t n_vectors;
+    char **names; /* [n_vectors], in the order of their first lines */
+    uint64_t *ends; /* [n_vectors]: vector i has entries [ends[i - 1], ends[i]) */
+    struct mr_vertex_weights weights; /* ascending by vertex inside each vector, each once */
+};
+
+/* Read the file at `path` ("-" is standard input) as mr_vertex_weights_read does. Errors: also
+ * INPUT for a line without a page, for a vector without a weight above 0, and for a file without
+ * vectors. */
+enum mr_status mr_teleport_batch_read(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, const struct mr_store_info *info,
+                                      uint64_t max_unknown, struct mr_teleport_batch *out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_teleport_batch_free(struct mr_teleport_batch *batch);
+
 #endif
