@@ -22,7 +22,7 @@ bool mr_sequence_begins(const char *data, size_t bytes)
 }
 
 enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct mr_input *input,
-                                      enum mr_fetch_wanted wanted, mr_fetch_take take, void *data,
+                                      enum mr_fetch_wanted wanted, mr_row_take take, void *data,
                                       struct mr_error *err)
 {
     (void)context, (void)wanted, (void)take, (void)data;

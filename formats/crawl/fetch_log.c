@@ -26,7 +26,7 @@ struct log {
     struct mr_lines *lines;
     enum mr_fetch_log kind;
     enum mr_fetch_wanted wanted;
-    mr_fetch_take take;
+    mr_row_take take;
     void *data;
     struct mr_fetch_columns columns;
     /* crawldb: the record that is being read */
@@ -47,17 +47,16 @@ static enum mr_status bad_line(const struct log *log, const char *line, size_t b
                          reason);
 }
 
-static enum mr_status tell(const struct log *log, const struct mr_fetch *fetch,
-                           struct mr_error *err)
+static enum mr_status tell(const struct log *log, const struct mr_row *fetch, struct mr_error *err)
 {
-    return fetch->url_bytes == 0 || !mr_fetch_is_wanted(log->wanted, fetch->state)
+    return fetch->name_bytes == 0 || !mr_fetch_is_wanted(log->wanted, fetch->state)
                ? MR_OK
                : log->take(log->data, fetch, err);
 }
 
 /* ---- crawl.log ---- */
 
-static bool take_crawl_log(const char *line, size_t bytes, struct mr_fetch *fetch)
+static bool take_crawl_log(const char *line, size_t bytes, struct mr_row *fetch)
 {
     const char *at = line, *field[4];
     size_t length[4];
@@ -71,14 +70,14 @@ static bool take_crawl_log(const char *line, size_t bytes, struct mr_fetch *fetc
     size_t i = field[1][0] == '-';
     for (; i < length[1] && field[1][i] >= '0' && field[1][i] <= '9'; i++) {
     }
-    fetch->url = field[3];
-    fetch->url_bytes = length[3];
+    fetch->name = field[3];
+    fetch->name_bytes = length[3];
     fetch->state = mr_fetch_state_of_code(strtol(field[1], NULL, 10)); /* a blank follows */
     fetch->is_stated = true;
     fetch->tries = 1;
     return i == length[1] && length[1] <= 5 && length[0] >= 14 &&
            memchr(field[3], ':', length[3]) != NULL &&
-           mr_time_parse(field[0], length[0], &fetch->time);
+           mr_time_parse(field[0], length[0], &fetch->values[0]);
 }
 
 /* ---- CDXJ ---- */
@@ -112,10 +111,10 @@ const char *mr_cdxj_json(const char *line, size_t bytes, double *time)
 
 /* Takes the URL of the JSON object of a line, which `*json` then owns. */
 static enum mr_status take_cdxj(const struct log *log, const char *line, size_t bytes,
-                                struct mr_fetch *fetch, bool *is_line, struct mr_json_input *json,
+                                struct mr_row *fetch, bool *is_line, struct mr_json_input *json,
                                 struct mr_error *err)
 {
-    const char *at = mr_cdxj_json(line, bytes, &fetch->time);
+    const char *at = mr_cdxj_json(line, bytes, &fetch->values[0]);
 
     *is_line = at != NULL;
     if (!*is_line) {
@@ -131,8 +130,8 @@ static enum mr_status take_cdxj(const struct log *log, const char *line, size_t 
         long number;
         const char *code =
             mr_json_as_text(mr_json_find(json->root, " status hsc statuscode "), digits, &n);
-        fetch->url = json_string_value(url);
-        fetch->url_bytes = json_string_length(url);
+        fetch->name = json_string_value(url);
+        fetch->name_bytes = json_string_length(url);
         fetch->state = code != NULL && mr_fetch_code(code, n, &number)
                            ? mr_fetch_state_of_code(number)
                            : MR_FETCH_DONE;
@@ -147,14 +146,13 @@ static enum mr_status take_cdxj(const struct log *log, const char *line, size_t 
 /* For a fetched page, "Fetch time" is when it is due again: the last fetch and the interval. */
 static enum mr_status end_record(struct log *log, struct mr_error *err)
 {
-    const struct mr_fetch fetch = {.url = log->url,
-                                   .url_bytes = log->url_bytes,
-                                   .time = log->next_fetch - log->interval,
-                                   .interval = log->interval,
-                                   .state = mr_fetch_state_of_nutch(log->status, log->tries),
-                                   .is_stated = true,
-                                   .tries = log->tries,
-                                   .line = log->line};
+    const struct mr_row fetch = {.name = log->url,
+                                 .name_bytes = log->url_bytes,
+                                 .values = {log->next_fetch - log->interval, log->interval},
+                                 .state = mr_fetch_state_of_nutch(log->status, log->tries),
+                                 .is_stated = true,
+                                 .tries = log->tries,
+                                 .line = log->line};
     const bool is_whole = log->url == NULL || (log->status > 0 && log->next_fetch >= 0);
     enum mr_status status = MR_OK;
 
@@ -235,7 +233,7 @@ static const char *first_line(const char *text, size_t bytes, size_t *line_bytes
 
 enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
 {
-    struct mr_fetch fetch;
+    struct mr_row fetch;
     struct mr_fetch_columns columns;
     size_t n = 0;
     const char *line = first_line(text, bytes, &n);
@@ -295,7 +293,7 @@ static enum mr_status take_json(struct log *log, const char *line, size_t bytes,
                                 struct mr_error *err)
 {
     struct mr_json_input json;
-    struct mr_fetch_row row = {.fetch = {.url = NULL}};
+    struct mr_fetch_row row = {.fetch = {.name = NULL}};
     const char *reason = NULL;
     enum mr_status status = mr_json_input_parse(log->context->memory, line, bytes, 0, &json, err);
 
@@ -317,7 +315,7 @@ static enum mr_status take_json(struct log *log, const char *line, size_t bytes,
 static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
                                 struct mr_error *err)
 {
-    struct mr_fetch fetch = {.time = -1, .line = mr_lines_number(log->lines)};
+    struct mr_row fetch = {.values = {-1}, .line = mr_lines_number(log->lines)};
     struct mr_json_input json = {0};
     bool is_line = true;
     enum mr_status status = MR_OK;
@@ -351,7 +349,7 @@ static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
 
 enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
                                  enum mr_fetch_log kind, enum mr_fetch_wanted wanted,
-                                 mr_fetch_take take, void *data, struct mr_error *err)
+                                 mr_row_take take, void *data, struct mr_error *err)
 {
     struct log log = {.context = context,
                       .input = input,

@@ -59,18 +59,24 @@ static inline bool mr_fetch_failed_for_now(enum mr_fetch_state state)
     return state > MR_FETCH_WAITS;
 }
 
-/* A page of the file. */
-struct mr_fetch {
-    const char *url; /* [url_bytes] */
-    size_t url_bytes;
-    double time; /* of the last fetch, in seconds since 1970; below 0: not known */
-    double interval; /* seconds from fetch to fetch; 0: not known */
-    const char *weight; /* [weight_bytes], as the file has it; NULL: none */
-    size_t weight_bytes;
+/* A row of a list, a log or a file of scores: a name and what is said of it. Valid during the
+ * call. */
+struct mr_row {
+    const char *text; /* [bytes], the line */
+    size_t bytes;
+    const char *name; /* [name_bytes] */
+    size_t name_bytes;
+    const char *group; /* [group_bytes], which a batch has before the name; else NULL */
+    size_t group_bytes;
+    uint64_t line; /* its number */
     enum mr_fetch_state state;
     bool is_stated; /* the file says so; else the page is taken for done */
+    bool has_more; /* fields follow that are not read */
     unsigned tries; /* that failed for now, as far as the file has it; at least 1 then */
-    uint64_t line;
+    /* A score. A weight, NaN if it is no number. Or the time of the last fetch in seconds since
+     * 1970, below 0: not known, and the seconds from fetch to fetch, 0: not known. */
+    unsigned n_values; /* of weights, and in lists */
+    double values[2]; /* [n_values] */
 };
 
 /* Is a page in this state told of? */
@@ -82,8 +88,7 @@ static inline bool mr_fetch_is_wanted(enum mr_fetch_wanted wanted, enum mr_fetch
 /* The state after a fetch that ended with this status, of HTTP or below 0 of Heritrix. */
 enum mr_fetch_state mr_fetch_state_of_code(long code);
 
-typedef enum mr_status (*mr_fetch_take)(void *data, const struct mr_fetch *fetch,
-                                        struct mr_error *err);
+typedef enum mr_status (*mr_row_take)(void *data, const struct mr_row *row, struct mr_error *err);
 
 /* The kind of log that begins with `text`[bytes]. */
 enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes);
@@ -94,8 +99,7 @@ const char *mr_fetch_log_name(enum mr_fetch_log kind); /* for messages */
  * known, or a time that is none; with the offset for a damaged SequenceFile. */
 enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
                                  enum mr_fetch_log kind, enum mr_fetch_wanted wanted,
-                                 mr_fetch_take take, void *data,
-                                 struct mr_error *err) MR_WARN_UNUSED;
+                                 mr_row_take take, void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The JSON of a line "KEY TIME {...}" or "KEY TIME TYPE {...}" of a CDXJ index, and its time; NULL
  * for other lines. */

@@ -33,14 +33,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static enum mr_status tell(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+static enum mr_status tell(void *data, const struct mr_row *fetch, struct mr_error *err)
 {
     struct fixture *f = data;
     const size_t used = strlen(f->told);
     (void)err;
     (void)snprintf(f->told + used, sizeof f->told - used, "%llu %.*s %.0f %.0f\n",
-                   (unsigned long long)fetch->line, (int)fetch->url_bytes, fetch->url, fetch->time,
-                   fetch->interval);
+                   (unsigned long long)fetch->line, (int)fetch->name_bytes, fetch->name,
+                   fetch->values[0], fetch->values[1]);
     return MR_OK;
 }
 
@@ -318,7 +318,7 @@ static void what_is_fetched_in_many_files(void **state)
     }
 }
 
-static enum mr_status tell_state(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+static enum mr_status tell_state(void *data, const struct mr_row *fetch, struct mr_error *err)
 {
     static const char *const states[MR_FETCH_STATES] = {"done",      "gone",   "waits",
                                                         "no server", "failed", "again"};

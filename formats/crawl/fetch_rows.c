@@ -5,6 +5,7 @@
  * refused: a page that counts as fetched by mistake is never fetched. */
 #include "formats/crawl/fetch_rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,24 +241,24 @@ static bool take_times(struct mr_fetch_row *row)
                                 *state = &fields[MR_FETCH_STATE],
                                 *interval = &fields[MR_FETCH_INTERVAL],
                                 *time = &fields[MR_FETCH_TIME];
-    struct mr_fetch *fetch = &row->fetch;
+    struct mr_row *fetch = &row->fetch;
     const bool is_nutch = interval->bytes > 0 || (state->text != NULL && state->bytes > 3 &&
                                                   strncasecmp(state->text, "db_", 3) == 0);
 
     if (next->bytes > 0) {
-        if (!mr_fetch_time(next->text, next->bytes, &fetch->time)) {
+        if (!mr_fetch_time(next->text, next->bytes, &fetch->values[0])) {
             return false;
         }
-        fetch->interval = mr_fetch_seconds(interval->text, interval->bytes);
-        fetch->time = !is_nutch              ? fetch->time
-                      : interval->bytes == 0 ? -1
-                                             : fetch->time - fetch->interval;
+        fetch->values[1] = mr_fetch_seconds(interval->text, interval->bytes);
+        fetch->values[0] = !is_nutch              ? fetch->values[0]
+                           : interval->bytes == 0 ? -1
+                                                  : fetch->values[0] - fetch->values[1];
         return true;
     }
     if (time->bytes > 0) {
-        return mr_fetch_time(time->text, time->bytes, &fetch->time);
+        return mr_fetch_time(time->text, time->bytes, &fetch->values[0]);
     }
-    fetch->time = date_of_metadata(&fields[MR_FETCH_METADATA]);
+    fetch->values[0] = date_of_metadata(&fields[MR_FETCH_METADATA]);
     return true;
 }
 
@@ -286,22 +287,26 @@ static bool take_flag(struct mr_fetch_row *row)
 }
 
 /* Takes the page of row->fields. Returns NULL, or why it is bad. */
-static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *row)
+static const char *take_page(enum mr_fetch_wanted wanted, char separator, struct mr_fetch_row *row)
 {
-    const struct mr_table_field *fields = row->fields, *url = &fields[MR_FETCH_URL];
+    const struct mr_table_field *fields = row->fields, *url = &fields[MR_FETCH_URL],
+                                *weight = &fields[MR_FETCH_WEIGHT];
+    double number;
     const bool wants_states = wanted >= MR_FETCH_WANTS_FETCHED;
     bool is_known = true, has_failed;
 
-    row->fetch = (struct mr_fetch){.url = url->text,
-                                   .url_bytes = url->bytes,
-                                   .time = -1,
-                                   .weight = fields[MR_FETCH_WEIGHT].text,
-                                   .weight_bytes = fields[MR_FETCH_WEIGHT].bytes};
+    row->fetch = (struct mr_row){
+        .name = url->text, .name_bytes = url->bytes, .state = MR_FETCH_DONE, .values = {-1}};
+    if (wanted == MR_FETCH_WANTS_WEIGHTS && weight->text != NULL) {
+        row->fetch.n_values = 1;
+        row->fetch.values[0] =
+            mr_table_number(weight, separator, &number) && isfinite(number) ? number : (double)NAN;
+    }
     if (url->is_raw) {
         if (url->bytes > sizeof row->url) {
             return "a name with quotes in it is too long";
         }
-        row->fetch.url = mr_table_text(url, row->url, &row->fetch.url_bytes);
+        row->fetch.name = mr_table_text(url, row->url, &row->fetch.name_bytes);
     }
     row->fetch.is_stated = wants_states && fields[MR_FETCH_STATE].text != NULL;
     const bool is_flag = !wants_states || fields[MR_FETCH_FLAG].text == NULL || take_flag(row);
@@ -318,7 +323,7 @@ static const char *take_page(enum mr_fetch_wanted wanted, struct mr_fetch_row *r
                "its place, or give a list of the fetched pages";
     }
     if (row->fetch.state <= MR_FETCH_GONE && wants_states && !take_times(row)) {
-        row->fetch.time = -1;
+        row->fetch.values[0] = -1;
         return wanted == MR_FETCH_WANTS_TIMES ? MR_FETCH_BAD_DATE : NULL;
     }
     return NULL;
@@ -370,7 +375,7 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
                        mr_json_keys(object, keys));
         return row->reason;
     }
-    return take_page(wanted, row);
+    return take_page(wanted, ',', row);
 }
 
 const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log kind,
@@ -391,7 +396,6 @@ const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log 
     }
     const struct mr_table_field *time = &row->fields[MR_FETCH_TIME];
     struct mr_table_field *state = &row->fields[MR_FETCH_STATE];
-    struct mr_table_field *weight = &row->fields[MR_FETCH_WEIGHT];
     if (row->fields[MR_FETCH_URL].bytes == 0 ||
         (columns->of[MR_FETCH_STATE] >= 0 && state->text == NULL)) {
         return "no URL or no state in the columns that the header says";
@@ -407,12 +411,7 @@ const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log 
         *state = (struct mr_table_field){.text = waits ? "unfetched" : "fetched",
                                          .bytes = waits ? 9 : 7};
     }
-    if (weight->text != NULL && mr_table_number(weight, columns->separator, &number)) {
-        char *digits = row->digits[MR_FETCH_WEIGHT]; /* a decimal comma becomes a point */
-        weight->bytes = (size_t)snprintf(digits, 32, "%.17g", number);
-        weight->text = digits;
-    }
-    const char *reason = take_page(wanted, row);
+    const char *reason = take_page(wanted, columns->separator, row);
     row->fetch.is_stated = row->fetch.is_stated && kind != MR_FETCH_LOG_ADUANA;
     return reason;
 }

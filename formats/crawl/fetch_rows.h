@@ -30,7 +30,7 @@ struct mr_fetch_columns {
 
 /* A page of a row or an object, and room for its parts. */
 struct mr_fetch_row {
-    struct mr_fetch fetch;
+    struct mr_row fetch;
     struct mr_table_field fields[MR_FETCH_FIELDS]; /* text is NULL where there is none */
     char digits[MR_FETCH_FIELDS][32];
     char url[2048];

@@ -51,7 +51,7 @@ static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t number)
                                                                      : MR_DIGEST_UNKNOWN;
 }
 
-const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
+const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_row *fetch,
                               uint8_t *number, uint32_t *digest)
 {
     const bool is_newest = value->at < value->end && *value->at == NEWEST;
@@ -66,7 +66,7 @@ const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *
     *number = mr_sequence_byte(value);
     const double time = (double)take_long(value) / 1000;
     fetch->tries = mr_sequence_byte(value);
-    fetch->interval = mr_sequence_int(value);
+    fetch->values[1] = mr_sequence_int(value);
     mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
     *digest = take_signature(value, *number);
     const bool is_known =
@@ -74,14 +74,15 @@ const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *
     if (value->is_bad || (is_known && !mr_sequence_is_done(value))) {
         return "a CrawlDatum";
     }
-    if (fetch->interval < 0) {
+    if (fetch->values[1] < 0) {
         return "a fetch interval below 0";
     }
     fetch->state = mr_fetch_state_of_nutch(*number, fetch->tries);
     fetch->is_stated = true;
     fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
-    fetch->time = *number <= DB_LAST ? time - fetch->interval : time;
-    fetch->time = fetch->time < 0 || fetch->time > UINT32_MAX ? -1 : fetch->time;
+    fetch->values[0] = *number <= DB_LAST ? time - fetch->values[1] : time;
+    fetch->values[0] =
+        fetch->values[0] < 0 || fetch->values[0] > UINT32_MAX ? -1 : fetch->values[0];
     return NULL;
 }
 
@@ -103,7 +104,7 @@ static enum mr_status check_classes(struct mr_input *input, const struct mr_sequ
 }
 
 enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct mr_input *input,
-                                      enum mr_fetch_wanted wanted, mr_fetch_take take, void *data,
+                                      enum mr_fetch_wanted wanted, mr_row_take take, void *data,
                                       struct mr_error *err)
 {
     struct mr_sequence_file *file = NULL;
@@ -115,7 +116,7 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
         status = check_classes(input, file, err);
     }
     for (uint64_t n = 1; status == MR_OK; n++) {
-        struct mr_fetch fetch = {.line = n};
+        struct mr_row fetch = {.line = n};
         uint32_t digest;
         uint8_t number;
         status = n % RECORDS_PER_POLL == 0 ? mr_context_poll(context, err) : MR_OK;
@@ -125,13 +126,13 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
         if (status != MR_OK || !found) {
             break;
         }
-        fetch.url = mr_sequence_text(&record.key, &fetch.url_bytes);
+        fetch.name = mr_sequence_text(&record.key, &fetch.name_bytes);
         const char *reason = record.key.is_bad
                                  ? "the URL of a record"
                                  : mr_fetch_of_datum(&record.value, &fetch, &number, &digest);
         if (reason != NULL) {
             status = mr_sequence_refuse(file, &record, reason, err);
-        } else if (mr_fetch_is_wanted(wanted, fetch.state) && fetch.url_bytes > 0) {
+        } else if (mr_fetch_is_wanted(wanted, fetch.state) && fetch.name_bytes > 0) {
             status = take(data, &fetch, err);
         }
     }

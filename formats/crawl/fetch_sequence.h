@@ -10,13 +10,13 @@
 /* Take a CrawlDatum: the state, the time and the tries of `fetch`, and the digest of its signature,
  * as in struct mr_capture. `*number` is the state as Nutch writes it. Returns what is wrong with
  * it, or NULL. */
-const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
+const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_row *fetch,
                               uint8_t *number, uint32_t *digest);
 
 /* As mr_fetch_log_read; the line of a fetch is the number of its record, from 1. Errors: INPUT with
  * the offset of a record or block that is damaged, and for a SequenceFile of other values. */
 enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct mr_input *input,
-                                      enum mr_fetch_wanted wanted, mr_fetch_take take, void *data,
+                                      enum mr_fetch_wanted wanted, mr_row_take take, void *data,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

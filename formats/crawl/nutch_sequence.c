@@ -238,7 +238,7 @@ static const char *read_datum(struct nutch_file *nutch, const char *url, size_t 
                               struct mr_sequence_bytes *value, enum mr_status *status,
                               struct mr_error *err)
 {
-    struct mr_fetch fetch = {.time = -1};
+    struct mr_row fetch = {.values = {-1}};
     uint64_t page;
     uint32_t digest = MR_DIGEST_UNKNOWN;
     uint8_t state = 0;
@@ -253,8 +253,8 @@ static const char *read_datum(struct nutch_file *nutch, const char *url, size_t 
     }
     nutch->request.summary->pages++;
     *status = number(nutch, url, url_bytes, &page, err);
-    if (*status == MR_OK && fetch.state == MR_FETCH_DONE && fetch.time > 0) {
-        *status = mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.time, digest, err);
+    if (*status == MR_OK && fetch.state == MR_FETCH_DONE && fetch.values[0] > 0) {
+        *status = mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.values[0], digest, err);
     }
     return NULL;
 }

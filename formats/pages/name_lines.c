@@ -4,6 +4,7 @@
  * and words the messages about bad lines and unknown names, so that all lists behave alike. */
 #include "formats/pages/name_lines.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,51 +22,45 @@ struct log_taker {
     mr_row_take take;
 };
 
-/* Reads the weight of a row. Returns NULL, or what is wrong with it. */
-static const char *take_weight(struct mr_row *row, const char *text, size_t bytes)
+/* Returns NULL, or what is wrong with the weight of a row. */
+static const char *check_weight(const struct mr_row *row)
 {
-    row->n_values = 1;
-    return text == NULL                                    ? "no weight; lines are NAME<TAB>WEIGHT"
-           : !mr_double_read(text, bytes, &row->values[0]) ? "the weight is no finite number"
-           : row->values[0] < 0                            ? "the weight is negative"
-                                                           : NULL;
+    return row->n_values == 0      ? "no weight; lines are NAME<TAB>WEIGHT"
+           : isnan(row->values[0]) ? "the weight is no finite number"
+           : row->values[0] < 0    ? "the weight is negative"
+                                   : NULL;
 }
 
-/* Makes a row of a fetched page. */
-static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+/* A mr_row_take of a fetched page. */
+static enum mr_status take_fetch(void *data, const struct mr_row *fetch, struct mr_error *err)
 {
     const struct log_taker *taker = data;
     struct mr_name_lines *lines = taker->lines;
-    struct mr_row row = {.text = fetch->url,
-                         .bytes = fetch->url_bytes,
-                         .name = fetch->url,
-                         .name_bytes = fetch->url_bytes,
-                         .line = fetch->line,
-                         .tries = fetch->tries,
-                         .state = lines->wanted >= MR_FETCH_WANTS_FETCHED
-                                      ? fetch->state
-                                      : MR_FETCH_DONE}; /* pages of any state */
+    struct mr_row row = *fetch;
+    const char *reason = NULL;
 
+    row.text = fetch->name;
+    row.bytes = fetch->name_bytes;
+    if (lines->wanted < MR_FETCH_WANTS_FETCHED) {
+        row.state = MR_FETCH_DONE; /* pages of any state */
+    }
     lines->is_log_empty = false;
     lines->has_states |= fetch->is_stated;
     if (mr_fetch_failed_for_now(row.state)) {
         lines->n_failed[row.state]++;
     }
-    if (fetch->url_bytes > MR_NAME_MAX_BYTES || /* no page has such a name */
+    if (row.name_bytes > MR_NAME_MAX_BYTES || /* no page has such a name */
         (mr_fetch_failed_for_now(row.state) && lines->retries == 0)) {
         return MR_OK;
     }
-    if (lines->wanted == MR_FETCH_WANTS_TIMES && fetch->time >= 0) {
-        row.n_values = 2;
-        row.values[0] = fetch->time;
-        row.values[1] = fetch->interval;
-    } else if (lines->wanted == MR_FETCH_WANTS_WEIGHTS) {
-        const char *reason = take_weight(&row, fetch->weight, fetch->weight_bytes);
-        if (reason != NULL) {
-            return mr_name_lines_bad(lines, &row, reason, err);
-        }
+    if (lines->wanted == MR_FETCH_WANTS_WEIGHTS) {
+        reason = check_weight(&row);
+    } else {
+        row.n_values = lines->wanted == MR_FETCH_WANTS_TIMES && row.values[0] >= 0 ? 2 : 0;
+        row.values[0] = row.n_values > 0 ? row.values[0] : 0;
     }
-    return taker->take(lines, &row, err);
+    return reason == NULL ? taker->take(lines, &row, err)
+                          : mr_name_lines_bad(lines, &row, reason, err);
 }
 
 /* Says how many fetches failed for now, and why. */
@@ -168,7 +163,11 @@ static const char *take_values(const struct mr_name_lines *lines, struct mr_row 
             at = more;
         }
     } else if (lines->wanted == MR_FETCH_WANTS_WEIGHTS && !(text == NULL && lines->has_groups)) {
-        const char *reason = take_weight(row, text, bytes);
+        row->n_values = text != NULL;
+        if (text != NULL && !mr_double_read(text, bytes, &row->values[0])) {
+            row->values[0] = (double)NAN;
+        }
+        const char *reason = check_weight(row);
         if (reason != NULL) {
             return reason;
         }

@@ -46,25 +46,6 @@ struct mr_name_lines {
     bool is_log_empty; /* no row of it was taken */
 };
 
-/* A line of a list, or a fetch of a crawler's file. Valid during the call. */
-struct mr_row {
-    const char *text; /* [bytes], the line */
-    size_t bytes;
-    const char *name; /* [name_bytes] */
-    size_t name_bytes;
-    const char *group; /* [group_bytes]; NULL without has_groups */
-    size_t group_bytes;
-    uint64_t line; /* its number */
-    enum mr_fetch_state
-        state; /* DONE for a line of a plain list, which is GONE in a list of these */
-    unsigned tries; /* for a fetch that failed for now */
-    bool has_more; /* fields follow that are not read */
-    unsigned n_values;
-    double values[2]; /* [n_values], >= 0: a weight; or a time and an interval, in seconds */
-};
-
-typedef enum mr_status (*mr_row_take)(void *data, const struct mr_row *row, struct mr_error *err);
-
 /* The place that has the pages of the names: a store, or a source. */
 struct mr_page_place {
     struct mr_names *names;

@@ -199,11 +199,11 @@ static enum mr_status begin_build(struct import *import, const char *store, stru
                            : status;
 }
 
-/* A mr_fetch_take: the page has the name that the links of such a file give it. */
-static enum mr_status take_listed(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+/* A mr_row_take: the page has the name that the links of such a file give it. */
+static enum mr_status take_listed(void *data, const struct mr_row *fetch, struct mr_error *err)
 {
     struct import *import = data;
-    const char *name = mr_resolver_name(import->resolver, fetch->url, fetch->url_bytes);
+    const char *name = mr_resolver_name(import->resolver, fetch->name, fetch->name_bytes);
     uint64_t id;
 
     enum mr_status status = mr_resolver_check(import->resolver, err);

@@ -267,13 +267,13 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
     return status;
 }
 
-static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+static enum mr_status take_fetch(void *data, const struct mr_row *fetch, struct mr_error *err)
 {
     uint64_t *n = data;
     (void)err;
-    if (fetch->url_bytes == 0 || memchr(fetch->url, '\n', fetch->url_bytes) != NULL ||
-        memchr(fetch->url, ' ', fetch->url_bytes) != NULL || !(fetch->interval >= 0) ||
-        fetch->time > 0x1p33) {
+    if (fetch->name_bytes == 0 || memchr(fetch->name, '\n', fetch->name_bytes) != NULL ||
+        memchr(fetch->name, ' ', fetch->name_bytes) != NULL || !(fetch->values[1] >= 0) ||
+        fetch->values[0] > 0x1p33) {
         abort();
     }
     ++*n;
