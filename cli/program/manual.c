@@ -21,7 +21,8 @@ struct page {
     const struct mr_command *command; /* the one that is explained, or NULL */
     FILE *out;
     bool is_markdown;
-    bool has_table; /* Markdown: the head of the table of options is printed */
+    bool has_table; /* Markdown: the head of the table is printed */
+    const char *between; /* Markdown: before the next entry of a row */
 };
 
 /* ---- Text ---- */
@@ -350,7 +351,7 @@ static void print_groups(struct page *page, const struct mr_option_group *groups
 
 static void print_exit_codes(const struct page *page)
 {
-    const char *between = "\nExit codes: ";
+    const char *between = " |\n\nExit codes: ";
 
     print_section(page, "Exit status");
     for (const struct mr_exit_code *e = page->program->exit_codes; e->meaning != NULL; e++) {
@@ -427,24 +428,35 @@ static void print_topic(struct page *page, const struct mr_topic *topic)
     }
 }
 
-/* A line of the list of pages. In Markdown only pages with options have a chapter. */
-static void print_entry(const struct page *page, const char *name, int section, const char *summary,
-                        bool has_options)
+/* The title of a list of pages, in Markdown the beginning of a row with all of them. */
+static void print_list_title(struct page *page, const char *title)
 {
-    if (page->is_markdown) {
-        if (has_options) {
-            (void)fprintf(page->out, "| [%s](#%s) | ", name, name);
-        } else {
-            (void)fprintf(page->out, "| `millrace help %s` | ", name);
-        }
-        print_text(page, summary);
-        (void)fputs(" |\n", page->out);
+    if (!page->is_markdown) {
+        print_group_title(page, title);
         return;
     }
-    (void)fputs(".TP\n\\fBmillrace\\-", page->out);
-    print_text(page, name);
-    (void)fprintf(page->out, "\\fR(%d)\n", section);
-    print_paragraph(page, summary);
+    (void)fprintf(page->out, "%s| %s | ", page->has_table ? " |\n" : "\n| | |\n|---|---|\n", title);
+    page->has_table = true;
+    page->between = "";
+}
+
+/* In Markdown only pages with options have a chapter. */
+static void print_entry(struct page *page, const char *name, int section, const char *summary,
+                        bool has_options)
+{
+    if (page->is_markdown && has_options) {
+        (void)fprintf(page->out, "%s[%s](#%s): ", page->between, name, name);
+    } else if (page->is_markdown) {
+        (void)fprintf(page->out, "%s`millrace help %s`: ", page->between, name);
+    } else {
+        (void)fprintf(page->out, ".TP\n\\fBmillrace\\-");
+        print_text(page, name);
+        (void)fprintf(page->out, "\\fR(%d)\n", section);
+        print_paragraph(page, summary);
+        return;
+    }
+    print_text(page, summary);
+    page->between = "<br>";
 }
 
 static void print_program(struct page *page)
@@ -463,12 +475,12 @@ static void print_program(struct page *page)
     print_section(page, "Commands");
     page->has_table = false;
     for (const struct mr_command_section *s = program->sections; s->title != NULL; s++) {
-        print_group_title(page, s->title);
+        print_list_title(page, s->title);
         for (size_t i = 0; s->commands[i] != NULL; i++) {
             print_entry(page, s->commands[i]->name, COMMAND_SECTION, s->commands[i]->summary, true);
         }
     }
-    print_group_title(page, "Topics");
+    print_list_title(page, "Topics");
     for (const struct mr_topic *t = program->topics; t->name != NULL; t++) {
         print_entry(page, t->name, TOPIC_SECTION, t->summary, t->groups[0].title != NULL);
     }
