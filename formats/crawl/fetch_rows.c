@@ -423,24 +423,15 @@ const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log 
 static bool is_header(void *data, const struct mr_table_row *row)
 {
     struct mr_fetch_columns *columns = data;
-    const char *places[MR_FETCH_FIELDS] = {NULL};
     unsigned n_known = 0;
 
     for (int f = 0; f < MR_FETCH_FIELDS; f++) {
-        columns->of[f] = -1;
+        columns->of[f] = mr_table_find(row, words_of[f]);
+        n_known += columns->of[f] >= 0;
     }
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
-        const struct mr_table_field *field = &row->fields[i];
-        if (mr_table_is_number(field) || mr_table_is_url(field)) {
+        if (mr_table_is_number(&row->fields[i]) || mr_table_is_url(&row->fields[i])) {
             return false;
-        }
-        for (int f = 0; f < MR_FETCH_FIELDS; f++) {
-            const char *place = mr_table_place(field->text, field->bytes, words_of[f]);
-            if (place != NULL && (places[f] == NULL || place < places[f])) {
-                n_known += places[f] == NULL;
-                places[f] = place;
-                columns->of[f] = (int)i;
-            }
         }
     }
     return columns->of[MR_FETCH_URL] >= 0 &&

@@ -17,11 +17,6 @@
 
 enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
 
-struct log_taker {
-    struct mr_name_lines *lines;
-    mr_row_take take;
-};
-
 /* Returns NULL, or what is wrong with the weight of a row. */
 static const char *check_weight(const struct mr_row *row)
 {
@@ -34,8 +29,7 @@ static const char *check_weight(const struct mr_row *row)
 /* A mr_row_take of a fetched page. */
 static enum mr_status take_fetch(void *data, const struct mr_row *fetch, struct mr_error *err)
 {
-    const struct log_taker *taker = data;
-    struct mr_name_lines *lines = taker->lines;
+    struct mr_name_lines *lines = data;
     struct mr_row row = *fetch;
     const char *reason = NULL;
 
@@ -59,7 +53,7 @@ static enum mr_status take_fetch(void *data, const struct mr_row *fetch, struct 
         row.n_values = lines->wanted == MR_FETCH_WANTS_TIMES && row.values[0] >= 0 ? 2 : 0;
         row.values[0] = row.n_values > 0 ? row.values[0] : 0;
     }
-    return reason == NULL ? taker->take(lines, &row, err)
+    return reason == NULL ? lines->take(lines, &row, err)
                           : mr_name_lines_bad(lines, &row, reason, err);
 }
 
@@ -84,7 +78,7 @@ static void note_failures(const struct mr_name_lines *lines)
 }
 
 /* Reads a log of a crawler, if the input is one. */
-static enum mr_status read_log(struct mr_name_lines *lines, mr_row_take take, struct mr_error *err)
+static enum mr_status read_log(struct mr_name_lines *lines, struct mr_error *err)
 {
     const char *text;
     size_t bytes;
@@ -94,10 +88,9 @@ static enum mr_status read_log(struct mr_name_lines *lines, mr_row_take take, st
     if (lines->log == MR_FETCH_LOG_NONE) {
         return status;
     }
-    struct log_taker taker = {.lines = lines, .take = take};
     lines->is_log_empty = true;
     status = mr_fetch_log_read(lines->context, lines->input, lines->log, lines->wanted, take_fetch,
-                               &taker, err);
+                               lines, err);
     if (status == MR_OK && lines->wanted >= MR_FETCH_WANTS_FETCHED) {
         note_failures(lines);
     }
@@ -180,7 +173,7 @@ static const char *take_values(const struct mr_name_lines *lines, struct mr_row 
 
 /* Takes a line that is no comment. `room` [MR_LINE_MAX_BYTES], for a name without its codes. */
 static enum mr_status take_line(struct mr_name_lines *lines, struct mr_row *row, char *room,
-                                mr_row_take take, struct mr_error *err)
+                                struct mr_error *err)
 {
     const char *const end = row->text + row->bytes, *at = row->text;
     const char *reason;
@@ -203,7 +196,7 @@ static enum mr_status take_line(struct mr_name_lines *lines, struct mr_row *row,
         row->name_bytes = mr_name_unescape(row->name, row->name_bytes, room);
         row->name = room;
     }
-    return take(lines, row, err);
+    return lines->take(lines, row, err);
 }
 
 /* Have the names of the place no blanks, because they are numbers or hosts? `room`
@@ -220,12 +213,11 @@ static bool has_words(const struct mr_page_place *place, char *room)
 }
 
 static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_page_place *place,
-                                 mr_row_take take, struct mr_error *err)
+                                 struct mr_error *err)
 {
     char *room = NULL;
-    enum mr_status status = lines->wanted != MR_FETCH_WANTS_NONE && !lines->has_groups
-                                ? read_log(lines, take, err)
-                                : MR_OK;
+    enum mr_status status =
+        lines->wanted != MR_FETCH_WANTS_NONE && !lines->has_groups ? read_log(lines, err) : MR_OK;
 
     if (status != MR_OK || lines->log != MR_FETCH_LOG_NONE) {
         return status;
@@ -246,7 +238,7 @@ static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_pa
         }
         row.line = mr_lines_number(lines->lines);
         if (!mr_lines_is_comment(row.text, row.bytes)) {
-            status = take_line(lines, &row, room, take, err);
+            status = take_line(lines, &row, room, err);
         }
         if (status == MR_OK && row.line % LINES_PER_POLL == 0) {
             status = mr_context_poll(lines->context, err);
@@ -371,15 +363,12 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
 
     if (status == MR_OK) {
         status =
-            place->source != NULL
-                ? mr_page_names_open_source(context, place->source, place->canonical, take_page,
-                                            take_unknown, lines, &lines->finder, err)
-                : mr_page_names_open(context, place->names, place->info, take_page, take_unknown,
-                                     lines, &lines->finder, err);
+            mr_page_names_open(context, place, take_page, take_unknown, lines, &lines->finder, err);
     }
     if (status == MR_OK) {
         lines->what = mr_page_names_what(lines->finder);
-        status = read_lines(lines, place, take, err);
+        lines->take = take;
+        status = read_lines(lines, place, err);
     }
     if (status == MR_OK) {
         status = mr_page_names_finish(lines->finder, err);

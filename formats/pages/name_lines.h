@@ -32,6 +32,7 @@ struct mr_name_lines {
     uint64_t first_unknown; /* line of the first one */
     char first_quote[MR_LINES_QUOTE_BYTES]; /* and its text */
     bool has_unknown_place; /* one of the missing names is no URL, so it can be more than a page */
+    mr_row_take take; /* during mr_name_lines_read */
     struct mr_lines *lines; /* NULL except while lines are read */
     struct mr_page_names *finder; /* takes the names; NULL except during mr_name_lines_read */
     uint64_t n_timeless; /* fetches of a log without a time; the caller counts them */
@@ -44,14 +45,6 @@ struct mr_name_lines {
     uint64_t n_failed[MR_FETCH_STATES]; /* by state */
     bool has_states; /* the log says what a fetch led to */
     bool is_log_empty; /* no row of it was taken */
-};
-
-/* The place that has the pages of the names: a store, or a source. */
-struct mr_page_place {
-    struct mr_names *names;
-    const struct mr_store_info *info; /* of the store; NULL: names are pages only, and no hosts */
-    const struct mr_page_source *source; /* NULL: a store */
-    const struct mr_canonical *canonical; /* made the names of the source */
 };
 
 /* The tag of a name that may be unknown. */

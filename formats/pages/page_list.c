@@ -24,8 +24,7 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
                                  struct mr_error *err)
 {
     struct mr_page_marks marks = {.context = context,
-                                  .names = names,
-                                  .info = info,
+                                  .place = {.names = names, .info = info},
                                   .n_pages = info->n_vertices,
                                   .wanted = wanted,
                                   .retries = retries,

@@ -68,10 +68,6 @@ static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_e
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err)
 {
-    const struct mr_page_place place = {.names = marks->names,
-                                        .info = marks->info,
-                                        .source = marks->source,
-                                        .canonical = marks->canonical};
     struct reader reader = {.marks = marks};
     enum mr_status status = marks->retries == 0 || n_files == 0
                                 ? MR_OK
@@ -83,7 +79,8 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
                                               .wanted = marks->wanted,
                                               .retries = marks->retries,
                                               .max_unknown = marks->max_unknown};
-        status = mr_name_lines_read(&reader.lines, files[i], &place, take_row, take_page, err);
+        status =
+            mr_name_lines_read(&reader.lines, files[i], &marks->place, take_row, take_page, err);
     }
     mr_memory_free(marks->context->memory, reader.failed);
     return status;

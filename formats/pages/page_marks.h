@@ -9,11 +9,7 @@
 
 struct mr_page_marks {
     const struct mr_context *context;
-    /* Where names are found: in a store; or with `source` there, as `canonical` made them. */
-    struct mr_names *names;
-    const struct mr_store_info *info;
-    const struct mr_page_source *source;
-    const struct mr_canonical *canonical;
+    struct mr_page_place place;
     uint64_t n_pages;
     enum mr_fetch_wanted
         wanted; /* of the files of crawlers; of WANTS_TIMES other lines have times */

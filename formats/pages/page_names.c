@@ -52,9 +52,7 @@ struct hit {
 
 struct mr_page_names {
     const struct mr_context *context;
-    struct mr_names *names; /* NULL with a source */
-    uint64_t n_names;
-    struct mr_page_source source;
+    struct mr_page_place place;
     mr_page_name_take take;
     mr_page_name_miss miss;
     void *data;
@@ -264,10 +262,12 @@ static enum mr_status decide(void *data, const struct mr_page_name *name, uint32
 static enum mr_status find(struct mr_page_names *finder, const char *name, size_t bytes,
                            uint32_t *vertex, bool *found, struct mr_error *err)
 {
-    if (finder->source.find == NULL) {
-        return mr_names_find(finder->names, name, bytes, vertex, found, err);
+    const struct mr_page_source *source = finder->place.source;
+
+    if (source == NULL) {
+        return mr_names_find(finder->place.names, name, bytes, vertex, found, err);
     }
-    *found = finder->source.find(finder->source.data, name, bytes, vertex);
+    *found = source->find(source->data, name, bytes, vertex);
     return MR_OK;
 }
 
@@ -298,14 +298,14 @@ enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_p
     size_t bytes = 0;
     enum mr_status status = MR_OK;
 
-    if (finder->n_lookups < MOST_LOOKUPS || finder->source.find != NULL ||
-        mr_names_walk_length(finder->names) == UINT64_MAX) {
+    if (finder->n_lookups < MOST_LOOKUPS || finder->place.source != NULL ||
+        mr_names_walk_length(finder->place.names) == UINT64_MAX) {
         return look_up(finder, name, err);
     }
     if (finder->join == NULL) {
-        status =
-            mr_page_join_create(finder->context, finder->names, mr_memory_available(memory) / 4,
-                                decide, finder, &finder->join, err);
+        status = mr_page_join_create(finder->context, finder->place.names,
+                                     mr_memory_available(memory) / 4, decide, finder, &finder->join,
+                                     err);
     }
     if (status == MR_OK) {
         status = respell(finder, name, &url, &bytes, err);
@@ -426,11 +426,13 @@ static enum mr_status visit_at(void *data, const struct mr_name_cursor *cursor, 
 static enum mr_status walk_names(struct mr_page_names *finder, bool counts, struct mr_error *err)
 {
     struct walk walk = {.finder = finder, .counts = counts};
+    const struct mr_page_source *source = finder->place.source;
 
     finder->n_hits = 0;
-    return finder->source.walk != NULL ? finder->source.walk(finder->source.data, visit, &walk, err)
-                                       : mr_names_walk(finder->context, finder->names,
-                                                       finder->n_names, NULL, visit_at, &walk, err);
+    return source != NULL
+               ? source->walk(source->data, visit, &walk, err)
+               : mr_names_walk(finder->context, finder->place.names, finder->place.info->n_vertices,
+                               NULL, visit_at, &walk, err);
 }
 
 static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error *err)
@@ -474,11 +476,12 @@ enum mr_status mr_page_names_finish(struct mr_page_names *finder, struct mr_erro
     return status == MR_OK ? finish_hosts(finder, err) : status;
 }
 
-enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
-                                  const struct mr_store_info *info, mr_page_name_take take,
+enum mr_status mr_page_names_open(const struct mr_context *context,
+                                  const struct mr_page_place *place, mr_page_name_take take,
                                   mr_page_name_miss miss, void *data, struct mr_page_names **out,
                                   struct mr_error *err)
 {
+    const struct mr_store_info *info = place->info;
     struct mr_page_names *finder = calloc(1, sizeof *finder);
 
     *out = finder;
@@ -486,31 +489,19 @@ enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_na
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of names");
     }
     finder->context = context;
-    finder->names = names;
+    finder->place = *place;
     finder->hosts = (struct mr_hash_set){.memory = context->memory, .name = array_name};
-    finder->n_names = info != NULL ? info->n_vertices : 0; /* without it no name is a host */
     finder->take = take;
     finder->miss = miss;
     finder->data = data;
-    finder->has_hosts = info != NULL && info->name_kind == MR_NAMES_TEXT &&
-                        mr_canonical_of(info->name_key_number, &finder->canonical);
-    return MR_OK;
-}
-
-enum mr_status mr_page_names_open_source(const struct mr_context *context,
-                                         const struct mr_page_source *source,
-                                         const struct mr_canonical *canonical,
-                                         mr_page_name_take take, mr_page_name_miss miss, void *data,
-                                         struct mr_page_names **out, struct mr_error *err)
-{
-    const enum mr_status status =
-        mr_page_names_open(context, NULL, NULL, take, miss, data, out, err);
-    if (status == MR_OK) {
-        (*out)->source = *source;
-        (*out)->canonical = *canonical;
-        (*out)->has_hosts = true;
+    if (place->source != NULL) {
+        finder->canonical = *place->canonical;
+        finder->has_hosts = true;
+    } else {
+        finder->has_hosts = info != NULL && info->name_kind == MR_NAMES_TEXT &&
+                            mr_canonical_of(info->name_key_number, &finder->canonical);
     }
-    return status;
+    return MR_OK;
 }
 
 void mr_page_names_close(struct mr_page_names *finder)

@@ -42,19 +42,19 @@ struct mr_page_source {
     enum mr_status (*walk)(void *data, mr_page_visit visit, void *visit_data, struct mr_error *err);
 };
 
-/* `info` is that of the store of `names`; NULL: a name is a page only. The caller closes `*out`
- * before the names; close takes NULL. Error: BUDGET. */
-enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
-                                  const struct mr_store_info *info, mr_page_name_take take,
+/* The place that has the pages of names: a store, or a source. */
+struct mr_page_place {
+    struct mr_names *names;
+    const struct mr_store_info *info; /* of the store; NULL: names are pages only, and no hosts */
+    const struct mr_page_source *source; /* NULL: a store */
+    const struct mr_canonical *canonical; /* made the names of the source */
+};
+
+/* `place` is copied. The caller closes `*out` before the names; close takes NULL. Error: BUDGET. */
+enum mr_status mr_page_names_open(const struct mr_context *context,
+                                  const struct mr_page_place *place, mr_page_name_take take,
                                   mr_page_name_miss miss, void *data, struct mr_page_names **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
-/* The same with names of another source, which were made by `canonical`. */
-enum mr_status mr_page_names_open_source(const struct mr_context *context,
-                                         const struct mr_page_source *source,
-                                         const struct mr_canonical *canonical,
-                                         mr_page_name_take take, mr_page_name_miss miss, void *data,
-                                         struct mr_page_names **out,
-                                         struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_names_close(struct mr_page_names *finder);
 
 /* What names may stand for, in messages: "page", or "page, host or domain". */

@@ -109,8 +109,8 @@ static enum mr_status miss(void *data, const struct mr_page_name *name, struct m
 static void find_behind(struct fixture *f, unsigned n_before, const char *words)
 {
     struct mr_page_names *finder = NULL;
-    assert_int_equal(mr_page_names_open(&f->t.context, f->names, mr_store_get_info(f->store), take,
-                                        miss, f, &finder, NULL),
+    const struct mr_page_place place = {.names = f->names, .info = mr_store_get_info(f->store)};
+    assert_int_equal(mr_page_names_open(&f->t.context, &place, take, miss, f, &finder, NULL),
                      MR_OK);
     for (unsigned i = 0; i < n_before; i++) {
         const struct mr_page_name name = {.name = "no:page", .bytes = 7};

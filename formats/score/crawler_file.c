@@ -11,21 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
+#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
 #include "formats/table/lines.h"
-
-/* A line of the old file: 96 bits of the hash of its name, 32 bits of the hash of its value. All
- * bits are zero in a free slot. */
-struct old_line {
-    uint64_t name;
-    uint32_t more_of_name;
-    uint32_t value;
-};
 
 struct writer {
     const struct mr_context *context;
@@ -38,72 +29,43 @@ struct writer {
     double sum, best; /* of the scores */
     /* over rows->names; NULL from the first row on that is not in its order */
     struct mr_name_cursor *cursor;
-    struct old_line *old; /* [old_mask + 1], open addressing; or NULL */
-    uint64_t old_mask, n_old;
+    struct mr_hash_set old; /* names of the old file */
+    uint32_t *old_values; /* [old.n] of [n_old_values], hashes */
+    uint64_t n_old_values;
     char *escaped; /* [3 * MR_NAME_MAX_BYTES] */
 };
 
 /* ---- The old file ---- */
 
-static struct old_line hash_line(const char *name, size_t name_bytes, const char *value,
-                                 size_t value_bytes)
+/* Adds a line. The name ends at the first blank or tab; in Common Crawl's format it is the last
+ * field. The last line of a name counts. `*is_line` is false for a line that has no name and no
+ * value. */
+static enum mr_status add_old(struct writer *writer, const char *line, size_t bytes, bool *is_line,
+                              struct mr_error *err)
 {
-    const XXH128_hash_t hash = XXH3_128bits(name, name_bytes);
-    return (struct old_line){.name = hash.low64 | 1,
-                             .more_of_name = (uint32_t)hash.high64,
-                             .value = (uint32_t)XXH3_64bits(value, value_bytes)};
-}
+    const enum mr_crawler_format format = writer->options->format;
+    const bool is_last = format == MR_CRAWLER_COMMONCRAWL;
+    const char separator = format == MR_CRAWLER_HERITRIX ? ' ' : '\t';
+    const char *const stop =
+        is_last ? memrchr(line, separator, bytes) : memchr(line, separator, bytes);
+    uint32_t number = 0;
 
-static struct old_line *find_old(struct old_line *table, uint64_t mask, const struct old_line *line)
-{
-    uint64_t at = line->name >> 8 & mask;
-    while (table[at].name != 0 &&
-           (table[at].name != line->name || table[at].more_of_name != line->more_of_name)) {
-        at = (at + 1) & mask;
+    *is_line = stop != NULL && (is_last || stop > line) && stop + 1 < line + bytes;
+    if (!*is_line) {
+        return MR_OK;
     }
-    return &table[at];
-}
-
-static enum mr_status grow_old(struct writer *writer, struct mr_error *err)
-{
-    struct mr_memory *memory = writer->context->memory;
-    const uint64_t room = writer->old == NULL ? 4096 : 2 * (writer->old_mask + 1);
-    struct old_line *table = NULL;
-    const enum mr_status status =
-        mr_memory_array(memory, "lines of --only-changed", room, &table, err);
-    if (status != MR_OK) {
-        return status;
+    const size_t first = (size_t)(stop - line), second = bytes - first - 1;
+    const char *name = is_last ? stop + 1 : line, *value = is_last ? line : stop + 1;
+    enum mr_status status =
+        mr_hash_set_add(&writer->old, XXH3_128bits(name, is_last ? second : first), &number, err);
+    if (status == MR_OK) {
+        status = mr_memory_grow(writer->context->memory, writer->old.name, writer->old.n,
+                                &writer->old_values, &writer->n_old_values, err);
     }
-    for (uint64_t i = 0; writer->old != NULL && i <= writer->old_mask; i++) {
-        if (writer->old[i].name != 0) {
-            *find_old(table, room - 1, &writer->old[i]) = writer->old[i];
-        }
+    if (status == MR_OK) {
+        writer->old_values[number] = (uint32_t)XXH3_64bits(value, is_last ? first : second);
     }
-    mr_memory_free(memory, writer->old);
-    writer->old = table;
-    writer->old_mask = room - 1;
-    return MR_OK;
-}
-
-/* Hashes the name and the value of a line. The name ends at the first blank or tab; in Common
- * Crawl's format it is the last field. */
-static bool split_line(enum mr_crawler_format format, const char *line, size_t bytes,
-                       struct old_line *out)
-{
-    if (format == MR_CRAWLER_COMMONCRAWL) {
-        const char *tab = memrchr(line, '\t', bytes);
-        if (tab == NULL || tab + 1 == line + bytes) {
-            return false;
-        }
-        *out = hash_line(tab + 1, (size_t)(line + bytes - tab - 1), line, (size_t)(tab - line));
-        return true;
-    }
-    const char *stop = memchr(line, format == MR_CRAWLER_HERITRIX ? ' ' : '\t', bytes);
-    if (stop == NULL || stop == line || stop + 1 == line + bytes) {
-        return false;
-    }
-    *out = hash_line(line, (size_t)(stop - line), stop + 1, (size_t)(line + bytes - stop - 1));
-    return true;
+    return status;
 }
 
 static enum mr_status read_old(struct writer *writer, struct mr_error *err)
@@ -119,7 +81,6 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
         status = mr_lines_open(writer->context, input, &lines, err);
     }
     while (status == MR_OK) {
-        struct old_line entry;
         status = mr_lines_next(lines, &line, &bytes, err);
         if (status != MR_OK || line == NULL) {
             break;
@@ -127,19 +88,12 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
         if (format == MR_CRAWLER_COMMONCRAWL && bytes > 0 && line[0] == '#') {
             continue;
         }
-        if (!split_line(format, line, bytes, &entry)) {
+        bool is_line = false;
+        status = add_old(writer, line, bytes, &is_line, err);
+        if (status == MR_OK && !is_line) {
             status = mr_error_line(err, MR_ERROR_INPUT, path, mr_lines_number(lines),
                                    "is no line of this format; --only-changed takes what an "
                                    "earlier run wrote for the same --crawler");
-            break;
-        }
-        if (writer->old == NULL || 3 * writer->n_old > 2 * writer->old_mask) {
-            status = grow_old(writer, err);
-        }
-        if (status == MR_OK) {
-            struct old_line *slot = find_old(writer->old, writer->old_mask, &entry);
-            writer->n_old += slot->name == 0;
-            *slot = entry;
         }
     }
     mr_lines_close(lines);
@@ -189,13 +143,11 @@ static enum mr_status write_name(struct writer *writer, uint64_t row, const char
     const size_t value_bytes = (size_t)print_value(writer, row, value, sizeof value);
     const char separator = format == MR_CRAWLER_HERITRIX ? ' ' : '\t';
 
-    if (writer->old != NULL) {
-        const struct old_line line = hash_line(writer->escaped, bytes, value, value_bytes);
-        const struct old_line *before = find_old(writer->old, writer->old_mask, &line);
-        if (before->name != 0 && before->value == line.value) {
-            writer->figures->unchanged++;
-            return MR_OK;
-        }
+    const uint32_t before = mr_hash_set_find(&writer->old, XXH3_128bits(writer->escaped, bytes));
+    if (before != MR_HASH_SET_NONE &&
+        writer->old_values[before] == (uint32_t)XXH3_64bits(value, value_bytes)) {
+        writer->figures->unchanged++;
+        return MR_OK;
     }
     writer->figures->lines++;
     const bool value_first = format == MR_CRAWLER_COMMONCRAWL;
@@ -312,6 +264,7 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
                             .levels = levels,
                             .ranks = ranks,
                             .figures = figures,
+                            .old = {.memory = context->memory, .name = "lines of --only-changed"},
                             .escaped = malloc(3 * (size_t)MR_NAME_MAX_BYTES)};
     enum mr_status status = MR_OK;
 
@@ -335,7 +288,8 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
         status = mr_score_file_visit(rows->file, write_row, &writer, err);
     }
     mr_name_cursor_close(writer.cursor);
-    mr_memory_free(context->memory, writer.old);
+    mr_hash_set_free(&writer.old);
+    mr_memory_free(context->memory, writer.old_values);
     free(writer.escaped);
     return mr_output_end(writer.output, status, err);
 }

@@ -124,8 +124,7 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, const char *c
     const struct mr_page_source source = {.data = reader, .find = find_row, .walk = walk_rows};
     struct mr_page_marks rows = *marks;
     rows.context = table->context;
-    rows.source = &source;
-    rows.canonical = canonical;
+    rows.place = (struct mr_page_place){.source = &source, .canonical = canonical};
     rows.n_pages = table->n;
     *reader = (struct reader){.table = table, .canonical = canonical};
     const enum mr_status status = mr_page_marks_read(&rows, files, n_files, err);

@@ -266,30 +266,13 @@ static bool is_header(void *data, const struct mr_table_row *row)
     return is_known;
 }
 
-/* The column whose header stands first in `words`, or -1. */
-static int find_words(const struct mr_table_row *header, const char *words)
-{
-    const char *best = NULL;
-    int column = -1;
-
-    for (unsigned i = 0; i < header->n_fields && i < MR_TABLE_FIELDS; i++) {
-        const struct mr_table_field *field = &header->fields[i];
-        const char *place = mr_table_place(field->text, field->bytes, words);
-        if (place != NULL && (best == NULL || place < best)) {
-            best = place;
-            column = (int)i;
-        }
-    }
-    return column;
-}
-
 /* Chooses the columns of a table that another program wrote: the name by its word, or the URLs, or
  * the first column with a header; the score by its word, or the last column of numbers. */
 static void choose_by_words(struct columns *columns, const struct mr_table_row *header,
                             const struct mr_table_row *first)
 {
-    const int name = find_words(header, MR_WORDS_SCORE_PAGE),
-              score = find_words(header, MR_WORDS_SCORE);
+    const int name = mr_table_find(header, MR_WORDS_SCORE_PAGE),
+              score = mr_table_find(header, MR_WORDS_SCORE);
     unsigned n_urls = 0, url = 0, number = 0;
 
     columns->name =

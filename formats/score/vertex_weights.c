@@ -321,10 +321,11 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
                                          struct mr_names *names, const struct mr_store_info *info,
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
+    const struct mr_page_place place = {.names = names, .info = info};
     const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
     struct weights_reader reader = begin(context, MR_LIST_NAMES);
-    enum mr_status status = mr_page_names_open(context, names, info, take_share, ignore_unknown,
-                                               &reader, &reader.lines.finder, err);
+    enum mr_status status = mr_page_names_open(context, &place, take_share, ignore_unknown, &reader,
+                                               &reader.lines.finder, err);
     if (status == MR_OK) {
         status = mr_page_names_add(reader.lines.finder, &seed, err);
     }

@@ -160,6 +160,22 @@ bool mr_table_is(const struct mr_table_field *field, const char *words)
     return mr_table_place(field->text, field->bytes, words) != NULL;
 }
 
+int mr_table_find(const struct mr_table_row *header, const char *words)
+{
+    const char *best = NULL;
+    int column = -1;
+
+    for (unsigned i = 0; i < header->n_fields && i < MR_TABLE_FIELDS; i++) {
+        const struct mr_table_field *field = &header->fields[i];
+        const char *place = mr_table_place(field->text, field->bytes, words);
+        if (place != NULL && (best == NULL || place < best)) {
+            best = place;
+            column = (int)i;
+        }
+    }
+    return column;
+}
+
 bool mr_table_is_url(const struct mr_table_field *field)
 {
     return memmem(field->text, field->bytes, "://", 3) != NULL;

@@ -60,6 +60,9 @@ const char *mr_table_place(const char *text, size_t bytes, const char *words);
 /* Is the field, or a part of it, among `words`: " url uri ", normalised, a blank around each? */
 bool mr_table_is(const struct mr_table_field *field, const char *words);
 
+/* The column of the header whose word stands first in `words`; -1: none. */
+int mr_table_find(const struct mr_table_row *header, const char *words);
+
 /* Is the field a number, perhaps with a fraction, a decimal comma or an exponent? */
 bool mr_table_is_number(const struct mr_table_field *field);
 /* Does the field have "://" in it? */

@@ -100,7 +100,7 @@ struct mr_precedence_figures {
  * STORMCRAWLER or both of FRONTERA, which get shares of the scores, and for names that are keys of
  * URLs, without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`, 8 more for
  * COMMONCRAWL; per_host takes 8, and 27 to 54 per host, or reads the names several times;
- * only_changed takes 16 per line of that file, and half as much again. */
+ * only_changed takes 31 to 58 per line of that file. */
 MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names, const double *scores,
                                           const struct mr_precedence_file_options *options,

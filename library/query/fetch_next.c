@@ -15,8 +15,7 @@ enum mr_status mr_fetched_read(const struct mr_context *context, struct mr_store
                                uint8_t *fetched, uint32_t *times, struct mr_error *err)
 {
     const struct mr_page_marks marks = {.context = context,
-                                        .names = names,
-                                        .info = mr_store_get_info(store),
+                                        .place = {.names = names, .info = mr_store_get_info(store)},
                                         .n_pages = mr_store_get_info(store)->n_vertices,
                                         .wanted = times != NULL ? MR_FETCH_WANTS_TIMES
                                                                 : MR_FETCH_WANTS_FETCHED,
