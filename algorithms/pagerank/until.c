@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/heap.h"
 #include "engine/base/memory.h"
 #include "millrace/levels.h"
 
@@ -19,43 +20,22 @@ static inline bool is_worse(const struct mr_best_page *a, const struct mr_best_p
     return a->score < b->score || (a->score == b->score && a->vertex > b->vertex);
 }
 
-/* Move heap[at] down to where it belongs; the worst is on top. */
-static void sift(struct mr_best_page *heap, uint64_t n, uint64_t at)
-{
-    const struct mr_best_page moved = heap[at];
-    for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        if (child + 1 < n && is_worse(&heap[child + 1], &heap[child])) {
-            child++;
-        }
-        if (!is_worse(&heap[child], &moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
+/* The worst is on top. */
+MR_HEAP(worst, struct mr_best_page, is_worse)
 
 void mr_until_best(const double *scores, uint64_t n, struct mr_best_page *kept, uint64_t n_kept)
 {
     for (uint64_t v = 0; v < n_kept; v++) {
         kept[v] = (struct mr_best_page){scores[v], v};
     }
-    for (uint64_t at = n_kept / 2; at-- > 0;) {
-        sift(kept, n_kept, at);
-    }
+    worst_make(kept, n_kept);
     for (uint64_t v = n_kept; v < n; v++) {
         if (scores[v] > kept[0].score) {
             kept[0] = (struct mr_best_page){scores[v], v};
-            sift(kept, n_kept, 0);
+            worst_sift(kept, n_kept, 0);
         }
     }
-    for (uint64_t left = n_kept; left-- > 1;) {
-        const struct mr_best_page worst = kept[0];
-        kept[0] = kept[left];
-        kept[left] = worst;
-        sift(kept, left, 0);
-    }
+    worst_sort(kept, n_kept);
 }
 
 uint64_t mr_until_order_memory(uint64_t n, uint64_t count)

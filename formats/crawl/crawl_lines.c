@@ -40,24 +40,14 @@ struct pagerank_row {
     size_t page_bytes;
 };
 
-static bool is_number(const char *text, size_t bytes)
-{
-    char number[64], *stop = number;
-    if (bytes == 0 || bytes >= sizeof number) {
-        return false;
-    }
-    memcpy(number, text, bytes);
-    number[bytes] = '\0';
-    (void)strtod(number, &stop);
-    return *stop == '\0';
-}
-
 static bool take_pagerank_row(const char *line, const char *end, struct pagerank_row *row)
 {
     size_t bytes;
     row->page = mr_lines_field(&line, end, &row->page_bytes);
-    const char *score = mr_lines_field(&line, end, &bytes);
-    if (score == NULL || !is_number(score, bytes)) {
+    struct mr_table_field score = {0};
+    double value;
+    score.text = mr_lines_field(&line, end, &score.bytes);
+    if (score.text == NULL || !mr_table_number(&score, ',', &value)) {
         return false;
     }
     const char *links = mr_lines_field(&line, end, &bytes);

@@ -23,8 +23,6 @@
 #include "formats/table/column_words.h"
 #include "formats/table/table.h"
 
-enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64 };
-
 static bool detect(const struct mr_graph_probe *probe)
 {
     struct mr_table table;

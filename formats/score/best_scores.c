@@ -2,6 +2,7 @@
 /* The best K scores of a column or a stream, for tables of the best pages and for rows in the order
  * of the scores. They come from a heap of K vertices whose root is the worst of them; this needs
  * 16 bytes per row and no sort of all scores. */
+#include "engine/base/heap.h"
 #include "formats/score/scores.h"
 
 /* Does `a` come before `b` in the list? Of equal scores the first in the input's order does. */
@@ -10,21 +11,12 @@ static bool is_better(const struct mr_best_score *a, const struct mr_best_score 
     return a->score > b->score || (a->score == b->score && a->position < b->position);
 }
 
-/* Restores the heap heap[n], whose root at 0 is the worst, after the entry `at` became better. */
-static void sift_down(struct mr_best_score *heap, uint64_t n, uint64_t at)
+/* The worst is on top. */
+static bool is_worse(const struct mr_best_score *a, const struct mr_best_score *b)
 {
-    const struct mr_best_score moved = heap[at];
-    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && is_better(&heap[child], &heap[child + 1])) {
-            child++;
-        }
-        if (!is_better(&moved, &heap[child])) {
-            break;
-        }
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
+    return is_better(b, a);
 }
+MR_HEAP(worst, struct mr_best_score, is_worse)
 
 enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
                                         struct mr_names *names, uint64_t n_vertices,
@@ -52,25 +44,19 @@ enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
         }
         if (n_found < *k) {
             best[n_found++] = next;
-            for (uint64_t i = *k / 2; n_found == *k && i > 0; i--) {
-                sift_down(best, *k, i - 1);
+            if (n_found == *k) {
+                worst_make(best, *k);
             }
         } else if (is_better(&next, &best[0])) {
             best[0] = next;
-            sift_down(best, *k, 0);
+            worst_sift(best, *k, 0);
         }
     }
-    for (uint64_t i = n_found < *k ? n_found / 2 : 0; i > 0; i--) {
-        sift_down(best, n_found, i - 1);
+    if (n_found < *k) {
+        worst_make(best, n_found);
     }
     *k = n_found;
-    /* Moves the worst to the end of the heap until the array is sorted. */
-    for (uint64_t n = n_found; n > 1; n--) {
-        const struct mr_best_score worst = best[0];
-        best[0] = best[n - 1];
-        best[n - 1] = worst;
-        sift_down(best, n - 1, 0);
-    }
+    worst_sort(best, n_found);
     return MR_OK;
 }
 

@@ -39,11 +39,10 @@ static enum mr_status add_score(struct mr_score_file *file, const struct mr_scor
                                 double score, struct mr_error *err)
 {
     if (file->n_scores == file->array.room) {
-        const struct mr_row_place place = {.input = file->input,
-                                           .n_rows = file->n_scores,
-                                           .pending_bytes = mr_score_reader_pending(reader)};
+        const uint64_t n_rows =
+            mr_row_forecast(file->input, file->n_scores, mr_score_reader_pending(reader));
         const enum mr_status status =
-            mr_row_array_grow(file->context->memory, &place, &file->array, &file->scores, err);
+            mr_row_array_grow(file->context->memory, n_rows, &file->array, &file->scores, err);
         if (status != MR_OK) {
             return status;
         }

@@ -12,25 +12,25 @@
 
 enum { FIRST_ROOM = 1 << 16 };
 
-uint64_t mr_row_forecast(const struct mr_row_place *place)
+uint64_t mr_row_forecast(const struct mr_input *input, uint64_t n_rows, uint64_t pending_bytes)
 {
     uint64_t done = 0, total = 0;
 
-    if (place->input == NULL) {
+    if (input == NULL) {
         return 0;
     }
-    const bool is_plain = mr_input_codec(place->input) == MR_INPUT_PLAIN;
-    mr_input_position(place->input, &done, &total);
-    done -= is_plain ? mr_min_u64(done, place->pending_bytes) : 0;
+    const bool is_plain = mr_input_codec(input) == MR_INPUT_PLAIN;
+    mr_input_position(input, &done, &total);
+    done -= is_plain ? mr_min_u64(done, pending_bytes) : 0;
     return done == 0 || total < done
                ? 0
-               : (uint64_t)(1.01 * (double)place->n_rows / (double)done * (double)total) + 1024;
+               : (uint64_t)(1.01 * (double)n_rows / (double)done * (double)total) + 1024;
 }
 
-static uint64_t next_room(struct mr_memory *memory, const struct mr_row_place *place,
+static uint64_t next_room(struct mr_memory *memory, uint64_t n_rows,
                           const struct mr_row_array *array)
 {
-    const uint64_t room = array->room, n_rows = mr_row_forecast(place);
+    const uint64_t room = array->room;
     if (room == 0) {
         return FIRST_ROOM;
     }
@@ -43,10 +43,10 @@ static uint64_t next_room(struct mr_memory *memory, const struct mr_row_place *p
     return n_rows > room && n_rows < next ? n_rows : next;
 }
 
-enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
+enum mr_status mr_row_array_grow(struct mr_memory *memory, uint64_t n_rows,
                                  struct mr_row_array *array, void *items, struct mr_error *err)
 {
-    const uint64_t room = next_room(memory, place, array);
+    const uint64_t room = next_room(memory, n_rows, array);
     uint64_t bytes;
     enum mr_status status = mr_memory_size(array->name, room, array->item_bytes, 0, &bytes, err);
     if (status == MR_OK) {

@@ -6,13 +6,6 @@
 
 #include "formats/stream/input.h"
 
-/* Where the reading stands: `n_rows` rows of `input` were taken, and `pending_bytes` of it were
- * read and not yet taken. `input` is NULL if the rows come from no file. */
-struct mr_row_place {
-    const struct mr_input *input; /* NULL: no file */
-    uint64_t n_rows, pending_bytes;
-};
-
 /* An array with `room` items of `item_bytes`, about one for each row. When it is complete, the
  * caller takes `later_row_bytes` more for each row, and gives `freed_bytes` back before. */
 struct mr_row_array {
@@ -20,13 +13,14 @@ struct mr_row_array {
     uint64_t room, item_bytes, later_row_bytes, freed_bytes;
 };
 
-/* About the number of rows of the whole input; rather a few too many. 0: unknown. */
-uint64_t mr_row_forecast(const struct mr_row_place *place);
+/* About the number of rows of the whole `input`, of which `n_rows` were taken, and `pending_bytes`
+ * were read and not yet taken; rather a few too many. 0: unknown, or `input` is NULL. */
+uint64_t mr_row_forecast(const struct mr_input *input, uint64_t n_rows, uint64_t pending_bytes);
 
 /* Resizes the array that `items` points to, of any type, which is full and may be NULL: half as
- * many items more, or fewer if the file will not have them. Foresees (mr_memory_foresee) what the
- * array and the caller take at the end. */
-enum mr_status mr_row_array_grow(struct mr_memory *memory, const struct mr_row_place *place,
+ * many items more, or fewer if the file will not have the forecast `n_rows`. Foresees
+ * (mr_memory_foresee) what the array and the caller take at the end. */
+enum mr_status mr_row_array_grow(struct mr_memory *memory, uint64_t n_rows,
                                  struct mr_row_array *array, void *items,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

@@ -87,13 +87,11 @@ static enum mr_status report(struct matcher *matcher, struct mr_error *err)
 /* About what the readers of both files hold. */
 #define SIDES_BYTES ((uint64_t)3 << 20)
 
-static struct mr_row_place place_of(const struct matcher *matcher)
+static uint64_t forecast(const struct matcher *matcher)
 {
     const struct side *side =
         mr_score_reader_has_names(matcher->a.rows) ? &matcher->a : &matcher->b;
-    return (struct mr_row_place){.input = side->input,
-                                 .n_rows = matcher->out->n_pairs,
-                                 .pending_bytes = mr_score_reader_pending(side->rows)};
+    return mr_row_forecast(side->input, matcher->out->n_pairs, mr_score_reader_pending(side->rows));
 }
 
 static enum mr_status add_pair(struct matcher *matcher, double a, double b, struct mr_error *err)
@@ -104,9 +102,8 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
         return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages in the two files");
     }
     if (out->n_pairs == matcher->array.room) {
-        const struct mr_row_place place = place_of(matcher);
-        const enum mr_status status =
-            mr_row_array_grow(matcher->context->memory, &place, &matcher->array, &out->pairs, err);
+        const enum mr_status status = mr_row_array_grow(matcher->context->memory, forecast(matcher),
+                                                        &matcher->array, &out->pairs, err);
         if (status != MR_OK) {
             return status;
         }
@@ -120,8 +117,7 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
 /* Says what the table will take: the last growth is beside all pairs and their order. */
 static void expect_table(const struct matcher *matcher)
 {
-    const struct mr_row_place place = place_of(matcher);
-    const uint64_t n_rows = mr_row_forecast(&place), n = matcher->names.n;
+    const uint64_t n_rows = forecast(matcher), n = matcher->names.n;
 
     mr_memory_expect_more(matcher->context->memory,
                           (mr_max_u64(n_rows, n) - n) * MR_HASH_SET_TEXT_BYTES +

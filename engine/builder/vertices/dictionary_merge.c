@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/heap.h"
 #include "engine/base/memory.h"
 
 struct front {
@@ -30,29 +31,16 @@ struct merge {
 enum { POLL_ENTRIES = 4096, LEAST_FAN_IN = 4 };
 #define FRONT_BYTES (MR_RUN_READER_BYTES + MR_NAME_KEY_MAX_BYTES + 256)
 
-static bool is_less(const struct front *a, const struct front *b)
+static bool is_less(struct front *const *a, struct front *const *b)
 {
-    const struct mr_run_entry *x = a->entry, *y = b->entry;
-    const int order = mr_compare_bytes(a->key, a->key_bytes, b->key, b->key_bytes);
+    const struct mr_run_entry *x = (*a)->entry, *y = (*b)->entry;
+    const int order = mr_compare_bytes((*a)->key, (*a)->key_bytes, (*b)->key, (*b)->key_bytes);
     return order != 0 ? order < 0
                       : mr_compare_bytes(x->spelling, x->spelling_bytes, y->spelling,
                                          y->spelling_bytes) < 0;
 }
 
-static void sift_down(struct merge *merge, uint64_t at)
-{
-    struct front *moving = merge->heap[at];
-    for (uint64_t child; (child = 2 * at + 1) < merge->n_heap; at = child) {
-        if (child + 1 < merge->n_heap && is_less(merge->heap[child + 1], merge->heap[child])) {
-            child++;
-        }
-        if (!is_less(merge->heap[child], moving)) {
-            break;
-        }
-        merge->heap[at] = merge->heap[child];
-    }
-    merge->heap[at] = moving;
-}
+MR_HEAP(fronts, struct front *, is_less)
 
 static enum mr_status advance(struct merge *merge, struct front *front, struct mr_error *err)
 {
@@ -96,8 +84,8 @@ static enum mr_status open_merge(struct merge *merge, const struct mr_name_run *
             merge->heap[merge->n_heap++] = front;
         }
     }
-    for (uint64_t i = merge->n_heap / 2; status == MR_OK && i > 0; i--) {
-        sift_down(merge, i - 1);
+    if (status == MR_OK) {
+        fronts_make(merge->heap, merge->n_heap);
     }
     return status;
 }
@@ -123,7 +111,7 @@ static enum mr_status merge_runs(const struct mr_context *context, mr_name_key k
             merge.heap[0] = merge.heap[--merge.n_heap];
         }
         if (merge.n_heap > 0) {
-            sift_down(&merge, 0);
+            fronts_sift(merge.heap, merge.n_heap, 0);
         }
     }
     close_merge(&merge);
