@@ -102,12 +102,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_import_options import = flags->import;
     import.force = flags->common.force;
     import.together = mr_session_publish_together(session);
-    enum mr_status status =
-        mr_weights_flags(flags->weights, flags->no_weights, &import.weights, err);
-    if (status == MR_OK) {
-        status = mr_import_files(&session->context, flags->output, parsed->operands,
-                                 parsed->n_operands, &import, &summary, err);
-    }
+    import.weights = mr_weights_flags(flags->weights, flags->no_weights);
+    enum mr_status status = mr_import_files(&session->context, flags->output, parsed->operands,
+                                            parsed->n_operands, &import, &summary, err);
     if (status != MR_OK) {
         return status;
     }

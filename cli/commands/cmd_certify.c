@@ -58,14 +58,16 @@ static const struct mr_option certify_options[] = {
 static const struct mr_option harmonic_options[] = {
     {"harmonic", 0, MR_OPTION_FLAG, FIELD(harmonic),
      .help = "The scores are harmonic centralities: search from a sample of pages, and print how "
-             "many scores are within the stated error of the exact value."},
+             "many scores are within the stated error of the exact value.",
+     .excludes = {{.names = "teleport|weights", .why = "counts links"}}},
     {"sample", 0, MR_OPTION_COUNT, FIELD(sample), "K", .least = 1, .most = MR_HARMONIC_SAMPLE_MAX,
-     .help = "How many pages to search from. Default 64."},
+     .help = "How many pages to search from. Default 64.", .needs = {{.names = "harmonic"}}},
     {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .most = UINT64_MAX,
-     .help = "Draw another sample. Default 1."},
+     .help = "Draw another sample. Default 1.", .needs = {{.names = "harmonic"}}},
     {"relative-error", 0, MR_OPTION_REAL, FIELD(relative_error), "E",
      .range = {.least = 0.0, .most = 1.0},
-     .help = "The stated standard deviation. Default: that of SCORES.meta.json."},
+     .help = "The stated standard deviation. Default: that of SCORES.meta.json.",
+     .needs = {{.names = "harmonic"}}},
     {0}};
 #undef FIELD
 
@@ -310,13 +312,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     if (flags->graph == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE, "certify: needs the graph; say --graph STORE");
-    }
-    if (flags->harmonic && (flags->teleport != NULL || flags->weights)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--harmonic counts links; leave out --teleport and --weights");
-    }
-    if (!flags->harmonic && !isnan(flags->relative_error)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--relative-error needs --harmonic");
     }
     if (flags->damping <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE,

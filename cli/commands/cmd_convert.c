@@ -22,7 +22,8 @@ static const struct mr_option weights_options[] = {
     {"weights", 0, MR_OPTION_FLAG, offsetof(struct convert_flags, weights),
      .help =
          "Keep the weights of links, and fail if one of them is not above 0. In edges they are the "
-         "third column. Default: keep them if both formats have weights and all are above 0."},
+         "third column. Default: keep them if both formats have weights and all are above 0.",
+     .excludes = {{.names = "no-weights"}}},
     {0}};
 
 /* Estimated bytes per edge of the temporary store, with its degrees. */
@@ -90,13 +91,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
             "--weights: the format %s has none; choose one that has, such as --to wel",
             writer->name);
     }
-    const bool none = flags->export.file.no_weights || writer->weighs == MR_WEIGHS_NOT;
-    status = mr_weights_flags(flags->weights, none, &import.weights, err);
-    if (status == MR_OK) {
-        status =
-            mr_graph_open(session, &import, &links,
-                          mr_options_given(&inputs, mr_import_options, NULL), &inputs, &graph, err);
-    }
+    import.weights = mr_weights_flags(flags->weights, flags->export.file.no_weights ||
+                                                          writer->weighs == MR_WEIGHS_NOT);
+    status =
+        mr_graph_open(session, &import, &links, mr_options_given(&inputs, mr_import_options, NULL),
+                      &inputs, &graph, err);
     if (status == MR_OK) {
         status = mr_export(session, &flags->export, &graph, reversed, output, err);
     }

@@ -56,12 +56,18 @@ static const struct mr_option rank_options[] = {
          "Damping factor. See 'millrace help pagerank' for this option and the next ones."),
     TEXT(tolerance, "tolerance", "E", "Error bound to reach."),
     TEXT(iterations, "iterations", "N", "Make N rounds of plain power iteration instead."),
-    FLAG(heritrix, "heritrix", "Compute the numbers of Heritrix's offline PageRank."),
+    {"heritrix", 0, MR_OPTION_FLAG, FIELD(heritrix),
+     .help = "Compute the numbers of Heritrix's offline PageRank.",
+     .excludes = {{.names = "damping|weights|self-loops=drop",
+                   .why = "makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page "
+                          "with a link to it"}}},
     TEXT(links, "links", "all|external|internal",
          "Use only external links, or only internal links."),
     TEXT(internal_weight, "internal-weight", "W", "Weight of a link inside a host."),
     TEXT(external_weight, "external-weight", "W", "Weight of any other link."),
-    FLAG(weights, "weights", "Use the weights of links. All inputs must have weights."),
+    {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
+     .help = "Use the weights of links. All inputs must have weights.",
+     .excludes = {{.names = "links=external|links=internal|internal-weight|external-weight"}}},
     {0}};
 
 static const struct mr_option level_options[] = {
@@ -182,25 +188,6 @@ static void make_stage(struct crawl_run *run, int i, struct mr_stage *stage)
         add_option(run, stage, "spellings", run->outputs[BUILD]);
     }
     mr_stage_add(stage, "--force");
-}
-
-/* Refuses flags that a later stage would refuse after the work of the first one. */
-static enum mr_status check_together(const struct crawl_flags *flags, struct mr_error *err)
-{
-    const char *other = flags->damping != NULL         ? "damping"
-                        : flags->weights               ? "weights"
-                        : flags->import.self_loops > 0 ? "self-loops drop"
-                                                       : NULL;
-    if (flags->heritrix && other != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 "
-                            "for each page with a link to it; leave out --%s",
-                            other);
-    }
-    const enum mr_status status =
-        mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
-    return status == MR_OK ? mr_graph_check_weights(flags->weights, wants_classes(flags), err)
-                           : status;
 }
 
 /* Adds the files in an existing directory. A new directory has no files to refuse. */
@@ -408,7 +395,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                             "crawl-rank has no --estimate and no --json; its steps have them: "
                             "'millrace build', 'pagerank' and 'precedence'");
     }
-    enum mr_status status = check_together(flags, err);
+    enum mr_status status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
     if (status == MR_OK) {
         status = run_all(&run, err);
     }

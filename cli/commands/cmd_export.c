@@ -27,10 +27,13 @@ static const struct mr_option output_options[] = {
              "standard output, unless it is a terminal and the format is binary."},
     {"shards", 0, MR_OPTION_COUNT, FIELD(shards), "N", .least = 1, .most = MR_SHARDS_MOST,
      .help = "Write a directory -o DIR with N parts of the links in edges/ and of the pages in "
-             "vertices/, for Spark. Ids are the numbers of the input, or positions of names."},
+             "vertices/, for Spark. Ids are the numbers of the input, or positions of names.",
+     .excludes = {{.names = "to|vertex-list|host|largest|names|scores|seeds",
+                   .why = "writes all pages, links and names in a layout of its own"}}},
     {"shards-for", 0, MR_OPTION_CHOICE, FIELD(shards_for), .choices = "graphx|graphframes",
      .help = "graphx: lines SOURCE<TAB>TARGET and ID<TAB>NAME, for GraphLoader.edgeListFile. "
-             "graphframes: CSV with the headers src,dst and id,name. Default graphx."},
+             "graphframes: CSV with the headers src,dst and id,name. Default graphx.",
+     .needs = {{.names = "shards"}}},
     {0}};
 
 _Static_assert((int)MR_SHARDS_GRAPHX == 0 && (int)MR_SHARDS_GRAPHFRAMES == 1,
@@ -48,29 +51,6 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
         return MR_OK; /* mr_shards_write checks its directory */
     }
     mr_export_list_files(&flags->export.file, "-o", flags->output, files);
-    return MR_OK;
-}
-
-static enum mr_status check_shards(const struct export_flags *flags, struct mr_error *err)
-{
-    const struct mr_export_flags *export = &flags->export;
-
-    if (flags->shards == 0) {
-        return flags->shards_for == 0
-                   ? MR_OK
-                   : mr_error_set(err, MR_ERROR_USAGE, "--shards-for needs --shards N");
-    }
-    if (mr_output_is_standard(flags->output)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--shards needs a directory; say -o DIR");
-    }
-    if (export->file.format != NULL || export->vertices_from != NULL || export->file.host != NULL ||
-        export->file.largest != 0 || export->file.names != NULL || export->scores != NULL ||
-        export->seeds != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--shards writes all pages, links and names in a layout of its own; "
-                            "leave out --to, --vertex-list, --host, --largest, --names, --scores "
-                            "and --seeds");
-    }
     return MR_OK;
 }
 
@@ -101,8 +81,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
             err, MR_ERROR_USAGE,
             "export has no --json, because it has no figures to print; see 'millrace info'");
     }
-    enum mr_status status = check_shards(flags, err);
-    if (status == MR_OK && !flags->common.estimate && flags->shards == 0) {
+    enum mr_status status = MR_OK;
+    if (flags->shards > 0 && mr_output_is_standard(flags->output)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--shards needs a directory; say -o DIR");
+    }
+    if (!flags->common.estimate && flags->shards == 0) {
         status = mr_export_choose(&flags->export, flags->output, &writer, err);
     }
     if (status == MR_OK) {

@@ -48,7 +48,8 @@ static const struct mr_option hosts_options[] = {
     {"sort", 0, MR_OPTION_CHOICE, FIELD(sort), .choices = "name|pages|out|in|internal|score",
      .help =
          "Order of the lines, the largest first: by pages, links out, links in, links inside or "
-         "score; equal ones by name. Default name; with --top and on a terminal score or pages."},
+         "score; equal ones by name. Default name; with --top and on a terminal score or pages.",
+     .needs = {{.names = "scores", .value = "score"}, {.names = "internal", .value = "internal"}}},
     {"top", 0, MR_OPTION_COUNT, FIELD(top), "K", .least = 1, .most = UINT32_MAX,
      .help = "Print the first K lines of this order only. Default: all; on a terminal 20, unless "
              "--sort is given."},
@@ -326,12 +327,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
                  : flags->top == 0 && !best ? BY_NAME
                  : flags->scores != NULL    ? BY_SCORE
                                             : BY_PAGES;
-    if ((table.sort == BY_SCORE && flags->scores == NULL) ||
-        (table.sort == BY_INTERNAL && !flags->internal)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--sort %s needs --%s",
-                            table.sort == BY_SCORE ? "score" : "internal",
-                            table.sort == BY_SCORE ? "scores FILE" : "internal");
-    }
     if (table.aligned && flags->scores != NULL) {
         const double bound = mr_bound_beside(&session->context, flags->scores);
         table.decimals = bound > 0.0 ? mr_proven_decimals(bound) : DECIMALS;

@@ -127,26 +127,16 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     run->import.ignores_weights = "opic counts links, whatever they weigh";
 
     if (run->flags->fetch.retries > 0 && flags->fetched.files.n == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--retries counts failures in --fetched FILE; name such a file");
     }
     if (drains(flags) && !has_limit(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--method drain needs --tax above 0, and --payout all or targets:FILE");
     }
-    if (flags->tax.one_link && (flags->internal_weight < 1.0 || flags->internal_weight > 1.0 ||
-                                flags->external_weight < 1.0 || flags->external_weight > 1.0)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--tax one-link does not go with weights of links");
-    }
     if (flags->internal_weight + flags->external_weight <= 0.0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--internal-weight and --external-weight must not both be 0");
-    }
-    if (flags->times.n > 0 && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
-                               flags->visits.percent > 0.0 || flags->method == DRAIN)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--times says which pages are visited; leave out --tolerance, --visits "
-                            "and --method drain");
     }
     enum mr_status status = check_window(flags, err);
     if (status == MR_OK && run->flags->fetch.revisit) { /* it looks for pages that are gone */

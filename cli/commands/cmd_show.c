@@ -43,7 +43,8 @@ static const struct mr_option links_options[] = {
     {"links-out", 0, MR_OPTION_FLAG, FIELD(links_out),
      .help = "Print the pages that the page links to."},
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
-     .help = "Print a tab and the weight of the link after each name."},
+     .help = "Print a tab and the weight of the link after each name.",
+     .needs = {{.names = "links-in|links-out"}}},
     {"limit", 0, MR_OPTION_COUNT, FIELD(limit), "N", .least = 0, .most = UINT64_MAX,
      .help = "Print at most N names for each direction; with 0 only the counts. Default 100."},
     {"offset", 0, MR_OPTION_COUNT, FIELD(offset), "N", .least = 0, .most = UINT64_MAX,
@@ -363,10 +364,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct shown_page page = {.session = session, .flags = flags};
     const bool has_links = flags->links_in || flags->links_out;
 
-    if (flags->weights && !has_links) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "show: --weights is about links; say --links-in or --links-out too");
-    }
     if (flags->scores != NULL && has_links && !flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "show: --links-in and --links-out print links alone; leave out "

@@ -14,6 +14,7 @@
 #include "formats/stream/output.h"
 #include "formats/url/surt.h"
 
+#define KNOWN       "needs to know which pages are fetched"
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)
 const struct mr_option mr_fetch_options[] = {
     MR_FETCH_LIST_OPTIONS(FIELD(per_host), FIELD(per_domain), FIELD(urls_only)),
@@ -27,17 +28,21 @@ const struct mr_option mr_fetch_options[] = {
              "page with a time is fetched. Several --times add up."},
     MR_RETRIES_OPTION(FIELD(retries)),
     {"only", 0, MR_OPTION_CHOICE, FIELD(only), .choices = "all|unfetched|fetched",
-     .help = "Write only pages that are not fetched, or only those that are. Default all."},
+     .help = "Write only pages that are not fetched, or only those that are. Default all.",
+     .needs = {{.names = "fetched|times", .why = KNOWN}}},
     {"next", 0, MR_OPTION_COUNT, FIELD(next), "N", .least = 1, .most = UINT32_MAX,
      .help = "Print the N pages to fetch next: the best ones that are not fetched, in their "
              "spelling of the input, with their scores. -o FILE gets all scores. precedence writes "
-             "only these pages."},
+             "only these pages.",
+     .needs = {{.names = "fetched|times", .why = KNOWN}}},
     {"revisit", 0, MR_OPTION_FLAG, FIELD(revisit),
      .help = "With --next: print fetched pages in the order in which to fetch them again, by score "
              "times age. The age is the time from the page's last fetch to the latest fetch in "
              "--times. Pages without a time are as old as the oldest one. If the store has fetch "
              "facts, the order is score times the probability that the page has changed since its "
-             "last fetch, and --fetched suffices."},
+             "last fetch, and --fetched suffices.",
+     .needs = {{.names = "next"}},
+     .excludes = {{.names = "only=unfetched", .why = "prints fetched pages"}}},
     {0}};
 #undef FIELD
 
@@ -56,7 +61,6 @@ static bool split(const char *fetched, const char **file)
 enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_of of, bool prints,
                               const char *output, struct mr_error *err)
 {
-    const bool has_state = of == MR_FETCH_OF_OPIC;
     const char *file;
 
     for (size_t i = 0; of == MR_FETCH_OF_SCORES && i < flags->fetched.n; i++) {
@@ -67,24 +71,6 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
                                 flags->fetched.items[i]);
         }
     }
-    if ((flags->next > 0 || flags->only != MR_ONLY_ALL) && !has_state && flags->fetched.n == 0 &&
-        flags->times.n == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--%s needs to know which pages are fetched: say --fetched FILE (such "
-                            "as crawl.log) or --times FILE%s",
-                            flags->next > 0 ? "next" : "only",
-                            of == MR_FETCH_OF_SCORES ? ""
-                                                     : "; --fetched links if nothing is known");
-    }
-    if (flags->retries > 0 && !has_state && flags->fetched.n == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, MR_RETRIES_NEED_A_FILE);
-    }
-    if (flags->next == 0 && (flags->per_host > 0 || flags->per_domain > 0 || flags->urls_only)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--%s is about the pages of --next N",
-                            flags->per_host > 0     ? "per-host"
-                            : flags->per_domain > 0 ? "per-domain"
-                                                    : "urls-only");
-    }
     if (flags->next > 0 && prints) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--top, --next and --json print to standard output; give one of them");
@@ -93,17 +79,8 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
         return mr_error_set(err, MR_ERROR_USAGE,
                             "-o %s: --next prints to standard output already; name a file", output);
     }
-    const bool has_times =
-        flags->times.n > 0 || has_state ||
-        (of == MR_FETCH_OF_GRAPH && flags->fetched.n > 0); /* perhaps in the store */
-    if (flags->revisit && (flags->next == 0 || !has_times)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next N%s",
-                            has_state ? "" : " and --times FILE");
-    }
-    if (flags->revisit && flags->only == MR_ONLY_UNFETCHED) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--revisit prints fetched pages, which --only unfetched leaves out; "
-                            "give one of them");
+    if (flags->revisit && of == MR_FETCH_OF_SCORES && flags->times.n == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --times FILE");
     }
     if (flags->only != MR_ONLY_ALL && output != NULL && mr_output_has_suffix(output, ".npy")) {
         return mr_error_set(err, MR_ERROR_USAGE,

@@ -110,12 +110,6 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
     if (status != MR_OK || !wants_classes(links)) {
         return status;
     }
-    if (links->links != 0 && weighs) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--links %s leaves only one class of links, so a weight has no effect; "
-                            "leave out one of them",
-                            links->links == 1 ? "external" : "internal");
-    }
     if (mr_store_get_info(graph->store)->n_classes < MR_CLASSES_MAX) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "does not tell internal and external links apart; build it with "
@@ -135,15 +129,6 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
                                    1u << (links->links == 1 ? MR_LINK_EXTERNAL : MR_LINK_INTERNAL),
                                    &graph->store, err);
     return status == MR_OK ? open_names(session, graph, err) : status;
-}
-
-enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct mr_error *err)
-{
-    return !weights || !wants_classes
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_USAGE,
-                              "--weights and --links, --internal-weight or --external-weight "
-                              "exclude each other");
 }
 
 /* Replaces the graph by its largest component, as a temporary store. */
@@ -179,11 +164,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     const char *path = parsed->operands[0];
 
     *graph = (struct mr_graph){0};
-    enum mr_status status =
-        mr_graph_check_weights(import->weights == MR_WEIGHTS_MUST, wants_classes(links), err);
-    if (status != MR_OK) {
-        return status;
-    }
+    enum mr_status status = MR_OK;
     if (!mr_graph_is_store(parsed)) {
         status = check_inputs(parsed, err);
         if (status != MR_OK) {
@@ -204,11 +185,6 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
     }
-    if (links->largest != 0 && wants_classes(links)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--largest takes all links; it goes neither with --links nor with "
-                            "--internal-weight and --external-weight");
-    }
     status = open_links(session, path, links, graph, err);
     if (status == MR_OK && links->largest != 0) {
         status = narrow(session, links->largest == 2, graph, err);
@@ -228,12 +204,9 @@ enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char 
                                          struct mr_graph *graph, uint64_t *beside,
                                          struct mr_error *err)
 {
-    enum mr_status status = mr_graph_check_weights(weighs, wants_classes(links), err);
     *graph = (struct mr_graph){0};
     *beside = 0;
-    if (status == MR_OK) {
-        status = mr_session_lift_limit(session, err);
-    }
+    enum mr_status status = mr_session_lift_limit(session, err);
     if (status != MR_OK) {
         return status;
     }

@@ -29,10 +29,6 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                              const struct mr_parsed *parsed, struct mr_graph *graph,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuses --weights together with flags that treat classes of links differently. Errors: USAGE. */
-enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
-                                      struct mr_error *err) MR_WARN_UNUSED;
-
 /* Opens the store at `path` and its names, which find a page by any of its spellings. `graph` is
  * zero but for its `temporary`. Close it even after an error. */
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,

@@ -199,17 +199,6 @@ const struct mr_option mr_import_options[] = {
     {0}};
 #undef FIELD
 
-enum mr_status mr_weights_flags(bool must, bool none, enum mr_weights_wanted *weights,
-                                struct mr_error *err)
-{
-    if (must && none) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--weights and --no-weights exclude each other; give one of them");
-    }
-    *weights = must ? MR_WEIGHTS_MUST : none ? MR_WEIGHTS_NONE : MR_WEIGHTS_IF_GOOD;
-    return MR_OK;
-}
-
 void mr_profile_help(FILE *out)
 {
     static const char *const titles[MR_CANONICAL_PROFILES] = {

@@ -17,10 +17,11 @@ struct mr_links_flags {
 /* The table that fills a struct mr_import_options, whose defaults are MR_IMPORT_DEFAULTS. */
 extern const struct mr_option mr_import_options[];
 
-/* What --weights and --no-weights of a command that makes stores ask for; without either
- * MR_WEIGHTS_IF_GOOD. Errors: USAGE for both. */
-enum mr_status mr_weights_flags(bool must, bool none, enum mr_weights_wanted *weights,
-                                struct mr_error *err) MR_WARN_UNUSED;
+/* What --weights or --no-weights of a command that makes stores asks for. */
+static inline enum mr_weights_wanted mr_weights_flags(bool must, bool none)
+{
+    return must ? MR_WEIGHTS_MUST : none ? MR_WEIGHTS_NONE : MR_WEIGHTS_IF_GOOD;
+}
 
 /* Prints the text of `millrace help profiles`. */
 void mr_profile_help(FILE *out);

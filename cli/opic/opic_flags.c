@@ -155,7 +155,10 @@ const struct mr_option mr_opic_ranking_options[] = {
     {"tax", 0, MR_OPTION_PARSED, FIELD(tax), "X|one-link", .parse = parse_tax,
      .help = "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
              "PageRank. one-link: the virtual page is one link more of each page, as in the paper "
-             "on OPIC; there is then no limit and no PageRank. Default 0.15."},
+             "on OPIC; there is then no limit and no PageRank. Default 0.15.",
+     .excludes = {{.names = "internal-weight|external-weight",
+                   .why = "does not go with weights of links",
+                   .value = "one-link"}}},
     {"policy", 0, MR_OPTION_CHOICE, FIELD(policy), .choices = "cyclic|greedy|random",
      .help = "Pages that a sweep visits. cyclic: all. greedy: the richest ones, which hold half of "
              "the cash, and all in every 16th sweep. random: a tenth. Default cyclic."},
@@ -219,7 +222,9 @@ const struct mr_option mr_opic_crawl_options[] = {
      .help = "Visit each page in FILE once, at its time. Lines are NAME<TAB>TIME, in seconds or "
              "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
              "with --state also in later runs. Other pages were not recrawled and keep their cash. "
-             "FILE can also be a crawler's own, as for --fetched."},
+             "FILE can also be a crawler's own, as for --fetched.",
+     .excludes = {{.names = "tolerance|visits|method=drain",
+                   .why = "says which pages are visited"}}},
     MR_RETRIES_OPTION(FIELD(ranking.fetch.retries)),
     {"new-pages", 0, MR_OPTION_CHOICE, FIELD(new_pages), .choices = "auto|average|zero",
      .help = "History of new pages: average is that of the pages that came last, zero is none. "
@@ -235,7 +240,8 @@ const struct mr_option mr_opic_list_options[] = {
                           FIELD(ranking.fetch.urls_only)),
     {"revisit", 0, MR_OPTION_FLAG, FIELD(ranking.fetch.revisit),
      .help = "With --next: print the fetched pages that are richest, which is the order in which "
-             "to fetch them again. Their cash came in since their last visit."},
+             "to fetch them again. Their cash came in since their last visit.",
+     .needs = {{.names = "next"}}},
     {"score-columns", 0, MR_OPTION_CHOICE, FIELD(columns), .choices = "score|all",
      .help = "all: write cash, history and last visit before the score. Cash is a share of the "
              "total. The last visit is in seconds since 1970 with --times, else in units of the "

@@ -99,6 +99,9 @@ static enum mr_status run_parsed(const struct mr_command *command, const void *f
     struct mr_session session;
     enum mr_status status = check_operands(command, parsed, err);
 
+    if (status == MR_OK) {
+        status = mr_options_check(command->groups, command->defaults, flags, parsed, err);
+    }
     if (status != MR_OK) {
         return status;
     }

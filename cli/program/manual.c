@@ -194,7 +194,8 @@ static void print_examples(const struct page *page, const char *text)
 
 /* ---- Options ---- */
 
-static void print_option(const struct page *page, const struct mr_option *option)
+static void print_option(const struct page *page, const struct mr_option_group *groups,
+                         const struct mr_option *option)
 {
     const char *value = mr_option_value(option);
     FILE *out = page->out;
@@ -212,11 +213,13 @@ static void print_option(const struct page *page, const struct mr_option *option
         (void)fputs(page->is_markdown ? "" : "\\fR", out);
     }
     (void)fputs(page->is_markdown ? "` | " : "\n", out);
+    char help[MR_MOST_HELP_BYTES];
+    mr_option_explain(groups, option, help);
     if (page->is_markdown) {
-        print_text(page, option->help);
+        print_text(page, help);
         (void)fputs(" |\n", out);
     } else {
-        print_paragraph(page, option->help);
+        print_paragraph(page, help);
     }
 }
 
@@ -294,7 +297,7 @@ static void print_group(struct page *page, const struct mr_option_group *group)
                 print_group_title(page, group->title);
             }
             has_title = true;
-            print_option(page, o);
+            print_option(page, page->command != NULL ? page->command->groups : group, o);
         }
     }
     if (!page->is_markdown && group->topic != NULL) {

@@ -32,7 +32,10 @@
     {                                                                                              \
         .name = "top", .type = MR_OPTION_COUNT, .offset = (field), .value = "K", .least = 1,       \
         .most = UINT32_MAX,                                                                        \
-        .help = "Print the K best pages to standard output, best first. -o FILE gets all pages."   \
+        .help = "Print the K best pages to standard output, best first. -o FILE gets all pages.",  \
+        .excludes = {                                                                              \
+            {.names = "next"}                                                                      \
+        }                                                                                          \
     }
 
 #define MR_HEADER_OPTION(field)                                                                    \
@@ -92,7 +95,11 @@
         .help =                                                                                    \
             "Use only links inside a host or domain (internal), or only the others (external). "   \
             "A store must be built with --classes. For other inputs the default is --classes "     \
-            "host. Default all."                                                                   \
+            "host. Default all.",                                                                  \
+        .excludes = {                                                                              \
+            {.names = "weights"},                                                                  \
+            {.names = "internal-weight|external-weight", .why = "leaves only one class of links"}  \
+        }                                                                                          \
     }
 
 #define MR_LARGEST_OPTION(field)                                                                   \
@@ -100,7 +107,10 @@
         .name = "largest", .type = MR_OPTION_CHOICE, .offset = (field),                            \
         .choices = "all|weak|strong",                                                              \
         .help = "Take only the pages of the largest weakly or strongly connected component, and "  \
-                "the links between them (see components). Default all."                            \
+                "the links between them (see components). Default all.",                           \
+        .excludes = {                                                                              \
+            {.names = "links|internal-weight|external-weight", .why = "takes all links"}           \
+        }                                                                                          \
     }
 
 #define MR_LINK_WEIGHTS_OPTIONS(internal, external)                                                \
@@ -110,10 +120,14 @@
      .value = "W",                                                                                 \
      .range = {.least = 1e-9, .most = 1e9},                                                        \
      .help = "Weight of a link inside a host or domain. A page divides its score among its links " \
-             "by weight. A store must be built with --classes. Default 1."},                       \
+             "by weight. A store must be built with --classes. Default 1.",                        \
+     .excludes = {{.names = "weights"}}},                                                          \
     {                                                                                              \
         .name = "external-weight", .type = MR_OPTION_REAL, .offset = (external), .value = "W",     \
-        .range = {.least = 1e-9, .most = 1e9}, .help = "Weight of any other link. Default 1."      \
+        .range = {.least = 1e-9, .most = 1e9}, .help = "Weight of any other link. Default 1.",     \
+        .excludes = {                                                                              \
+            {.names = "weights"}                                                                   \
+        }                                                                                          \
     }
 
 /* --weights and --no-weights of commands that make stores; mr_weights_flags reads them. */
@@ -123,7 +137,8 @@
      .offset = (must),                                                                             \
      .help =                                                                                       \
          "Keep the weights of links. All must be above 0. In edges they are the third column. "    \
-         "Default: keep them if the format has weights and all are above 0."},                     \
+         "Default: keep them if the format has weights and all are above 0.",                      \
+     .excludes = {{.names = "no-weights"}}},                                                       \
     {                                                                                              \
         .name = "no-weights", .type = MR_OPTION_FLAG, .offset = (none),                            \
         .help = "Ignore the weights of links."                                                     \
@@ -137,28 +152,34 @@
         .range = {.least = 0.0, .most = (double)INFINITY, .above_least = true}, .help = help_text  \
     }
 
-#define MR_RETRIES_NEED_A_FILE "--retries counts failures in --fetched FILE; name such a file"
 #define MR_RETRIES_OPTION(field)                                                                   \
     {                                                                                              \
         .name = "retries", .type = MR_OPTION_NUMBER, .offset = (field), .value = "N", .least = 1,  \
         .most = 255,                                                                               \
         .help = "A page counts as fetched when N fetches of it failed in the files of --fetched, " \
                 "also for reasons that may pass: no connection, a server's 5xx, FETCH_ERROR. "     \
-                "Default: such failures do not count."                                             \
+                "Default: such failures do not count.",                                            \
+        .needs = {                                                                                 \
+            {.names = "fetched", .why = "counts failures in a file"}                               \
+        }                                                                                          \
     }
 
 /* What a ranking prints with --next: three options. */
 #define MR_MOST_PAGES_OPTION(option, field, group)                                                 \
     {                                                                                              \
         .name = option, .type = MR_OPTION_NUMBER, .offset = (field), .value = "N", .least = 1,     \
-        .most = UINT32_MAX, .help = "With --next: at most N pages of a " group "."                 \
+        .most = UINT32_MAX, .help = "With --next: at most N pages of a " group ".", .needs = {     \
+            {.names = "next"}                                                                      \
+        }                                                                                          \
     }
 #define MR_FETCH_LIST_OPTIONS(host, domain, urls_only)                                             \
     MR_MOST_PAGES_OPTION("per-host", host, "host"),                                                \
         MR_MOST_PAGES_OPTION("per-domain", domain, "registered domain"),                           \
     {                                                                                              \
         .name = "urls-only", .type = MR_OPTION_FLAG, .offset = (urls_only),                        \
-        .help = "With --next: print the pages without scores, one per line."                       \
+        .help = "With --next: print the pages without scores, one per line.", .needs = {           \
+            {.names = "next"}                                                                      \
+        }                                                                                          \
     }
 
 /* `names` says which names, such as "names in --seeds". */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses the arguments of a command and prints its help. command.c calls both with the tables of
- * the command. Parser and help use one table, so that no option lacks a help text and none is
- * documented wrongly. An unknown option gets a suggestion from spelling.c. */
+/* Parses the arguments of a command by the tables of the command. An unknown option gets a
+ * suggestion from spelling.c. */
 #include "cli/program/options.h"
 
 #include <assert.h>
@@ -10,37 +9,36 @@
 
 #include "cli/program/spelling.h"
 
-enum { HELP_WIDTH = 80, HELP_INDENT = 26, MOST_CHOICE_BYTES = 32 };
+enum { MOST_CHOICE_BYTES = 32 };
 
 /* ---- Finding options ---- */
 
-struct match {
-    const struct mr_option *option;
-    size_t group;
-};
-
-static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
+const struct mr_option *mr_option_find(const struct mr_option_group *groups, const char *name,
+                                       size_t length, size_t *field)
 {
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
             if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
-                return (struct match){o, g};
+                *field = groups[g].base + o->offset;
+                return o;
             }
         }
     }
-    return (struct match){NULL, 0};
+    return NULL;
 }
 
-static struct match find_letter(const struct mr_option_group *groups, char letter)
+static const struct mr_option *find_letter(const struct mr_option_group *groups, char letter,
+                                           size_t *field)
 {
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
             if (o->letter == letter) {
-                return (struct match){o, g};
+                *field = groups[g].base + o->offset;
+                return o;
             }
         }
     }
-    return (struct match){NULL, 0};
+    return NULL;
 }
 
 /* Is `word` [length] one of `words`, which have blanks between? `words` may be NULL. */
@@ -168,7 +166,9 @@ static enum mr_status check_once(const struct argument_reader *reader,
     for (size_t i = 0; i < parsed->n_given; i++) {
         if (parsed->given[i].option == option) {
             const int bytes = snprintf(plural, sizeof plural, "%ss", option->name);
-            const struct mr_option *list = find_long(reader->groups, plural, (size_t)bytes).option;
+            size_t field;
+            const struct mr_option *list =
+                mr_option_find(reader->groups, plural, (size_t)bytes, &field);
             const bool has_list = list != NULL && list->type == MR_OPTION_TEXTS;
             return mr_error_set(err, MR_ERROR_USAGE, "%.*s is given twice; leave one out%s%s%s",
                                 spelled_length, spelled, has_list ? ", or list several in --" : "",
@@ -192,14 +192,13 @@ static const char *second_choice(const struct mr_option *option, char word[MOST_
     return word;
 }
 
-/* Reads the value of the option `match`. `spelled` is the option as the user wrote it, such as
+/* Reads the value of the option to the flags at `field`. `spelled` is the option as the user wrote
+ * it, such as
  * "--damping" or "-o". The value is `attached`, or the next argument where `attached` is NULL. */
-static enum mr_status take_option(struct argument_reader *reader, struct match match,
-                                  const char *spelled, int spelled_length, const char *attached,
-                                  struct mr_error *err)
+static enum mr_status take_option(struct argument_reader *reader, const struct mr_option *option,
+                                  size_t field, const char *spelled, int spelled_length,
+                                  const char *attached, struct mr_error *err)
 {
-    const struct mr_option *option = match.option;
-    const struct mr_option_group *group = &reader->groups[match.group];
     const char *text = attached;
     char word[MOST_CHOICE_BYTES];
 
@@ -220,7 +219,7 @@ static enum mr_status take_option(struct argument_reader *reader, struct match m
     if (status != MR_OK) {
         return status;
     }
-    status = read_value(option, text, reader->flags + group->base + option->offset, &reason);
+    status = read_value(option, text, reader->flags + field, &reason);
     if (status != MR_OK) {
         return mr_error_set(err, status, "%.*s %s: %s", spelled_length, spelled, text,
                             reason.message);
@@ -240,11 +239,12 @@ static enum mr_status take_long(struct argument_reader *reader, const char *argu
         reader->parsed->help = true;
         return MR_OK;
     }
-    const struct match match = find_long(reader->groups, name, length);
-    if (match.option == NULL) {
+    size_t field;
+    const struct mr_option *option = mr_option_find(reader->groups, name, length, &field);
+    if (option == NULL) {
         return unknown_option(reader->command, reader->groups, argument, length + 2, err);
     }
-    return take_option(reader, match, argument, (int)length + 2,
+    return take_option(reader, option, field, argument, (int)length + 2,
                        name[length] == '=' ? name + length + 1 : NULL, err);
 }
 
@@ -258,15 +258,16 @@ static enum mr_status take_letter(struct argument_reader *reader, const char *ar
     enum mr_status status = MR_OK;
     for (const char *letter = argument + 1; *letter != '\0' && status == MR_OK; letter++) {
         const char spelled[] = {'-', *letter, '\0'};
-        const struct match match = find_letter(reader->groups, *letter);
-        if (match.option == NULL) {
+        size_t field;
+        const struct mr_option *option = find_letter(reader->groups, *letter, &field);
+        if (option == NULL) {
             return unknown_option(reader->command, reader->groups, argument, strlen(argument), err);
         }
-        if (match.option->type != MR_OPTION_FLAG) {
-            return take_option(reader, match, spelled, 2, letter[1] != '\0' ? letter + 1 : NULL,
-                               err);
+        if (option->type != MR_OPTION_FLAG) {
+            return take_option(reader, option, field, spelled, 2,
+                               letter[1] != '\0' ? letter + 1 : NULL, err);
         }
-        status = take_option(reader, match, spelled, 2, NULL, err);
+        status = take_option(reader, option, field, spelled, 2, NULL, err);
     }
     return status;
 }
@@ -336,151 +337,7 @@ const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_opt
     return NULL;
 }
 
-/* ---- Help ---- */
-
-void mr_help_wrap(const char *text, int indent, int column, FILE *out)
-{
-    while (*text != '\0') {
-        if (*text == '\n') {
-            (void)fputc('\n', out);
-            column = 0;
-            text++;
-            continue;
-        }
-        const int length = (int)strcspn(text, " \n");
-        if (column > indent && column + 1 + length > HELP_WIDTH) {
-            (void)fputc('\n', out);
-            column = 0;
-        }
-        if (column < indent) {
-            (void)fprintf(out, "%*s", indent - column, "");
-            column = indent;
-        } else if (column > indent) {
-            (void)fputc(' ', out);
-            column++;
-        }
-        (void)fprintf(out, "%.*s", length, text);
-        column += length;
-        text += length;
-        while (*text == ' ') {
-            text++;
-        }
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_option(const struct mr_option *option, FILE *out)
-{
-    int column =
-        option->letter != '\0' ? fprintf(out, "  -%c, ", option->letter) : fprintf(out, "      ");
-    column += fprintf(out, "--%s", option->name);
-    if (option->type != MR_OPTION_FLAG) {
-        column += fprintf(out, " %s", mr_option_value(option));
-    }
-    if (column + 2 > HELP_INDENT) {
-        (void)fputc('\n', out);
-        column = 0;
-    }
-    mr_help_wrap(option->help, HELP_INDENT, column, out);
-}
-
-size_t mr_option_gist(const char *help)
-{
-    size_t end = 0;
-
-    while (help[end] != '\0' && help[end] != '\n' && help[end] != ':' && help[end] != ';' &&
-           !(help[end] == '.' && (help[end + 1] == ' ' || help[end + 1] == '\0'))) {
-        end++;
-    }
-    return end;
-}
-
 bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option)
 {
     return !has_word(group->unlisted, option->name, strlen(option->name));
-}
-
-void mr_help_wrap_word(const char *text, int indent, int *column, FILE *out)
-{
-    const int length = (int)strlen(text);
-
-    if (*column > indent && *column + 2 + length > HELP_WIDTH) {
-        (void)fprintf(out, "\n%*s", indent, "");
-        *column = indent;
-    } else if (*column > indent) {
-        *column += fprintf(out, "  ");
-    }
-    (void)fputs(text, out);
-    *column += length;
-}
-
-enum print { NAMES, NAMES_AND_VALUES, NAMES_WITHOUT_LETTERS };
-
-/* Prints the names of the listed options of a group, or of those without a letter. */
-static void print_names(const struct mr_option_group *group, enum print print, FILE *out)
-{
-    int column = fprintf(out, "  ");
-
-    for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        const char *value = print != NAMES ? mr_option_value(o) : NULL;
-        char word[128], letter[8] = "";
-        if (!mr_option_is_listed(group, o) ||
-            (print == NAMES_WITHOUT_LETTERS && o->letter != '\0')) {
-            continue;
-        }
-        if (o->letter != '\0') {
-            (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        }
-        (void)snprintf(word, sizeof word, "%s--%s%s%s", letter, o->name, value != NULL ? " " : "",
-                       value != NULL ? value : "");
-        mr_help_wrap_word(word, 2, &column, out);
-    }
-    (void)fputc('\n', out);
-}
-
-/* Prints a line for each listed option with a letter. */
-static void print_lines(const struct mr_option_group *group, FILE *out)
-{
-    for (const struct mr_option *option = group->options; option->name != NULL; option++) {
-        char gist[HELP_WIDTH];
-        struct mr_option brief = *option;
-        (void)snprintf(gist, sizeof gist, "%.*s", (int)mr_option_gist(option->help), option->help);
-        brief.help = gist;
-        if (option->letter != '\0' && mr_option_is_listed(group, option)) {
-            print_option(&brief, out);
-        }
-    }
-}
-
-void mr_options_summary(const struct mr_option_group *groups, FILE *out)
-{
-    for (; groups->title != NULL; groups++) {
-        if (groups->topic != NULL) {
-            (void)fprintf(out, "%s: see 'millrace help %s'\n", groups->title, groups->topic);
-        } else if (groups->in_lines) {
-            (void)fprintf(out, "%s:\n", groups->title);
-            print_lines(groups, out);
-            print_names(groups, NAMES_WITHOUT_LETTERS, out);
-        } else {
-            (void)fprintf(out, "%s:\n", groups->title);
-            print_names(groups, NAMES_AND_VALUES, out);
-        }
-    }
-}
-
-void mr_options_help(const struct mr_option_group *groups, FILE *out)
-{
-    for (; groups->title != NULL; groups++) {
-        if (groups->topic != NULL) {
-            (void)fprintf(out, "\n%s (see 'millrace help %s'):\n", groups->title, groups->topic);
-            print_names(groups, NAMES, out);
-            continue;
-        }
-        (void)fprintf(out, "\n%s:\n", groups->title);
-        for (const struct mr_option *option = groups->options; option->name != NULL; option++) {
-            if (mr_option_is_listed(groups, option)) {
-                print_option(option, out);
-            }
-        }
-    }
 }

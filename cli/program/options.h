@@ -33,6 +33,16 @@ enum mr_option_type {
  * cli/program/values.h. */
 typedef enum mr_status (*mr_option_parser)(const char *text, void *value, struct mr_error *err);
 
+/* Options that another one needs or excludes. An option counts as given if its value is not the
+ * default. Names that the command does not have are passed over. */
+struct mr_option_rule {
+    const char *names; /* with '|' between; NAME=VALUE: with this value only. NULL ends the rules */
+    /* What the option does, behind its name in the message: "is about links". NULL: nothing */
+    const char *why;
+    const char *value; /* the rule is for this value of the option; NULL: for any */
+};
+enum { MR_MOST_OPTION_RULES = 2 };
+
 /* Tables give the first five fields in this order, and name the others. */
 struct mr_option {
     const char *name; /* long, without dashes; NULL ends a table */
@@ -54,6 +64,8 @@ struct mr_option {
     mr_option_parser parse;
     bool adds; /* PARSED: given again, `parse` adds to the value */
     enum mr_file_use file; /* only for TEXT and TEXTS */
+    struct mr_option_rule needs[MR_MOST_OPTION_RULES]; /* one of the names of each rule */
+    struct mr_option_rule excludes[MR_MOST_OPTION_RULES]; /* all of the names of each rule */
 };
 
 struct mr_option_group {
@@ -70,7 +82,7 @@ struct mr_option_group {
     bool in_lines; /* -h explains each option that has a letter in a line */
 };
 
-enum { MR_MAX_OPTION_GROUPS = 8 };
+enum { MR_MAX_OPTION_GROUPS = 8, MR_MOST_HELP_BYTES = 1536 };
 
 /* An option as it was given, with its value; NULL if it has none. */
 struct mr_given {
@@ -96,6 +108,17 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_parsed_free(struct mr_parsed *parsed);
 
+/* The option with that long name, and where its field is in the flags; NULL if there is none. */
+const struct mr_option *mr_option_find(const struct mr_option_group *groups, const char *name,
+                                       size_t length, size_t *field);
+
+/* Refuses options that are given without those that they need, or with those that they exclude.
+ * `defaults` are the flags before parsing. Errors: USAGE with a message that names the options and
+ * what to do. */
+enum mr_status mr_options_check(const struct mr_option_group *groups, const void *defaults,
+                                const void *flags, const struct mr_parsed *parsed,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
 /* Returns the name of the first given option of `table`, or NULL. If `name` is not NULL, no other
  * option counts. */
 const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_option *table,
@@ -103,6 +126,11 @@ const char *mr_options_given(const struct mr_parsed *parsed, const struct mr_opt
 
 /* Does help list this option of the group? */
 bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option);
+
+/* The help text of an option, and the options of `groups` that it needs or excludes and its text
+ * does not name. */
+void mr_option_explain(const struct mr_option_group *groups, const struct mr_option *option,
+                       char text[MR_MOST_HELP_BYTES]);
 
 /* What stands for the value in help texts; NULL for a flag. */
 const char *mr_option_value(const struct mr_option *option);

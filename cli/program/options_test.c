@@ -383,6 +383,91 @@ static void help_leaves_out_what_is_unlisted(void **state)
     mr_parsed_free(&parsed);
 }
 
+/* ---- Rules ---- */
+
+struct ruled_flags {
+    uint64_t next, plain;
+    int only, sort;
+    const char *list, *times;
+    double damping;
+    bool fast;
+};
+
+#define RULED(name) offsetof(struct ruled_flags, name)
+static const struct mr_option ruled_options[] = {
+    {"next", 0, MR_OPTION_COUNT, RULED(next), "N", .least = 1, .most = 9, .help = "Some of --list.",
+     .needs = {{.names = "list|times|nowhere", .why = "needs to know what there is"}},
+     .excludes = {{.names = "only=none", .why = "prints some"}, {.names = "plain|damping"}}},
+    {"plain", 0, MR_OPTION_COUNT, RULED(plain), "N", .least = 0, .most = 9, .help = "Plain."},
+    {"only", 0, MR_OPTION_CHOICE, RULED(only), .choices = "all|none", .may_be_alone = true,
+     .help = "Which.", .needs = {{.names = "list"}}},
+    {"sort", 0, MR_OPTION_CHOICE, RULED(sort), .choices = "name|score", .help = "How.",
+     .needs = {{.names = "times", .value = "score"}}},
+    {"list", 0, MR_OPTION_TEXT, RULED(list), "FILE", .help = "A list."},
+    {"times", 0, MR_OPTION_TEXT, RULED(times), "FILE", .help = "Times."},
+    {"damping", 0, MR_OPTION_REAL, RULED(damping), "A", .range = {.most = 1.0},
+     .help = "How much."},
+    {"fast", 0, MR_OPTION_FLAG, RULED(fast), .help = "Fast.",
+     .excludes = {{.names = "list=slow|damping", .why = "is quick"}, {.names = "nowhere"}}},
+    {0}};
+#undef RULED
+static const struct mr_option_group ruled[] = {{.title = "Ruled", .options = ruled_options}, {0}};
+
+/* Checks the arguments; returns the message, "" if all is well. */
+static const char *rule_message(char *const *arguments)
+{
+    static const struct ruled_flags defaults = {.damping = 0.85, .plain = 3};
+    static struct mr_error err;
+    struct ruled_flags flags = defaults;
+    struct mr_parsed parsed;
+    char *argv[16];
+    int argc = 0;
+
+    for (; arguments[argc] != NULL; argc++) {
+        argv[argc] = arguments[argc];
+    }
+    err = (struct mr_error){.message = ""};
+    assert_int_equal(mr_options_parse("test", ruled, &flags, argc, argv, &parsed, &err), MR_OK);
+    const enum mr_status status = mr_options_check(ruled, &defaults, &flags, &parsed, &err);
+    assert_int_equal(status, err.message[0] == '\0' ? MR_OK : MR_ERROR_USAGE);
+    mr_parsed_free(&parsed);
+    return err.message;
+}
+#define CHECK_RULE(message, ...)                                                                   \
+    assert_string_equal(message, rule_message((char *const[]){__VA_ARGS__, NULL}))
+
+static void options_need_and_exclude_others(void **state)
+{
+    (void)state;
+    CHECK_RULE("--next needs to know what there is; say --list FILE or --times FILE", "--next=2");
+    CHECK_RULE("", "--next=2", "--times", "t");
+    CHECK_RULE("--next and --plain exclude each other; give one of them", "--times=t", "--plain=0",
+               "--next=2");
+    CHECK_RULE("--next and --plain and --damping exclude each other; give one of them", "--list=l",
+               "--damping=.5", "--plain=0", "--next=2");
+    CHECK_RULE("", "--list=l", "--damping=.85", "--plain=3", "--next=2"); /* the defaults */
+    CHECK_RULE("--next prints some; leave out --only none", "--list=l", "--next=2", "--only");
+    CHECK_RULE("", "--only=all");
+    CHECK_RULE("--only needs --list FILE", "--only=none");
+    CHECK_RULE("--sort score needs --times FILE", "--sort=score");
+    CHECK_RULE("", "--sort=name");
+    CHECK_RULE("--fast is quick; leave out --list slow", "--fast", "--list=slow");
+    CHECK_RULE("", "--fast", "--list=quick");
+}
+
+static void help_names_what_an_option_needs(void **state)
+{
+    char text[MR_MOST_HELP_BYTES];
+    (void)state;
+    mr_option_explain(ruled, &ruled_options[0], text);
+    assert_string_equal("Some of --list. Needs --times. Not with --only none, --plain, --damping.",
+                        text);
+    mr_option_explain(ruled, &ruled_options[3], text);
+    assert_string_equal("How. score: needs --times.", text);
+    mr_option_explain(ruled, &ruled_options[1], text);
+    assert_string_equal("Plain.", text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +482,8 @@ int main(void)
         cmocka_unit_test(unknown_options_get_a_suggestion),
         cmocka_unit_test(help_lists_every_option),
         cmocka_unit_test(help_leaves_out_what_is_unlisted),
+        cmocka_unit_test(options_need_and_exclude_others),
+        cmocka_unit_test(help_names_what_an_option_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,7 @@ run pagerank plain.mill --external-weight 2
 exits 2
 run pagerank "$shared/crawl.mill" --links internal --external-weight 2
 exits 2
-stderr_is <<<"millrace: --links internal leaves only one class of links, so a weight has no effect; leave out one of them"
+stderr_is <<<"millrace: --links leaves only one class of links; leave out --external-weight"
 run pagerank "$shared/crawl.mill" --internal-weight 0
 exits 2
 run pagerank "$shared/crawl.mill" --external-weight 1e-10

@@ -73,7 +73,7 @@ for limits in "--per-host 2" "--per-host 4294967295 --per-domain 1"; do # their 
     # shellcheck disable=SC2086
     run pagerank "$shared/docs.mill" $limits
     exits 2
-    stderr_is <<<"millrace: --per-host is about the pages of --next N"
+    stderr_is <<<"millrace: --per-host needs --next N"
 done
 printf '1 2\n' >numbers.txt
 run pagerank numbers.txt --fetched links --next 2 --per-domain 1 --quiet
@@ -93,7 +93,7 @@ for command in "pagerank --fetched $shared/fetched.txt" "opic --fetched $shared/
 done
 run pagerank "$shared/docs.mill" --urls-only
 exits 2
-stderr_is <<<"millrace: --urls-only is about the pages of --next N"
+stderr_is <<<"millrace: --urls-only needs --next N"
 head -2000 "$shared/fetched.txt" >first.txt
 tail -n +2001 "$shared/fetched.txt" >rest.txt
 run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --next 300 --levels 7 -o levels.txt --quiet
@@ -106,7 +106,7 @@ cmp out/precedence.txt levels.txt || fail "crawl-rank --fetched --next"
 grep -Fxf "$shared/fetched.txt" <(cut -d ' ' -f 1 out/precedence.txt) && fail "offers a fetched page"
 run crawl-rank "$shared/docs.txt" -o never --next 3
 exits 2
-stderr_is <<<"millrace: --next needs to know which pages are fetched: say --fetched FILE (such as crawl.log) or --times FILE"
+stderr_is <<<"millrace: --next needs to know which pages are fetched; say --fetched FILE|links or --times FILE"
 run crawl-rank "$shared/docs.txt" -o never --fetched links --next 3
 exits 2
 stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log"
@@ -286,7 +286,7 @@ for command in "pagerank web.mill" "precedence ranks.tsv"; do
     # shellcheck disable=SC2086
     run $command --fetched one.log --times one.log --next 9 --revisit --only unfetched
     exits 2
-    stderr_is <<<"millrace: --revisit prints fetched pages, which --only unfetched leaves out; give one of them"
+    stderr_is <<<"millrace: --revisit prints fetched pages; leave out --only unfetched"
 done
 run opic web.mill --times - --next 9 --revisit <one.log
 exits 2
@@ -319,7 +319,7 @@ for command in "pagerank web.mill" "opic web.mill" "precedence ranks.tsv"; do
     # shellcheck disable=SC2086
     run $command --times one.log --retries 2
     exits 2
-    stderr_is <<<"millrace: --retries counts failures in --fetched FILE; name such a file"
+    has "$root/stderr" "--retries counts failures in a file; say --fetched "
 done
 
 begin "precedence writes the pages to fetch, on levels of their own"
@@ -457,7 +457,7 @@ exits 3
 has "$root/stderr" "compare their spelling with 'millrace find'"
 run pagerank "$shared/docs.mill" --next 20
 exits 2
-stderr_is <<<"millrace: --next needs to know which pages are fetched: say --fetched FILE (such as crawl.log) or --times FILE; --fetched links if nothing is known"
+stderr_is <<<"millrace: --next needs to know which pages are fetched; say --fetched FILE|links or --times FILE"
 run pagerank "$shared/docs.mill" --next 20 --revisit --fetched links
 exits 2
 stderr_is <<<"millrace: --revisit needs --next N and --times FILE; the store has no fetch facts"

@@ -352,9 +352,11 @@ for file in - pipe; do
 done
 rm pipe
 refuse "--window x4d: " --window x4d --times t
-refuse "--top, --next and --json print to standard output; give one of them" --top 1 --next 1
+refuse "--top and --next exclude each other; give one of them" --top 1 --next 1
 refuse "--top, --next and --json print to standard output; give one of them" --next 1 --json
-refuse "--times says which pages are visited" --times x --tolerance 1
+refuse "--times says which pages are visited; leave out --tolerance" --times x --tolerance 1
+refuse "--times says which pages are visited; leave out --method drain" --times x --method drain
+refuse "--tax one-link does not go with weights of links; leave out --internal-weight" --tax one-link --internal-weight 2
 refuse "--internal-weight and --external-weight must not both be 0" \
     --internal-weight 0 --external-weight 0
 refuse "--visits 0: must be a number of pages" --visits 0

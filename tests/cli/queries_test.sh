@@ -156,7 +156,7 @@ exits 0
 cmp -s wanted.txt "$root/stdout" || fail "scores in another order: $(cat "$root/stdout")"
 run show "$shared/docs.mill" "$page" --weights
 exits 2
-stderr_is <<<"millrace: show: --weights is about links; say --links-in or --links-out too"
+stderr_is <<<"millrace: --weights needs --links-in or --links-out"
 run show "$shared/docs.mill" "$page" --links-in --scores turned.tsv
 exits 2
 stderr_is <<<"millrace: show: --links-in and --links-out print links alone; leave out --scores, or say --json"

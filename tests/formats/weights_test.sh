@@ -228,7 +228,7 @@ refused 'word.wel:2: "1 2 x": the weight is missing' build --weights word.wel -o
 refused 'negative.mtx:4' build --weights negative.mtx -o x.mill
 for command in pagerank hits salsa degree; do
     refused 'has no weights; build it again' $command plain.mill --weights
-    refused '--weights and --links' $command in.mill --weights --links external
+    refused '--links and --weights' $command in.mill --weights --links external
 done
 refused 'leave out --weights' crawl-rank few.mtx -o none --weights --heritrix
 refused 'exclude each other' crawl-rank few.mtx -o none --weights --links external
