@@ -8,8 +8,8 @@
 #             are listed here with a reason; all else goes through the public headers and library/
 #   headers   no circle among headers
 #   objects   no circle among object files, and none refers to a folder above its own
-#   names     no two files have the same name, no two structs the same tag, and no name is both a struct
-#             and a function
+#   names     no two files have the same name, and no name is both a struct and a function
+#   tidy      no tag twice, no declaration without a caller, no field that nobody sets: tests/tidy.py
 #
 # The objects come from the build tree. Tests (x_test.c) may include everything of their layer.
 set -euo pipefail
@@ -65,8 +65,6 @@ below="
 circles=""
 # Names that are both a struct and a function:
 two_things=""
-# Tags that several structs have. keys_state is what each decoder of keys defines for engine/tile/key_loops.h.
-tags_twice="keys_state reader trust"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/layering.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -251,11 +249,7 @@ xargs cat <"$work/files" | awk -v two_things="$two_things" '
     }
 ' >>"$work/wrong"
 
-tags=$(grep -v '_test\.c$' "$work/files" |
-    xargs sed -nE 's/^ *(typedef )?struct ([a-z0-9_]+) \{$/\2/p' | sort | uniq -d)
-comm -3 <(printf '%s\n' "$tags") <(tr ' ' '\n' <<<"$tags_twice" | sort) |
-    sed -E 's/^\t(.*)/\1: one struct has this tag: it leaves the list of tests\/layering_test.sh/
-        s/^[a-z0-9_]+$/struct &: several structs have this tag/' >>"$work/wrong"
+python3 tests/tidy.py >>"$work/wrong"
 
 sort -u "$work/wrong" >&2
 [ ! -s "$work/wrong" ]

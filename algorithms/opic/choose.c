@@ -10,7 +10,8 @@
 
 enum {
     FULL_EVERY = 16, /* greedy: a full sweep now and then visits every vertex infinitely often */
-    RANDOM_SHARE = 10 /* the random policy visits 1 / RANDOM_SHARE of the vertices */
+    RANDOM_SHARE = 10, /* the random policy visits 1 / RANDOM_SHARE of the vertices */
+    DIGIT_BITS = 16
 };
 
 /* Cash of 0..3 units has class 0. Above that there are four classes per power of two, ascending. */
@@ -46,9 +47,8 @@ static uint64_t half_of_the_cash(const struct mr_opic *opic)
 }
 
 /* The key of the choice: the largest keys are chosen; 0 is never chosen. */
-static uint64_t key_of(const void *data, uint32_t v)
+static uint64_t key_of(const struct mr_opic *opic, uint32_t v)
 {
-    const struct mr_opic *opic = data;
     if ((opic->flags[v] & OPIC_FETCHED) == 0) {
         return 0;
     }
@@ -58,22 +58,38 @@ static uint64_t key_of(const void *data, uint32_t v)
     return mr_random_mix(opic->salt + v * MR_RANDOM_GOLDEN) | 1;
 }
 
-static void mark(void *data, uint32_t v)
-{
-    struct mr_opic *opic = data;
-    opic->flags[v] |= OPIC_MARKED;
-}
-
+/* Mark the `wanted` vertices with the largest keys; of equal keys, those of the lowest numbers. If
+ * fewer have a key, mark these. The key at the border is found digit by digit, like a radix sort
+ * that follows one digit only; then a last scan marks. That needs no array of the vertices, which
+ * sorting would need. */
 static void mark_largest(struct mr_opic *opic, uint64_t wanted)
 {
-    const struct mr_selection selection = {.n = (uint32_t)opic->info->n_vertices,
-                                           .wanted = wanted,
-                                           .key = key_of,
-                                           .take = mark,
-                                           .data = opic,
-                                           .digits = opic->digits};
+    const uint32_t n = (uint32_t)opic->info->n_vertices;
+    uint64_t border = 0; /* leading digits of the key at the border */
+    uint64_t left = wanted; /* still wanted among the keys with these digits */
+
     opic->salt = mr_random_mix(opic->options.seed ^ mr_random_mix(opic->sweep));
-    (void)mr_select_largest(&selection);
+    for (int shift = 64 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
+        memset(opic->digits, 0, MR_SELECT_DIGITS * sizeof *opic->digits);
+        for (uint32_t v = 0; v < n; v++) {
+            const uint64_t key = key_of(opic, v);
+            if (shift == 64 - DIGIT_BITS || key >> (shift + DIGIT_BITS) == border) {
+                opic->digits[key >> shift & (MR_SELECT_DIGITS - 1)]++;
+            }
+        }
+        uint32_t digit = MR_SELECT_DIGITS - 1;
+        while (digit > 0 && opic->digits[digit] < left) {
+            left -= opic->digits[digit--];
+        }
+        border = border << DIGIT_BITS | digit;
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        const uint64_t key = key_of(opic, v);
+        if (key > border || (key == border && key > 0 && left > 0)) {
+            opic->flags[v] |= OPIC_MARKED;
+            left -= key == border;
+        }
+    }
 }
 
 /* Mark the next `wanted` fetched vertices, from the cursor on; after the last vertex comes the
@@ -139,45 +155,4 @@ bool mr_opic_choose(struct mr_opic *opic, uint64_t number)
         opic->choice = OPIC_CHOOSE_ALL;
     }
     return true;
-}
-
-/* ---- The N largest of many keys ----
- *
- * The search finds the key at the border digit by digit, like a radix sort that follows one digit
- * only; then a last scan takes the items. It needs no array of the items, which sorting would
- * need. */
-
-enum { DIGIT_BITS = 16 };
-
-uint64_t mr_select_largest(const struct mr_selection *selection)
-{
-    uint64_t *digits = selection->digits;
-    uint64_t border = 0,
-             /* leading digits of the border; items still wanted among those with these digits */
-        left = selection->wanted;
-    uint64_t taken = 0;
-
-    for (int shift = 64 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
-        memset(digits, 0, MR_SELECT_DIGITS * sizeof *digits);
-        for (uint32_t i = 0; i < selection->n; i++) {
-            const uint64_t key = selection->key(selection->data, i);
-            if (shift == 64 - DIGIT_BITS || key >> (shift + DIGIT_BITS) == border) {
-                digits[key >> shift & (MR_SELECT_DIGITS - 1)]++;
-            }
-        }
-        uint32_t digit = MR_SELECT_DIGITS - 1;
-        while (digit > 0 && digits[digit] < left) {
-            left -= digits[digit--];
-        }
-        border = border << DIGIT_BITS | digit;
-    }
-    for (uint32_t i = 0; i < selection->n; i++) {
-        const uint64_t key = selection->key(selection->data, i);
-        if (key > border || (key == border && key > 0 && left > 0)) {
-            selection->take(selection->data, i);
-            left -= key == border;
-            taken++;
-        }
-    }
-    return taken;
 }

@@ -228,7 +228,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     memset(result, 0, sizeof *result);
     solver.cancel = context->cancel;
     if (options->hooks != NULL && options->hooks->save != NULL) {
-        solver.context.cancel = options->hooks->stop_now;
+        solver.context.cancel = NULL;
     }
     enum mr_status status = check_options(&solver, err);
     if (status != MR_OK) {

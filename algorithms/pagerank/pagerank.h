@@ -43,14 +43,13 @@ struct mr_pagerank_hooks {
     void *data, *state_data; /* of `step`; of `save` and `restore` */
     enum mr_status (*step)(void *data, const struct mr_pagerank_step *step, struct mr_error *err);
     /* Between two passes: a run that gets these parts back from `restore` comes to the same bits as
-     * one that went on. With `save` the context's cancel flag does not stop a pass, *stop_now does
-     * (NULL: nothing does), so that `save` can look at the former with whole passes behind it. */
+     * one that went on. With `save` the context's cancel flag does not stop a pass, so that `save`
+     * can look at it with whole passes behind it. */
     enum mr_status (*save)(void *data, const struct mr_state_part *parts, unsigned n_parts,
                            struct mr_error *err);
     /* Before the first pass: fill the parts. */
     enum mr_status (*restore)(void *data, const struct mr_state_part *parts, unsigned n_parts,
                               struct mr_error *err);
-    const volatile sig_atomic_t *stop_now;
 };
 
 struct mr_rank_stream;

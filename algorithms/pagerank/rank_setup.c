@@ -67,8 +67,8 @@ uint32_t mr_rank_wave(const struct mr_store_info *info, const struct mr_pagerank
                                          : mr_relaxation_wave(info);
 }
 
-uint32_t mr_rank_core_bands(const struct mr_store_info *info,
-                            const struct mr_pagerank_options *options)
+static uint32_t core_bands(const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options)
 {
     return options->iterations > 0 ? info->n_bands : info->n_source_bands;
 }
@@ -84,7 +84,7 @@ static unsigned width_of(unsigned batch)
 static uint64_t length_of(const struct mr_store_info *info,
                           const struct mr_pagerank_options *options)
 {
-    return (uint64_t)mr_rank_core_bands(info, options) << info->band_bits;
+    return (uint64_t)core_bands(info, options) << info->band_bits;
 }
 
 /* Of the steps of a wave: without acceleration, which has room for those of all bands. */
@@ -101,7 +101,7 @@ static uint64_t history_bytes(const struct mr_store_info *info,
                               const struct mr_pagerank_options *options, unsigned batch)
 {
     const unsigned depth = mr_rank_depth(options);
-    const uint32_t n_bands = mr_rank_core_bands(info, options);
+    const uint32_t n_bands = core_bands(info, options);
     return mr_acceleration_memory(depth, has_slow_errors(options), length_of(info, options),
                                   width_of(batch), n_bands);
 }
@@ -272,7 +272,7 @@ enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *e
     const unsigned width = width_of(solver->batch);
     struct mr_slots *slots = &solver->slots;
 
-    solver->n_core_bands = mr_rank_core_bands(info, options);
+    solver->n_core_bands = core_bands(info, options);
     solver->tolerance = mr_rank_tolerance(options);
     solver->max_passes = options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
     solver->vector_bytes = mr_rank_length(solver) * width * mr_rank_value_bytes(options);

@@ -159,8 +159,6 @@ unsigned mr_rank_depth(const struct mr_pagerank_options *options);
 unsigned mr_rank_sweeps(const struct mr_store_info *info,
                         const struct mr_pagerank_options *options);
 uint32_t mr_rank_wave(const struct mr_store_info *info, const struct mr_pagerank_options *options);
-uint32_t mr_rank_core_bands(const struct mr_store_info *info,
-                            const struct mr_pagerank_options *options);
 /* Bytes that the scores of the frontier need in the end, when the history is gone. */
 uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
                                 const struct mr_pagerank_options *options, unsigned batch);

@@ -19,7 +19,7 @@ void mr_command_help(const struct mr_command *command, FILE *out)
     (void)fprintf(out, "\nExamples:\n%s", command->examples);
 }
 
-void mr_command_short_help(const struct mr_command *command, FILE *out)
+static void short_help(const struct mr_command *command, FILE *out)
 {
     (void)fprintf(out, "Usage: millrace %s\n", command->usage);
     (void)fprintf(out, "%s: %s\n", command->name, command->summary);
@@ -139,7 +139,7 @@ static enum mr_status run_line(const struct mr_command *command, int argc, char 
     if (status == MR_OK && parsed.help) {
         mr_command_help(command, stdout);
     } else if (status == MR_OK && parsed.short_help) {
-        mr_command_short_help(command, stdout);
+        short_help(command, stdout);
     } else if (status == MR_OK) {
         status = run_parsed(command, flags, &parsed, argc, argv, estimate, err);
     }

@@ -123,9 +123,8 @@ enum mr_status mr_command_run_inside(const struct mr_command *command, int argc,
                                      struct mr_estimate *estimate,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* Prints the whole help text of a command, or one screen of it. */
+/* Prints the whole help text of a command. */
 void mr_command_help(const struct mr_command *command, FILE *out);
-void mr_command_short_help(const struct mr_command *command, FILE *out);
 
 /* completion.c: prints the script for "bash", "zsh" or "fish", from the tables that parse. Returns
  * false for another shell. */

@@ -35,8 +35,10 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
     memset(index, 0, sizeof *index);
 }
 
-enum mr_status mr_index_split(const struct mr_store_info *m, const uint8_t *bytes, uint64_t n_bytes,
-                              const char *path, struct mr_index_bytes *lists, struct mr_error *err)
+/* Verifies the checksum and finds the lists. `lists` point into `bytes`. */
+static enum mr_status split_index(const struct mr_store_info *m, const uint8_t *bytes,
+                                  uint64_t n_bytes, const char *path, struct mr_index_bytes *lists,
+                                  struct mr_error *err)
 {
     if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
         memcmp(bytes, MR_INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
@@ -287,7 +289,7 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_store_in
                                      .path = path,
                                      .index = index};
     memset(index, 0, sizeof *index);
-    enum mr_status status = mr_index_split(m, bytes, n_bytes, path, &parser.lists, err);
+    enum mr_status status = split_index(m, bytes, n_bytes, path, &parser.lists, err);
     if (status == MR_OK) {
         status = read_parts(&parser, err);
     }

@@ -91,11 +91,6 @@ enum {
 extern const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS];
 #define MR_INDEX_MAGIC "MRINDEX3" /* 8 bytes */
 
-/* Verifies the checksum and finds the lists. `lists` point into `bytes`. */
-enum mr_status mr_index_split(const struct mr_store_info *manifest, const uint8_t *bytes,
-                              uint64_t n_bytes, const char *path, struct mr_index_bytes *lists,
-                              struct mr_error *err) MR_WARN_UNUSED;
-
 /* Parses the index: verifies every count and range, and that blocks fill their files without gaps.
  * `classes` is as in mr_store_open_classes; bands, blocks, degrees and figures are of these
  * classes. Free the index with mr_index_free, which takes a zeroed one. Errors: CORRUPT, BUDGET. */

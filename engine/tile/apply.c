@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Applies tiles of all encodings. The pass hands each tile of a block to mr_tile_apply, which
+/* Applies tiles of all encodings. The pass hands each tile of a block to mr_tile_apply_later, which
  * chooses the kernel by encoding, type and width. Two ways of prefetching also live here, because
  * they need several tiles: small tiles are added up later than they are decoded, and the next
  * tile's values are fetched while the current tile is applied. */
@@ -208,17 +208,6 @@ static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, c
     return true;
 }
 
-bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
-                         void *accumulator)
-{
-    if ((tile->encoding == MR_TILE_KEYS || mr_tile_is_decoded(tile->encoding)) &&
-        tile->n_entries <= MR_TILE_SMALL_LINKS && applier->width == 1) {
-        return delay(applier, tile, x, accumulator);
-    }
-    mr_tile_applier_finish(applier);
-    return mr_tile_apply(applier, tile, x, accumulator);
-}
-
 static bool apply_encoded(struct mr_tile_applier *applier, const struct mr_tile *tile,
                           const void *x, void *accumulator)
 {
@@ -237,8 +226,8 @@ static bool apply_encoded(struct mr_tile_applier *applier, const struct mr_tile 
     return false;
 }
 
-bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
-                   void *accumulator)
+static bool apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
+                  void *accumulator)
 {
     bool is_good = true;
     if (mr_tile_is_decoded(tile->encoding)) {
@@ -250,4 +239,15 @@ bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, 
     }
     applier->shape.ahead[0].stride = applier->shape.ahead[1].stride = 0;
     return is_good;
+}
+
+bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
+                         void *accumulator)
+{
+    if ((tile->encoding == MR_TILE_KEYS || mr_tile_is_decoded(tile->encoding)) &&
+        tile->n_entries <= MR_TILE_SMALL_LINKS && applier->width == 1) {
+        return delay(applier, tile, x, accumulator);
+    }
+    mr_tile_applier_finish(applier);
+    return apply(applier, tile, x, accumulator);
 }

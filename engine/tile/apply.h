@@ -87,11 +87,7 @@ void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_til
 /* Apply `tile`, which mr_tile_next returned and whose bytes have not moved. `x`: the values of the
  * tile's stripe, [width << stripe_bits] (the pass pads x to whole bands). `accumulator`: the sums
  * of the band, [width << band_bits]. False when the tile does not decode: the accumulator is then
- * unspecified. */
-bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
-                   void *accumulator) MR_WARN_UNUSED;
-
-/* The same sums in the same order, but some of them only at a later call of this function or of
+ * unspecified. Sums come in order, but some of them only at a later call of this function or of
  * mr_tile_applier_finish. Until then x and the accumulator must stay, and the caller uses the
  * applier for nothing else. */
 bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,

@@ -94,7 +94,7 @@ static unsigned vlong_more(uint8_t first)
     return c >= -112 ? 0 : (unsigned)(c >= -120 ? -112 - c : -120 - c);
 }
 
-int64_t mr_sequence_vlong(struct mr_sequence_bytes *bytes)
+static int64_t read_vlong(struct mr_sequence_bytes *bytes)
 {
     const uint8_t first = mr_sequence_byte(bytes);
     const unsigned more = vlong_more(first);
@@ -124,7 +124,7 @@ void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n)
 
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes)
 {
-    const int64_t n = mr_sequence_vlong(bytes);
+    const int64_t n = read_vlong(bytes);
     const char *text = (const char *)bytes->at;
 
     mr_sequence_skip(bytes, n);
@@ -172,7 +172,7 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
     if (class == TEXT) {
         (void)mr_sequence_text(bytes, &ignored);
     } else if (class == VINT || class == VLONG) {
-        (void)mr_sequence_vlong(bytes);
+        (void)read_vlong(bytes);
     } else if (class >= BOOLEAN && class <= NONE) {
         mr_sequence_skip(bytes, class == BYTES ? mr_sequence_int(bytes) : sizes[class - BOOLEAN]);
     } else if (class > 0 && class == status) {
@@ -300,7 +300,7 @@ static enum mr_status take_vlong(struct mr_sequence_file *file, int64_t *value,
     }
     if (status == MR_OK) {
         struct mr_sequence_bytes bytes = {.at = raw, .end = raw + 1 + vlong_more(raw[0])};
-        *value = mr_sequence_vlong(&bytes);
+        *value = read_vlong(&bytes);
     }
     return status;
 }
@@ -566,7 +566,7 @@ static struct mr_sequence_bytes cut(struct mr_sequence_bytes *lengths,
                                     struct mr_sequence_bytes *all)
 {
     const unsigned char *at = all->at;
-    mr_sequence_skip(all, mr_sequence_vlong(lengths));
+    mr_sequence_skip(all, read_vlong(lengths));
     all->is_bad |= lengths->is_bad;
     return (struct mr_sequence_bytes){.at = at, .end = all->at};
 }

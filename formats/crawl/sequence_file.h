@@ -48,7 +48,6 @@ enum mr_status mr_sequence_next(struct mr_sequence_file *file, struct mr_sequenc
  * mistake all of them return 0 or an empty text. A text is a vint of its bytes, then UTF-8. */
 uint8_t mr_sequence_byte(struct mr_sequence_bytes *bytes);
 int32_t mr_sequence_int(struct mr_sequence_bytes *bytes);
-int64_t mr_sequence_vlong(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
