@@ -13,6 +13,7 @@
 #
 # Every test runs in a directory of its own, which is also its TMPDIR, with MILLRACE (the program,
 # absolute) and MILLRACE_SOURCE_DIR (the repository) in its environment. Exit code 77 means skipped.
+# Nothing waits for the disk but tests of crashes and full disks (tests/support/unsynced.c).
 # With OMP_WAIT_POLICY the program starts once for each command, and not twice (cli/main.c).
 #
 # A limit of time catches what hangs, and nothing else: tests are bounded by counts. No test takes a minute on a
@@ -51,6 +52,9 @@ function(millrace_test_properties name labels)
         SKIP_RETURN_CODE 77
         ENVIRONMENT "PATH=${millrace_test_path};PYTHONUNBUFFERED=;OMP_WAIT_POLICY=passive;TMPDIR=${scratch};MILLRACE=${PROJECT_BINARY_DIR}/cli/millrace${MILLRACE_PROGRAM_SUFFIX};MILLRACE_SOURCE_DIR=${PROJECT_SOURCE_DIR};MILLRACE_BUILD_DIR=${PROJECT_BINARY_DIR}"
         LABELS "${labels}")
+    if(NOT "crash" IN_LIST labels)
+        set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:millrace_unsynced>")
+    endif()
 endfunction()
 
 # millrace_test(NAME LIBRARY source... [LABELS label...])
@@ -92,6 +96,6 @@ function(millrace_script_test name script)
     millrace_test_properties(${name} "${test_LABELS}")
     if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
         set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
-            "ASAN_OPTIONS=strict_string_checks=1:allocator_may_return_null=1:detect_leaks=0")
+            "ASAN_OPTIONS=strict_string_checks=1:allocator_may_return_null=1:detect_leaks=0:verify_asan_link_order=0")
     endif()
 endfunction()
