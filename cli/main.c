@@ -3,6 +3,7 @@
  * prints the help and the version. It stands above the folders of cli/: no other file knows all
  * commands. A mistyped command gets a suggestion, and a name from other programs gets the
  * command that does the same. */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "cli/program/command.h"
 #include "cli/program/json.h"
 #include "cli/program/spelling.h"
+#include "cli/ranking/kind.h"
 #include "engine/base/memory.h"
 #include "engine/tile/keys.h"
 #include "formats/graph_format.h"
@@ -33,14 +35,15 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static const struct mr_command_section sections[] = {
+/* add_kinds adds the kinds of rankings before `release`. */
+enum { RANKINGS = 1 };
+static struct mr_command_section sections[] = {
     {"Make and change stores",
      {&mr_command_build, &mr_command_append, &mr_command_fold, &mr_command_transpose,
       &mr_command_generate}},
     {"Rank pages",
      {&mr_command_pagerank, &mr_command_ppr, &mr_command_trustrank, &mr_command_opic,
-      &mr_command_hits, &mr_command_salsa, &mr_command_harmonic, &mr_command_degree,
-      &mr_command_release}},
+      &mr_command_hits, &mr_command_release}},
     {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
     {"Look at stores and scores",
      {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_hosts, &mr_command_report,
@@ -49,6 +52,21 @@ static const struct mr_command_section sections[] = {
     {"Check and measure", {&mr_command_check, &mr_command_certify, &mr_command_bench}},
     {0},
 };
+
+static void add_kinds(void)
+{
+    const struct mr_command **list = sections[RANKINGS].commands;
+    size_t n = 0;
+
+    while (list[n] != &mr_command_release) {
+        n++;
+    }
+    for (size_t i = 0; mr_kind_command_at(i) != NULL; i++) {
+        assert(n + 1 < sizeof sections->commands / sizeof sections->commands[0]);
+        list[n++] = mr_kind_command_at(i);
+    }
+    list[n] = &mr_command_release;
+}
 
 static const struct mr_exit_code exit_codes[] = {
     {0, "success"},
@@ -314,8 +332,8 @@ static void print_help_of_help(void)
     }
 }
 
-/* `millrace help --man [PAGE]`, `millrace help --markdown` and `millrace help --completion SHELL`,
- * which no help text lists: the build calls them to make the files that it installs. */
+/* `millrace help --man [PAGE]`, `--markdown`, `--fields` and `--completion SHELL`, which no help
+ * text lists: the build calls them to make the files that it installs. */
 static int print_made_file(int argc, char **argv)
 {
     struct mr_error err = {0};
@@ -327,6 +345,10 @@ static int print_made_file(int argc, char **argv)
     }
     if (strcmp(what, "--markdown") == 0 && name == NULL) {
         mr_manual_markdown(&program, stdout);
+        return 0;
+    }
+    if (strcmp(what, "--fields") == 0 && name == NULL) {
+        mr_kind_print_fields(stdout);
         return 0;
     }
     const bool is_man = strcmp(what, "--man") == 0;
@@ -358,7 +380,7 @@ static int run_help(int argc, char **argv)
     const char *name = argc > 2 ? argv[2] : NULL;
 
     if (name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--markdown") == 0 ||
-                         strcmp(name, "--completion") == 0)) {
+                         strcmp(name, "--fields") == 0 || strcmp(name, "--completion") == 0)) {
         return print_made_file(argc, argv);
     }
     if (name != NULL && (strcmp(name, "help") == 0 || is_request_for_help(name))) {
@@ -403,6 +425,7 @@ static void let_threads_sleep(char **argv)
 
 static int run(int argc, char **argv)
 {
+    add_kinds();
     if (argc < 2) {
         print_usage(stderr);
         return MR_ERROR_USAGE;

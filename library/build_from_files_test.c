@@ -246,7 +246,7 @@ static void test_a_fold_is_the_graph_of_hosts(void **state)
     struct mr_ranking *degrees = NULL;
     assert_int_equal(mr_store_open(f->context, f->other, &folded, NULL), MR_OK);
     assert_int_equal(mr_store_open_weights(f->context, folded, &weighted, NULL), MR_OK);
-    assert_int_equal(mr_rank_degree(f->context, weighted, &degrees, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, weighted, NULL, "degree", NULL, 0, &degrees, NULL), MR_OK);
     const double out[] = {3, 0}, in[] = {0, 3};
     assert_memory_equal(mr_ranking_scores(degrees, 0), out, sizeof out);
     assert_memory_equal(mr_ranking_scores(degrees, 1), in, sizeof in);

@@ -7,8 +7,8 @@ A session is a block that begins with ```console. Its lines "$ COMMAND" are run 
 directory per document with `millrace` in PATH and examples/ of the source tree. Standard output and
 standard error must be the lines below the command. Only times, speeds and sizes of memory may
 differ: they are compared as T. --update writes what was printed into the documents. A bound such as
-1.9e-10 in the text around the sessions must stand in one of them. A document that begins with
-<!-- $ COMMAND --> is what this command prints, from its first line to its last.
+1.9e-10 in the text around the sessions must stand in one of them. From its line
+<!-- $ COMMAND --> to its end a document is what this command prints.
 """
 
 import difflib
@@ -66,12 +66,15 @@ def bounds_of_nothing(lines):
 
 
 def run_made(path, command, program, update):
-    """The document is what the command prints."""
+    """The end of the document, from the line with the command, is what the command prints."""
+    text = pathlib.Path(path).read_text()
+    kept = text[:text.index(f"<!-- $ {command} -->")]
     printed = subprocess.run(["bash", "-c", 'millrace() { "$0" "$@"; }; ' + command, os.path.abspath(program)],
                              stdout=subprocess.PIPE, check=True).stdout.decode()
     if update:
-        pathlib.Path(path).write_text(printed)
-    differing = [*difflib.unified_diff(pathlib.Path(path).read_text().splitlines(), printed.splitlines(), path, command, n=0)]
+        text = kept + printed
+        pathlib.Path(path).write_text(text)
+    differing = [*difflib.unified_diff(text.splitlines(), (kept + printed).splitlines(), path, command, n=0)]
     print(*differing[:20], *(["./dev documents writes it anew"] if differing else []),
           sep="\n", end="\n" if differing else "", file=sys.stderr)
     return len(differing)
@@ -79,7 +82,7 @@ def run_made(path, command, program, update):
 
 def run(path, program, root, update):
     lines = pathlib.Path(path).read_text().splitlines()
-    made = MADE.match(lines[0])
+    made = next(filter(None, map(MADE.match, lines)), None)
     if made:
         return run_made(path, made[1], program, update)
     problems, changed = 0, list(lines)

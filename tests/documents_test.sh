@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The sessions in README.md and the tutorials print what stands there, and docs/commands.md is what the program
-# prints. A changed digit is found.
+# The sessions in README.md and the tutorials print what stands there, and docs/commands.md and the end of
+# docs/json-fields.md are what the program prints. A changed digit is found.
 set -euo pipefail
 
 cd "$MILLRACE_SOURCE_DIR"
-documents=(README.md docs/tutorial-*.md docs/commands.md)
+documents=(README.md docs/tutorial-*.md docs/commands.md docs/json-fields.md)
 python3 tests/documents.py "$MILLRACE" . "${documents[@]}"
 
 # The comparison itself: one digit of a score, changed, is reported.

@@ -64,11 +64,11 @@ RUNS = {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
         "start": "scores2.tsv", "probe": "2", "names": "p.names", "sort": "score", "by": "hub --top 2",
         "max-unknown": "3 --query pages.txt"}),
-    "salsa": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "hub --top 2"}),
+    "salsa": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "hub --top 2", "score-columns": "hub"}),
     "harmonic": ("g.mill -o p.tsv", {
         "sources": "pages.txt", "score-columns": "reach", "names": "p.names", "sort": "score", "by": "harmonic --top 2", "log2m": "5",
         "max-unknown": "3 --sources pages.txt"}),
-    "degree": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "in --top 2"}),
+    "degree": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "in --top 2", "score-columns": "in,out"}),
     "release": ("links.txt -o rel", {"output": "rel2", "log2m": "5"}),
     "crawl-rank": ("links.txt -o cr", {
         "output": "cr2", "format": "urls", "columns": "target-source",

@@ -516,8 +516,7 @@ static enum mr_status find_slices(struct harmonic_search *search, struct mr_stor
     enum mr_status status = mr_edges_team_open(
         context, store, leave, beside - mr_edges_reader_memory(search->info), &search->team, err);
     if (status == MR_OK && options->log2m > 0) {
-        status =
-            mr_harmonic_tally_open(context, search->info, options->directory, &search->tally, err);
+        status = mr_harmonic_tally_open(context, search->info, &search->tally, err);
     }
     if (status == MR_OK) {
         status = open_slices(search, err);

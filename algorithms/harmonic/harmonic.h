@@ -18,7 +18,22 @@
 #include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/store/store.h"
-#include "millrace/rank.h"
+
+enum {
+    MR_HARMONIC_LEAST_LOG2M = 4,
+    MR_HARMONIC_MOST_LOG2M = 14,
+    MR_HARMONIC_AUTO_LOG2M = 1, /* 6; exact for at most MR_HARMONIC_SMALL vertices */
+    MR_HARMONIC_SMALL = 4096
+};
+
+struct mr_harmonic_options {
+    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact; or MR_HARMONIC_AUTO_LOG2M */
+    uint64_t seed; /* of the hash function */
+    /* [n_sources] vertices, ascending, each once: only paths from these count; NULL: all */
+    const uint32_t *sources;
+    uint64_t n_sources;
+    unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
+};
 
 struct mr_harmonic {
     struct mr_memory *memory;
@@ -27,11 +42,10 @@ struct mr_harmonic {
     double *closeness; /* [n_vertices]: 1 / sum of distances; 0 if nothing else reaches it */
     double *reach; /* [n_vertices]: how many reach it, itself included if it counts */
     double *neighbourhood; /* [n_distances]: pairs (u, v) with d(u, v) <= t, for t = 0, 1, ... */
-    uint64_t n_distances;
-    unsigned log2m; /* that was taken; 0: exact */
+    uint64_t n_distances; /* behind `neighbourhood`, as in struct mr_rank_array */
+    uint64_t log2m; /* that was taken; 0: exact */
     double relative_error; /* of a counter, one standard deviation: 1.04 / sqrt(m); exact: 0 */
-    uint64_t n_slices;
-    unsigned slice_bytes;
+    uint64_t n_slices, slice_bytes;
     struct mr_edges_figures read;
     double readings; /* edges read, in readings of the whole graph */
     uint64_t temporary_bytes; /* peak */

@@ -71,12 +71,8 @@ static void search_in_breadth(uint32_t n, const struct test_edge *edges, size_t 
 static struct mr_harmonic find(const struct test_graph *graph, unsigned log2m, unsigned slice_bytes,
                                const uint32_t *sources, uint64_t n_sources)
 {
-    const struct mr_harmonic_options options = {.struct_size = sizeof options,
-                                                .log2m = log2m,
-                                                .slice_bytes = slice_bytes,
-                                                .sources = sources,
-                                                .n_sources = n_sources,
-                                                .directory = graph->dir.path};
+    const struct mr_harmonic_options options = {
+        .log2m = log2m, .slice_bytes = slice_bytes, .sources = sources, .n_sources = n_sources};
     struct mr_harmonic result;
     assert_int_equal(mr_harmonic_find(&graph->context, graph->store, NULL, &options, &result, NULL),
                      MR_OK);

@@ -26,7 +26,7 @@ static inline uint64_t mr_harmonic_value(uint8_t rank)
 struct mr_harmonic_tally;
 
 enum mr_status mr_harmonic_tally_open(const struct mr_context *context,
-                                      const struct mr_store_info *info, const char *directory,
+                                      const struct mr_store_info *info,
                                       struct mr_harmonic_tally **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_harmonic_tally_close(struct mr_harmonic_tally *tally);

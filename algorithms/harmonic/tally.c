@@ -28,7 +28,7 @@ struct mr_harmonic_tally {
 };
 
 enum mr_status mr_harmonic_tally_open(const struct mr_context *context,
-                                      const struct mr_store_info *info, const char *directory,
+                                      const struct mr_store_info *info,
                                       struct mr_harmonic_tally **out, struct mr_error *err)
 {
     struct mr_harmonic_tally *tally = calloc(1, sizeof *tally);
@@ -39,7 +39,7 @@ enum mr_status mr_harmonic_tally_open(const struct mr_context *context,
     }
     tally->context = context;
     tally->info = info;
-    return mr_scratch_file_open(context, directory, "harmonic", &tally->use, &tally->file, err);
+    return mr_scratch_file_open(context, NULL, "harmonic", &tally->use, &tally->file, err);
 }
 
 void mr_harmonic_tally_close(struct mr_harmonic_tally *tally)

@@ -98,18 +98,26 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
     return status;
 }
 
-/* A result whose scores are the degrees. `vertex_bytes` is what the caller needs for each vertex
- * besides the scores. */
-static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
-                            uint64_t vertex_bytes, struct mr_salsa_result *result,
-                            struct mr_error *err)
+uint64_t mr_degree_memory(const struct mr_store_info *info)
 {
     const struct mr_pass_options options = {.no_pinning = true};
+
+    return MR_MEMORY_RESERVE_BYTES + info->index_bytes + mr_pass_minimum_memory(info, &options) +
+           (info->n_vertices + 1) * 2 * sizeof(double);
+}
+
+uint64_t mr_salsa_memory(const struct mr_store_info *info)
+{
+    return mr_degree_memory(info) +
+           (info->n_vertices + 1) * (2 * sizeof(uint32_t) + sizeof(struct component_count));
+}
+
+/* A result whose scores are the degrees. */
+static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
+                            uint64_t needs, struct mr_salsa_result *result, struct mr_error *err)
+{
     const struct mr_store_info *info = mr_store_get_info(store);
     *result = (struct mr_salsa_result){.memory = context->memory, .n_vertices = info->n_vertices};
-    const uint64_t needs = MR_MEMORY_RESERVE_BYTES + info->index_bytes +
-                           mr_pass_minimum_memory(info, &options) +
-                           (result->n_vertices + 1) * (2 * sizeof(double) + vertex_bytes);
     const enum mr_status enough = mr_ranking_require(context, info, needs, err);
     if (enough != MR_OK) {
         return enough;
@@ -244,7 +252,8 @@ enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store
                         struct mr_salsa_result *result, struct mr_error *err)
 {
     enum mr_status status =
-        begin(context, store, 2 * sizeof(uint32_t) + sizeof(struct component_count), result, err);
+        begin(context, store, mr_salsa_memory(mr_store_get_info(store)), result, err);
+    result->passes = 1;
     if (status == MR_OK && result->n_vertices > 0) {
         status = walk(context, store, result, err);
     }
@@ -257,7 +266,8 @@ enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store
 enum mr_status mr_degree_rank(const struct mr_context *context, struct mr_store *store,
                               struct mr_salsa_result *result, struct mr_error *err)
 {
-    const enum mr_status status = begin(context, store, 0, result, err);
+    const enum mr_status status =
+        begin(context, store, mr_degree_memory(mr_store_get_info(store)), result, err);
     if (status != MR_OK) {
         mr_salsa_result_free(result);
     }

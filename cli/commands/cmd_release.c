@@ -14,6 +14,7 @@
 
 #include "cli/graph/graph.h"
 #include "cli/program/folder.h"
+#include "cli/ranking/kind.h"
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/io/io.h"
@@ -204,16 +205,16 @@ enum kind { BUILD, FOLD, PAGERANK, HARMONIC, COMPONENTS, DEGREE, TABLES, N_KINDS
 /* A kind of stage, and its output: the suffix, and about its bytes per link and per page. */
 static const struct {
     const char *name;
-    const struct mr_command *command; /* NULL: mr_release_tables */
+    const struct mr_command *command; /* NULL: mr_release_tables, or the kind `name` */
     const char *suffix; /* NULL: the store of the level */
     double link_bytes, page_bytes;
 } kinds[N_KINDS] = {
     [BUILD] = {"build", &mr_command_build, NULL, 2, 14},
     [FOLD] = {"fold", &mr_command_fold, NULL, 2, 14},
     [PAGERANK] = {"pagerank", &mr_command_pagerank, MR_RELEASE_PAGERANK, 0, 8},
-    [HARMONIC] = {"harmonic", &mr_command_harmonic, MR_RELEASE_HARMONIC, 0, 8},
+    [HARMONIC] = {"harmonic", NULL, MR_RELEASE_HARMONIC, 0, 8},
     [COMPONENTS] = {"components", &mr_command_components, MR_RELEASE_COMPONENTS, 0, 12},
-    [DEGREE] = {"degree", &mr_command_degree, MR_RELEASE_DEGREES, 0, 16},
+    [DEGREE] = {"degree", NULL, MR_RELEASE_DEGREES, 0, 16},
     [TABLES] = {"tables", NULL, MR_RELEASE_STATISTICS, 0, 50},
 };
 
@@ -325,7 +326,9 @@ static enum mr_status run_stage(struct release *release, enum kind kind,
 {
     char output[PATH_MAX];
     double seconds = 0;
-    struct mr_stage stage = {.command = kinds[kind].command,
+    const bool is_ranking = kinds[kind].command == NULL && kind != TABLES;
+    struct mr_stage stage = {.command = is_ranking ? mr_kind_command(kinds[kind].name)
+                                                   : kinds[kind].command,
                              .inputs = inputs,
                              .n_inputs = n_inputs,
                              .is_silent = true, /* there the statistics come at the end */

@@ -14,6 +14,7 @@ enum mr_operand_files {
 };
 
 struct mr_ranker;
+struct mr_ranking_kind;
 
 struct mr_command {
     const char *name;
@@ -33,6 +34,7 @@ struct mr_command {
     enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err);
     const struct mr_ranker *ranker; /* for mr_ranker_run: what a ranking adds to the driver */
+    const struct mr_ranking_kind *kind; /* of a command that mr_kind_command made; else NULL */
     /* Does the work with the parsed `flags` and the operands in `parsed`; session->command is the
      * command. Prints results to standard output and returns errors. */
     enum mr_status (*run)(struct mr_session *session, const void *flags,
@@ -102,12 +104,9 @@ extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;
 extern const struct mr_command mr_command_fold;
 extern const struct mr_command mr_command_generate;
-extern const struct mr_command mr_command_harmonic;
 extern const struct mr_command mr_command_hits;
 extern const struct mr_command mr_command_ppr;
 extern const struct mr_command mr_command_trustrank;
-extern const struct mr_command mr_command_salsa;
-extern const struct mr_command mr_command_degree;
 extern const struct mr_command mr_command_transpose;
 
 /* Parses argv[2..argc), runs the command and returns the exit code. argv[0] is the name of the

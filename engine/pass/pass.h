@@ -125,7 +125,7 @@ static inline uint32_t mr_pass_band_at(uint32_t n_bands, uint32_t wave, uint32_t
 struct mr_pass_figures {
     enum mr_queue_backend backend;
     bool direct, registered_buffers;
-    unsigned threads;
+    uint64_t threads;
     uint64_t
         passes; /* complete readings of the links, or of those of the bands that have sources */
     uint64_t partial_passes; /* those of them that skipped a block */

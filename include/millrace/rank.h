@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rankings: PageRank and its relatives, HITS, SALSA, OPIC, harmonic centrality, components. The
- * functions work out of core on an open store. They read its edges from disk as often as the memory
- * budget makes necessary.
+/* Rankings: PageRank and its relatives, HITS, OPIC, components, and by mr_rank all the kinds of
+ * mr_ranking_kind_at. The functions work out of core on an open store. They read its edges from
+ * disk as often as the memory budget makes necessary.
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
  * or floats with MR_PRECISION_SINGLE. mr_scores_write writes the columns to a file. The same store
@@ -75,6 +75,109 @@ MR_API void mr_ranking_describe(const struct mr_ranking *ranking,
 /* Free a ranking. NULL is allowed. Free it before its context is destroyed; the store may be closed
  * already. */
 MR_API void mr_ranking_free(struct mr_ranking *ranking);
+
+/* ---- Kinds of rankings ----
+ *
+ * A kind is one table: the columns of a ranking, its options, its figures. mr_rank runs any kind,
+ * and checks each value that a caller gives against the row of its option. The flags, help and JSON
+ * of the program and the functions of Python come from the same rows. */
+
+enum mr_rank_type {
+    MR_RANK_FLAG = 1, /* `count`, 0 or 1 */
+    MR_RANK_COUNT, /* `count` */
+    MR_RANK_REAL, /* `real` */
+    MR_RANK_TEXT, /* `text` */
+    MR_RANK_CHOICE, /* `text`, one of the choices */
+    MR_RANK_PAGES, /* `pages` [count]: ascending by vertex; finite, >= 0, one at least above 0 */
+    MR_RANK_REALS /* `reals` [count]; of figures only */
+};
+
+/* The value of an option or a figure: `name`, and what its type says. */
+struct mr_named_value {
+    const char *name;
+    double real;
+    uint64_t count;
+    const char *text;
+    const struct mr_vertex_weight *pages; /* borrowed for the call */
+    const double *reals;
+};
+
+struct mr_rank_option {
+    const char *name; /* words with dashes between; NULL ends the rows */
+    enum mr_rank_type type;
+    size_t offset; /* for the library */
+    const char *value; /* what stands for the value in a help text, such as "N" */
+    const char *help; /* plain words; ends with the default */
+    const char *choices; /* CHOICE: words with | between; the first one is the default */
+    double usual; /* FLAG, COUNT, REAL: the value if none is given, perhaps outside the range */
+    double least, most; /* COUNT, REAL: the range of values */
+    bool above_least, below_most; /* this end does not belong to it */
+    const char *excludes; /* options that cannot be given too, with blanks between; or NULL */
+    const char *also; /* what other programs call it, with blanks between; or NULL */
+};
+
+struct mr_rank_figure {
+    const char *name; /* words with _ between; NULL ends the rows */
+    enum mr_rank_type type;
+    size_t offset; /* for the library */
+    const char *help; /* what it says, in plain words */
+    const char *const *words; /* CHOICE: for the library */
+};
+
+struct mr_ranking_work;
+
+struct mr_ranking_kind {
+    const char *name; /* of the command and the function: "salsa" */
+    const char *summary; /* one line */
+    const char *text; /* what it computes, in plain words */
+    const char *examples; /* commands, each indented by two blanks */
+    const char *const *columns; /* NULL ends them; the last one is the score of a page */
+    unsigned n_written; /* columns that the program writes unless told otherwise; 0: all */
+    bool takes_weights; /* weights count on a handle from mr_store_open_weights */
+    const struct mr_rank_option *options;
+    const struct mr_rank_figure *figures;
+    const struct mr_ranking_work *work; /* of the library */
+};
+
+/* Get kind number `index`; NULL past the last. The kinds are in the order of their names. */
+MR_API const struct mr_ranking_kind *mr_ranking_kind_at(size_t index);
+
+/* Rank `store` by `kind`, the name of a kind, with `values` [n_values] in place of defaults.
+ * `names` are those of the store. They may be NULL; with them, what depends on an order of pages
+ * depends on that of the names. The caller frees `*ranking`, which is NULL after every error except
+ * MR_NOT_CONVERGED.
+ *
+ * Errors: USAGE for an unknown kind, an unknown option, and a value that its row does not allow;
+ * CORRUPT, BUDGET, INTERRUPTED, RUNTIME. Costs: mr_rank_plan. */
+MR_API enum mr_status mr_rank(const struct mr_context *context, struct mr_store *store,
+                              struct mr_names *names, const char *kind,
+                              const struct mr_named_value *values, size_t n_values,
+                              struct mr_ranking **ranking, struct mr_error *err) MR_WARN_UNUSED;
+
+/* What a ranking takes, the open store included. */
+struct mr_rank_costs {
+    uint64_t least_bytes; /* of memory: less is refused */
+    uint64_t memory_bytes; /* of memory that it can make use of */
+    uint64_t temporary_bytes; /* of disk */
+    double passes; /* over the edges; a guess */
+};
+
+/* Fill `plan` for a call of mr_rank with the same arguments. Values of
+ * PAGES may be left out. Without a store only `passes` says something. Reads nothing. Errors:
+ * USAGE, as mr_rank. */
+MR_API enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *store,
+                                   const char *kind, const struct mr_named_value *values,
+                                   size_t n_values, struct mr_rank_costs *plan,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Get the value of a figure of the ranking's kind. What `value` points to belongs to the ranking. A
+ * REAL that the ranking does not have is NAN, a TEXT is NULL. */
+MR_API void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_figure *figure,
+                             struct mr_named_value *value);
+
+/* Get one sentence about the result, such as "hubs: 3, authorities: 4"; "" if there is nothing to
+ * say. It belongs to the ranking. */
+MR_API const char *mr_ranking_text(const struct mr_ranking *ranking);
 
 /* ---- PageRank ---- */
 
@@ -253,7 +356,7 @@ struct mr_certify_figures {
  * weights. `options` may be NULL.
  *
  * Errors: USAGE for options that are not valid; INPUT for scores that are not, and for a store
- * without vertices; else as mr_rank_salsa. Memory: 8 bytes per vertex, 16 per vertex of `top`, and
+ * without vertices; else as mr_rank. Memory: 8 bytes per vertex, 16 per vertex of `top`, and
  * the buffers of a pass. Time: one pass over the edges and one reading of the degrees. */
 MR_API enum mr_status mr_scores_certify(const struct mr_context *context, struct mr_store *store,
                                         const double *scores,
@@ -281,7 +384,7 @@ struct mr_certify_harmonic_figures {
  * states. Scores are finite and >= 0; NaN is no score, which counts as 0.
  *
  * Errors: USAGE for parameters out of range, INPUT for scores that are not valid and for a store
- * without vertices; else as mr_rank_salsa. Memory: 16 bytes per vertex. Time: for each 64 vertices
+ * without vertices; else as mr_rank. Memory: 16 bytes per vertex. Time: for each 64 vertices
  * of the sample a reading of the edges per distance. */
 MR_API enum mr_status mr_scores_certify_harmonic(const struct mr_context *context,
                                                  struct mr_store *store, const double *scores,
@@ -340,62 +443,7 @@ MR_API enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_s
                                    struct mr_ranking **ranking,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* SALSA (Lempel, Moran 2001): columns "hub" and "authority", each with the sum 1. The scores are
- * the limit of the random walk. They are computed from degrees and connected components, without
- * iterations, so that rounding is the only error. Memory: 16 bytes per vertex, and 32 more during
- * the call. One pass over the edges, in one thread. Errors: CORRUPT, BUDGET, INTERRUPTED. */
-MR_API enum mr_status mr_rank_salsa(const struct mr_context *context, struct mr_store *store,
-                                    struct mr_ranking **ranking,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
-/* Degrees: columns "out" and "in", whole numbers that count repeated edges. On a handle from
- * mr_store_open_weights they are the sums of the weights. Memory: 16 bytes per vertex. Reads the
- * degrees, no edges. Errors: as mr_rank_salsa. */
-MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr_store *store,
-                                     struct mr_ranking **ranking,
-                                     struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- Distances and components ---- */
-
-enum {
-    MR_HARMONIC_LEAST_LOG2M = 4,
-    MR_HARMONIC_MOST_LOG2M = 14,
-    MR_HARMONIC_AUTO_LOG2M = 1, /* 6; exact for at most MR_HARMONIC_SMALL vertices */
-    MR_HARMONIC_SMALL = 4096
-};
-
-struct mr_harmonic_options {
-    size_t struct_size; /* sizeof(struct mr_harmonic_options) */
-    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact; or MR_HARMONIC_AUTO_LOG2M */
-    uint64_t seed; /* of the hash function */
-    /* [n_sources] vertices, ascending, each once: only paths from these count; NULL: all */
-    const uint32_t *sources;
-    uint64_t n_sources;
-    unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
-    /* of the temporary file if context->tmp_dir is NULL; NULL: $TMPDIR or /var/tmp */
-    const char *directory;
-};
-#define MR_HARMONIC_OPTIONS_INIT                                                                   \
-    {                                                                                              \
-        sizeof(struct mr_harmonic_options), MR_HARMONIC_AUTO_LOG2M, 1, NULL, 0, 0, NULL            \
-    }
-
-/* Harmonic centrality (Boldi, Vigna 2014), along incoming paths: columns "harmonic", the sum of
- * 1/d(u, v) over the pages u that reach v; "closeness", 1 / the sum of these d(u, v); and "reach",
- * the number of pages that reach v, itself included. Weights of edges do not count. Counters
- * estimate them (HyperBall, Boldi and Vigna 2013) with a relative error of 1.04 / sqrt(2^log2m).
- * `names` are those of the store; with them the same pages have the same estimates in every order
- * of vertices. `names` and `options` may be NULL.
- *
- * Errors: USAGE for log2m and sources; RUNTIME of the temporary file; else as mr_rank_salsa.
- * Memory: 2 bytes per register of a slice and vertex, or 24 bytes per vertex (exact: 80) if that is
- * more. Disk: 12 bytes for each vertex and each distance at which its counter changes. Time: a
- * reading of the edges per distance and slice; exact, a slice has 8 sources per byte. */
-MR_API enum mr_status mr_rank_harmonic(const struct mr_context *context, struct mr_store *store,
-                                       struct mr_names *names,
-                                       const struct mr_harmonic_options *options,
-                                       struct mr_ranking **ranking,
-                                       struct mr_error *err) MR_WARN_UNUSED;
+/* ---- Components ---- */
 
 struct mr_components_options {
     size_t struct_size; /* sizeof(struct mr_components_options) */
@@ -424,7 +472,7 @@ enum mr_bow_tie {
  * only_weak there is only the first column. `names` are those of the store; without them it is the
  * vertex with the least number. `names` and `options` may be NULL.
  *
- * Errors: as mr_rank_salsa, and RUNTIME of the temporary file. Memory: 8 bytes per vertex and some
+ * Errors: as mr_rank, and RUNTIME of the temporary file. Memory: 8 bytes per vertex and some
  * bits, then 8 per vertex and column; the edges stay on disk unless they fit. */
 MR_API enum mr_status mr_rank_components(const struct mr_context *context, struct mr_store *store,
                                          struct mr_names *names,

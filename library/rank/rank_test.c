@@ -442,7 +442,7 @@ static void test_degrees_and_salsa(void **state)
             in[v] += f->links[u][v];
         }
     }
-    assert_int_equal(mr_rank_degree(f->context, f->store, &degrees, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "degree", NULL, 0, &degrees, NULL), MR_OK);
     expect_columns(degrees, "out in");
     assert_memory_equal(mr_ranking_scores(degrees, 0), out, sizeof out);
     assert_memory_equal(mr_ranking_scores(degrees, 1), in, sizeof in);
@@ -467,7 +467,7 @@ static void test_degrees_and_salsa(void **state)
         }
         memcpy(hub, next, sizeof next);
     }
-    assert_int_equal(mr_rank_salsa(f->context, f->store, &salsa, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "salsa", NULL, 0, &salsa, NULL), MR_OK);
     expect_columns(salsa, "hub authority");
     assert_true(distance(mr_ranking_scores(salsa, 0), hub) < 1e-9);
     mr_ranking_free(salsa);
@@ -498,7 +498,7 @@ static void test_harmonic_centrality(void **state)
     struct fixture *f = *state;
     int distances[N][N];
     double harmonic[2][N] = {{0}}, reach[2][N] = {{0}};
-    const uint32_t sources[] = {2, 5, 11};
+    const struct mr_vertex_weight sources[] = {{2, 1}, {5, 1}, {11, 1}};
     struct mr_error err = {0};
     struct mr_ranking *ranking = NULL;
 
@@ -514,33 +514,58 @@ static void test_harmonic_centrality(void **state)
         }
     }
     for (int of = 0; of < 2; of++) {
-        const struct mr_harmonic_options options = {.struct_size = sizeof options,
-                                                    .log2m = of * MR_HARMONIC_AUTO_LOG2M,
-                                                    .sources = of == 0 ? NULL : sources,
-                                                    .n_sources = of == 0 ? 0 : 3,
-                                                    .directory = f->dir.path};
-        assert_int_equal(mr_rank_harmonic(f->context, f->store, NULL, &options, &ranking, &err),
+        const struct mr_named_value options[] = {{.name = "sources", .pages = sources, .count = 3},
+                                                 {.name = "exact", .count = 1}};
+        assert_int_equal(mr_rank(f->context, f->store, NULL, "harmonic", options + (of == 0),
+                                 of == 0 ? 1 : 2, &ranking, &err),
                          MR_OK);
         expect_columns(ranking, "harmonic closeness reach");
         assert_true(distance(mr_ranking_scores(ranking, 0), harmonic[of]) < 1e-9);
         assert_memory_equal(mr_ranking_scores(ranking, 2), reach[of], sizeof reach[of]);
         mr_ranking_free(ranking);
     }
-    for (unsigned log2m = 2; log2m < 17; log2m += 13) {
-        const struct mr_harmonic_options wrong = {.struct_size = sizeof wrong, .log2m = log2m};
-        assert_int_equal(mr_rank_harmonic(f->context, f->store, NULL, &wrong, &ranking, &err),
-                         MR_ERROR_USAGE);
-        err = (struct mr_error){0};
-    }
-    const uint32_t no_sources[][2] = {{3, N}, {3, 3}, {3, 2}, {UINT32_MAX, UINT32_MAX}};
-    for (size_t i = 0; i < sizeof no_sources / sizeof no_sources[0]; i++) {
-        const struct mr_harmonic_options wrong = {
-            .struct_size = sizeof wrong, .sources = no_sources[i], .n_sources = 2};
-        assert_int_equal(mr_rank_harmonic(f->context, f->store, NULL, &wrong, &ranking, &err),
-                         MR_ERROR_USAGE);
-        assert_string_equal(err.message,
-                            "sources must be vertices of the store, in ascending order");
-        err = (struct mr_error){0};
+}
+
+/* ---- Kinds: what their rows do not allow is refused, and names the option ---- */
+
+static void is_refused(const struct fixture *f, const char *kind,
+                       const struct mr_named_value *values, size_t n_values, const char *message)
+{
+    struct mr_ranking *ranking = NULL;
+    struct mr_error err = {0};
+
+    assert_int_equal(mr_rank(f->context, f->store, NULL, kind, values, n_values, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_null(ranking);
+    assert_string_equal(err.message, message);
+}
+
+static void test_rows_check_values(void **state)
+{
+    struct fixture *f = *state;
+    static const char pages[] =
+        "sources: must be vertices of the store, ascending, with weights that are finite, not "
+        "below 0, and not all 0";
+    const struct mr_vertex_weight wrong[][2] = {
+        {{3, 1}, {N, 1}},  {{3, 1}, {3, 1}},   {{3, 1}, {2, 1}},       {{1, 0}, {2, 0}},
+        {{1, 1}, {2, -1}}, {{1, 1}, {2, NAN}}, {{1, 1}, {2, INFINITY}}};
+
+    is_refused(f, "harmonics", NULL, 0,
+               "harmonics: no such ranking; there are degree, harmonic, salsa");
+    is_refused(f, "salsa", &(const struct mr_named_value){.name = "log2m", .count = 6}, 1,
+               "salsa has no option log2m");
+    is_refused(f, "harmonic", &(const struct mr_named_value){.name = "log2m", .count = 3}, 1,
+               "log2m: 3 must be at least 4 and at most 14");
+    is_refused(f, "harmonic", &(const struct mr_named_value){.name = "log2m", .count = 15}, 1,
+               "log2m: 15 must be at least 4 and at most 14");
+    is_refused(f, "harmonic",
+               (const struct mr_named_value[]){{.name = "exact", .count = 1},
+                                               {.name = "log2m", .count = 6}},
+               2, "exact and log2m exclude each other; give one");
+    is_refused(f, "harmonic", &(const struct mr_named_value){.name = "sources"}, 1, pages);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const struct mr_named_value value = {.name = "sources", .pages = wrong[i], .count = 2};
+        is_refused(f, "harmonic", &value, 1, pages);
     }
 }
 
@@ -716,10 +741,12 @@ static void test_a_graph_without_vertices(void **state)
     assert_int_equal(mr_rank_pagerank(f->context, store, NULL, &ranking, NULL), MR_OK);
     assert_true(figures_of(ranking).converged && figures_of(ranking).n_vertices == 0);
     mr_ranking_free(ranking);
-    assert_int_equal(mr_rank_salsa(f->context, store, &ranking, NULL), MR_OK);
-    mr_ranking_free(ranking);
-    assert_int_equal(mr_rank_degree(f->context, store, &ranking, NULL), MR_OK);
-    mr_ranking_free(ranking);
+    for (size_t i = 0; mr_ranking_kind_at(i) != NULL; i++) {
+        assert_int_equal(
+            mr_rank(f->context, store, NULL, mr_ranking_kind_at(i)->name, NULL, 0, &ranking, NULL),
+            MR_OK);
+        mr_ranking_free(ranking);
+    }
     assert_int_equal(mr_rank_opic(f->context, store, NULL, NULL, &ranking, NULL), MR_OK);
     mr_ranking_free(ranking);
     mr_store_close(store);
@@ -741,6 +768,7 @@ int main(void)
         TEST(test_hits),
         TEST(test_degrees_and_salsa),
         TEST(test_harmonic_centrality),
+        TEST(test_rows_check_values),
         TEST(test_components),
         TEST(test_opic_comes_near_pagerank_and_goes_on_from_its_state),
         TEST(test_certified_scores),

@@ -9,6 +9,10 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/pass/pass.h"
+#include "library/rank/kinds.h"
+
+/* By enum mr_queue_backend; "none" where nothing was read. */
+const char *const mr_io_words[] = {"none", "io_uring", "pread"};
 
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
                                  struct mr_ranking **out, struct mr_error *err)
@@ -89,5 +93,9 @@ void mr_ranking_free(struct mr_ranking *ranking)
     for (unsigned i = 0; i < ranking->n_columns; i++) {
         mr_memory_free(ranking->memory, ranking->values[i]);
     }
+    if (ranking->kind_figures != NULL && ranking->kind->work->free_figures != NULL) {
+        ranking->kind->work->free_figures(ranking->kind_figures);
+    }
+    free(ranking->kind_figures);
     free(ranking);
 }

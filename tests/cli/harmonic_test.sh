@@ -52,12 +52,12 @@ run harmonic links.txt --log2m 3
 exits 2
 run harmonic links.txt --score-columns harmonic,size
 exits 2
-has "$root/stderr" "write harmonic, closeness and reach"
+has "$root/stderr" "size is none of the columns"
 : >none.txt
 run harmonic links.txt --sources none.txt --quiet
 exits 3
 stderr_is <<'END'
-millrace: none.txt: names no page; name at least one
+millrace: none.txt: no vertex of the store has a weight above 0; at least one must
 END
 only_left links.txt none.txt
 

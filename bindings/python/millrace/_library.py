@@ -213,11 +213,33 @@ class OpicOptions(Sized):
         ("sweeps", c_uint64), ("cash_left", c_double), ("no_pinning", c_bool), ("state", c_char_p)]
 
 
-class HarmonicOptions(Sized):
-    _c_name = "mr_harmonic_options"
+class RankOption(Structure):
+    _c_name = "mr_rank_option"
     _fields_ = [
-        ("struct_size", c_size_t), ("log2m", c_uint), ("seed", c_uint64), ("sources", c_void_p),
-        ("n_sources", c_uint64), ("slice_bytes", c_uint), ("directory", c_char_p)]
+        ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("value", c_char_p), ("help", c_char_p),
+        ("choices", c_char_p), ("usual", c_double), ("least", c_double), ("most", c_double),
+        ("above_least", c_bool), ("below_most", c_bool), ("excludes", c_char_p), ("also", c_char_p)]
+
+
+class RankFigure(Structure):
+    _c_name = "mr_rank_figure"
+    _fields_ = [
+        ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("help", c_char_p), ("words", c_void_p)]
+
+
+class NamedValue(Structure):
+    _c_name = "mr_named_value"
+    _fields_ = [
+        ("name", c_char_p), ("real", c_double), ("count", c_uint64), ("text", c_char_p), ("pages", c_void_p),
+        ("reals", POINTER(c_double))]
+
+
+class RankingKind(Structure):
+    _c_name = "mr_ranking_kind"
+    _fields_ = [
+        ("name", c_char_p), ("summary", c_char_p), ("text", c_char_p), ("examples", c_char_p),
+        ("columns", POINTER(c_char_p)), ("n_written", c_uint), ("takes_weights", c_bool),
+        ("options", POINTER(RankOption)), ("figures", POINTER(RankFigure)), ("work", c_void_p)]
 
 
 class ComponentsOptions(Sized):
@@ -326,7 +348,7 @@ STRUCTS = [
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
-    HarmonicOptions, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
+    RankOption, RankFigure, NamedValue, RankingKind, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
 
@@ -384,9 +406,11 @@ _FUNCTIONS = {
         _HANDLE, _HANDLE, c_void_p, c_uint64, POINTER(PagerankOptions), c_bool, c_double, _OUT,
         _ERR]),
     "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsOptions), _OUT, _ERR]),
-    "mr_rank_salsa": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
-    "mr_rank_degree": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
-    "mr_rank_harmonic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HarmonicOptions), _OUT, _ERR]),
+    "mr_ranking_kind_at": (POINTER(RankingKind), [c_size_t]),
+    "mr_rank": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, Needed, POINTER(NamedValue), c_size_t, _OUT, _ERR]),
+    "mr_ranking_value": (None, [_HANDLE, POINTER(RankFigure), POINTER(NamedValue)]),
+    "mr_ranking_text": (c_char_p, [_HANDLE]),
     "mr_rank_components": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, POINTER(ComponentsOptions), _OUT, _ERR]),
     "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicOptions), _OUT, _ERR]),

@@ -38,6 +38,8 @@ class Ranking:
     error_bound       at most the sum of the errors of all scores, where bound_kind is "error"
     proven_until      whether what until_order or until_levels asked for is proven
     converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
+    figures           all figures of the ranking by name, of katz, harmonic and other kinds
+    text              one sentence about the result, of these
 
     Arrays are read-only views without a copy. They stay valid when the ranking and the store are
     gone. An array has the scores by vertex: names of the store and `labels` of a graph of Python
@@ -57,6 +59,8 @@ class Ranking:
     rounds: int
     bytes_read: int
     seconds: float
+    figures: Dict[str, Any]
+    text: str
 
     def __init__(self, store: Any, handle: Handle):
         self._store = store

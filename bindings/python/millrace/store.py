@@ -22,6 +22,7 @@ from .errors import InputError, NotConverged, UsageError
 from .names import Names
 from .query import Host, Page
 from .ranking import Certificate, HarmonicCertificate, Ranking, Scores
+from .rankings import Rankings
 
 _DANGLING = {"teleport": 0, "uniform": 1, "none": 2}
 _GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
@@ -51,7 +52,7 @@ def _several(of, what):
     return of
 
 
-class Store:
+class Store(Rankings):
     """An open store. `with` closes it, and removes it if it is a temporary one.
 
     len(store) is the number of vertices; the fields of `figures` are attributes. `names` are those of the input; `labels` are the nodes of a graph of Python
@@ -172,18 +173,6 @@ class Store:
         vertices = [self.vertex(label) for label in _several(of, what)]
         return numpy.unique(numpy.array(vertices, numpy.uint32))
 
-    def _rank(self, function, *arguments):
-        handle, status = self.context.handle.make(
-            function, *arguments, close=c.lib.mr_ranking_free, what="the ranking",
-            accept=(c.NOT_CONVERGED,))
-        ranking = Ranking(self, handle)
-        if status == c.NOT_CONVERGED:
-            bound = ranking.error_bound
-            missed = "the tolerance is not reached" if bound is None else (
-                f"the error bound {bound:.3g} is above {ranking.tolerance:.3g}")
-            warnings.warn(f"{missed} after {ranking.passes} passes", NotConverged, stacklevel=3)
-        return ranking
-
     def pagerank(self, damping: float = 0.85, tolerance: float = 0, max_passes: int = 0,
                  dangling: Literal["teleport", "uniform", "none"] = "teleport", teleport: Optional[Weights] = None,
                  start: Optional[numpy.ndarray] = None, iterations: int = 0,
@@ -296,30 +285,6 @@ class Store:
             raise TypeError(f"reverse: {reverse!r} is not a millrace.Store")
         return self._rank(
             c.lib.mr_rank_hits, self._links(weights), other._links(weights), params)
-
-    def salsa(self) -> Ranking:
-        """SALSA in its limit: columns "hub" and "authority"."""
-        return self._rank(c.lib.mr_rank_salsa, self.handle)
-
-    def degree(self, weights: bool = False) -> Ranking:
-        """Columns "out" and "in"; with weights their sums."""
-        return self._rank(c.lib.mr_rank_degree, self._links(weights))
-
-    def harmonic(self, exact: bool = False, log2m: Optional[int] = None, seed: int = 1,
-                 sources: Optional[Iterable[Hashable]] = None) -> Ranking:
-        """Harmonic centrality along incoming links: columns "harmonic", "closeness" and "reach".
-
-        Estimates with a relative error of 1.04 / sqrt(2 ** log2m) each; `exact` searches from every
-        page, which is for small graphs and few sources. log2m: 4 to 14; None: 6, and exact up to 4096 pages. sources: only paths from these pages count.
-        """
-        params = c.HarmonicOptions(
-            log2m=0 if truth(exact, "exact") else 1 if log2m is None else integer(c.c_uint, log2m, "log2m", 4),
-            seed=seed,
-            directory=os.path.dirname(os.path.abspath(self.path)))
-        if sources is not None:
-            vertices = self._vertices_of(sources, "sources")
-            params.sources, params.n_sources = vertices, len(vertices)
-        return self._rank(c.lib.mr_rank_harmonic, self.handle, self.names.handle, params)
 
     def components(self, weak_only: bool = False) -> Ranking:
         """Connected components: columns "weak" and "strong" have the same number, that of a vertex, for all members of

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public rankings with two columns, one for pages that link and one for pages that are linked
- * to: HITS, SALSA and degrees. It calls the solver, and turns the result into a ranking. */
+/* The public HITS: calls the solver, and turns the result into a ranking. */
 #include <math.h>
 
 #include "algorithms/hits/hits.h"
-#include "algorithms/hits/salsa.h"
 #include "engine/base/sized_struct.h"
 #include "library/rank/ranking.h"
 
@@ -55,42 +53,4 @@ enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *s
         take_hits(&result, &made->figures);
     }
     return mr_ranking_finish(made, status, ranking);
-}
-
-typedef enum mr_status (*two_columns)(const struct mr_context *context, struct mr_store *store,
-                                      struct mr_salsa_result *result, struct mr_error *err);
-
-static enum mr_status rank_once(const struct mr_context *context, struct mr_store *store,
-                                two_columns rank, const char *hubs, const char *authorities,
-                                unsigned passes, struct mr_ranking **ranking, struct mr_error *err)
-{
-    struct mr_salsa_result result = {0};
-    struct mr_ranking *made = NULL;
-
-    *ranking = NULL;
-    enum mr_status status =
-        mr_ranking_create(context, mr_store_get_info(store)->n_vertices, &made, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = rank(context, store, &result, err);
-    if (status == MR_OK) {
-        mr_ranking_add(made, hubs, MR_SCORES_DOUBLE, result.hubs);
-        mr_ranking_add(made, authorities, MR_SCORES_DOUBLE, result.authorities);
-        made->figures.converged = true;
-        made->figures.passes = passes;
-    }
-    return mr_ranking_finish(made, status, ranking);
-}
-
-enum mr_status mr_rank_salsa(const struct mr_context *context, struct mr_store *store,
-                             struct mr_ranking **ranking, struct mr_error *err)
-{
-    return rank_once(context, store, mr_salsa, "hub", "authority", 1, ranking, err);
-}
-
-enum mr_status mr_rank_degree(const struct mr_context *context, struct mr_store *store,
-                              struct mr_ranking **ranking, struct mr_error *err)
-{
-    return rank_once(context, store, mr_degree_rank, "out", "in", 0, ranking, err);
 }

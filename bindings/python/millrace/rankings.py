@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of rankings of the library, as methods of a store, made from their rows.
+
+`python -m millrace.rankings` prints their types, which are the file rankings.pyi.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import keyword
+import textwrap
+import warnings
+
+from . import _library as c
+from ._values import integer, real, text, truth
+from .errors import NotConverged
+from .ranking import Ranking
+
+FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, REALS = range(1, 8)
+_TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Optional[str]",
+          PAGES: "Optional[Weights]"}
+
+
+_PAGES = " Here labels or names, {label: weight}, or an array of a weight per vertex."
+
+
+def _rows(pointer):
+    """The rows of a table that ends with a row without a name."""
+    return list(itertools.takewhile(lambda row: row.name is not None, (pointer[i] for i in itertools.count())))
+
+
+class Kind:
+    """One kind: its name, columns, rows of options by keyword, and rows of figures."""
+
+    def __init__(self, kind):
+        self.name, self.text, self.takes_weights = kind.name.decode(), kind.text.decode(), kind.takes_weights
+        self.columns = [name.decode() for name in itertools.takewhile(bool, (kind.columns[i] for i in itertools.count()))]
+        self.options = {row.name.decode().replace("-", "_"): row for row in _rows(kind.options)}
+        self.figures = _rows(kind.figures)
+
+    def type_of(self, row):
+        if row.type == CHOICE:
+            return "Literal[" + ", ".join(f'"{word}"' for word in row.choices.decode().split("|")) + "]"
+        return _TYPES[row.type]
+
+    def parameters(self):
+        """(keyword, type, default) of each."""
+        given = [(key, self.type_of(row), row.choices.decode().split("|")[0] if row.type == CHOICE
+                  else False if row.type == FLAG else None) for key, row in self.options.items()]
+        return given + [("weights", "bool", False)] * self.takes_weights
+
+    def doc(self):
+        columns = " and ".join(f'"{name}"' for name in self.columns)
+        lines = [f"{self.text} Columns {columns}." if len(self.columns) > 1 else f"{self.text} Column {columns}.", ""]
+        lines += [f"{key}: {row.help.decode()}{_PAGES if row.type == PAGES else ''}" for key, row in self.options.items()]
+        lines += ["weights: use the weights of the links."] * self.takes_weights
+        return "\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines)
+
+    def values(self, store, options):
+        """The array of values for the options that are given; `kept` lives as long as its pointers."""
+        given = [(self.options[key], key, value) for key, value in options.items() if value is not None]
+        values, kept = (c.NamedValue * len(given))(), []
+        for at, (row, key, value) in zip(values, given):
+            at.name = row.name
+            if row.type == FLAG:
+                at.count = truth(value, key)
+            elif row.type == COUNT:
+                at.count = integer(c.c_uint64, value, key)
+            elif row.type == REAL:
+                at.real = real(value, key)
+            elif row.type in (TEXT, CHOICE):
+                at.text = text(value, key)
+            else:
+                kept.append(store._vertex_weights(value, key))
+                at.pages, at.count = kept[-1].ctypes.data, len(kept[-1])
+        values.kept = kept
+        return values
+
+    def figures_of(self, ranking):
+        found, value = {}, c.NamedValue()
+        for row in self.figures:
+            c.lib.mr_ranking_value(ranking, row, value)
+            found[row.name.decode()] = (
+                bool(value.count) if row.type == FLAG else value.count if row.type == COUNT else
+                value.real if row.type == REAL else value.reals[:value.count] if row.type == REALS else
+                value.text and value.text.decode())
+        return found
+
+
+def _kinds():
+    for index in itertools.count():
+        kind = c.lib.mr_ranking_kind_at(index)
+        if not kind:
+            return
+        yield Kind(kind.contents)
+
+
+KINDS = {kind.name: kind for kind in _kinds()}
+
+
+class Rankings:
+    """The rankings of a store: a method for each kind."""
+
+    def _rank(self, function, *arguments):
+        handle, status = self.context.handle.make(
+            function, *arguments, close=c.lib.mr_ranking_free, what="the ranking", accept=(c.NOT_CONVERGED,))
+        ranking = Ranking(self, handle)
+        if status == c.NOT_CONVERGED:
+            bound = ranking.error_bound
+            missed = "the tolerance is not reached" if bound is None else (
+                f"the error bound {bound:.3g} is above {ranking.tolerance:.3g}")
+            warnings.warn(f"{missed} after {ranking.passes} passes", NotConverged, stacklevel=3)
+        return ranking
+
+
+def _method(kind):
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
+    parameters += [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_)
+                   for key, type_, default in kind.parameters()]
+    signature = inspect.Signature(parameters, return_annotation="Ranking")
+
+    def rank(*arguments, **options):
+        given = signature.bind(*arguments, **options).arguments
+        self, weights = given.pop("self"), given.pop("weights", False)
+        values = kind.values(self, given)
+        ranking = self._rank(c.lib.mr_rank, self._links(weights), self.names.handle, kind.name, values, len(values))
+        ranking.figures = kind.figures_of(ranking._handle.pointer)
+        ranking.text = c.lib.mr_ranking_text(ranking._handle.pointer).decode()
+        return ranking
+
+    rank.__name__, rank.__qualname__, rank.__doc__ = kind.name, f"Store.{kind.name}", kind.doc()
+    rank.__signature__ = signature
+    return rank
+
+
+for _kind in KINDS.values():
+    assert not keyword.iskeyword(_kind.name) and not hasattr(Rankings, _kind.name)
+    setattr(Rankings, _kind.name, _method(_kind))
+
+
+def types():
+    """The text of rankings.pyi."""
+    lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
+             "from typing import Any, Literal, Optional", "", "from .ranking import Ranking", "from .store import Weights",
+             "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
+    for kind in KINDS.values():
+        words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]
+        lines.append(textwrap.fill(f"def {kind.name}({', '.join(['self', '*', *words])}) -> Ranking: ...", 116,
+                                   initial_indent="    ", subsequent_indent="        ", break_long_words=False))
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(types(), end="")

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Made by `python -m millrace.rankings`.
+from typing import Any, Literal, Optional
+
+from .ranking import Ranking
+from .store import Weights
+
+class Rankings:
+    def _rank(self, function: Any, *arguments: Any) -> Ranking: ...
+    def degree(self, *, weights: bool = ...) -> Ranking: ...
+    def harmonic(self, *, log2m: Optional[int] = ..., exact: bool = ..., sources: Optional[Weights] = ...,
+        random_seed: Optional[int] = ...) -> Ranking: ...
+    def salsa(self, *, weights: bool = ...) -> Ranking: ...

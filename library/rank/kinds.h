@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a kind of ranking adds to its rows (struct mr_ranking_kind): what it takes and how it runs.
+ * A kind is one file, kind_NAME.c, that defines mr_kind_NAME; the build finds it. */
+#ifndef MR_LIBRARY_RANK_KINDS_H
+#define MR_LIBRARY_RANK_KINDS_H
+
+#include "engine/pass/pass.h"
+#include "engine/store/store.h"
+#include "library/rank/ranking.h"
+
+/* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT const char *,
+ * a CHOICE int, the index of the word, and PAGES are this. In its figures REALS are likewise. */
+struct mr_rank_array {
+    const void *items; /* struct mr_vertex_weight or double; NULL: none are given */
+    uint64_t n;
+};
+
+/* The figures of passes, a struct mr_pass_figures at the offset `at`. */
+extern const char *const mr_io_words[];
+#define MR_PASS_FIGURE(at, member) ((at) + offsetof(struct mr_pass_figures, member))
+#define MR_PASS_FIGURES(at)                                                                        \
+    {"io", MR_RANK_CHOICE, MR_PASS_FIGURE(at, backend),                                            \
+     .help = "how links were read: io_uring or pread", .words = mr_io_words},                      \
+        {"direct", MR_RANK_FLAG, MR_PASS_FIGURE(at, direct), .help = "past the page cache"},       \
+        {"registered_buffers", MR_RANK_FLAG, MR_PASS_FIGURE(at, registered_buffers),               \
+         .help = "into buffers that the kernel knows"},                                            \
+        {"threads", MR_RANK_COUNT, MR_PASS_FIGURE(at, threads), .help = "threads of the passes"},  \
+        {"edge_visits", MR_RANK_COUNT, MR_PASS_FIGURE(at, edge_visits),                            \
+         .help = "links applied, each time counted"},                                              \
+        {"bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, bytes_read),                              \
+         .help = "bytes of links that passes read from disk"},                                     \
+        {"degree_bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, degree_bytes_read),                \
+         .help = "bytes of degrees that passes read from disk"},                                   \
+        {"pinned_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_bytes),                          \
+         .help = "bytes of links that were read once and kept"},                                   \
+        {"decoded_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, decoded_bytes),                        \
+         .help = "bytes of memory that these take decoded"},                                       \
+        {"pinned_degree_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_degree_bytes),            \
+         .help = "bytes of degrees that were read once and kept"},                                 \
+        {"pass_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, seconds),                                \
+         .help = "seconds inside passes"},                                                         \
+    {                                                                                              \
+        "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds),                            \
+            .help = "seconds that threads waited for the disk, added up"                           \
+    }
+
+/* One call. */
+struct mr_ranking_job {
+    const struct mr_context *context;
+    struct mr_store *store;
+    const struct mr_store_info *info; /* of the store */
+    struct mr_names *names; /* may be NULL */
+    const void *options; /* [options_bytes] */
+    void *figures; /* [figures_bytes], zero at first; they live as long as the ranking */
+    struct mr_ranking *ranking; /* takes the columns */
+};
+
+struct mr_ranking_work {
+    size_t options_bytes, figures_bytes;
+    void (*plan)(const struct mr_ranking_job *job, struct mr_rank_costs *plan);
+    enum mr_status (*run)(struct mr_ranking_job *job, struct mr_error *err);
+    /* Writes mr_ranking_text. NULL: there is nothing to say. */
+    void (*say)(const void *figures, char *text, size_t text_bytes);
+    void (*free_figures)(void *figures); /* frees what they point to; NULL: nothing */
+};
+
+#endif
