@@ -25,7 +25,7 @@ folders="include/millrace
     generators
     formats/stream formats/table formats/url formats/graph formats/graph/webgraph formats/crawl formats/pages formats/score formats/release formats
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits
-    algorithms/opic
+    algorithms/opic algorithms/spectral
     library/import library library/rank library/query library/report
     cli/program cli/graph cli/ranking cli/opic cli/levels cli/release cli/commands cli"
 

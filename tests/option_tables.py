@@ -69,6 +69,10 @@ RUNS = {
         "sources": "pages.txt", "score-columns": "reach", "names": "p.names", "sort": "score", "by": "harmonic --top 2", "log2m": "5",
         "max-unknown": "3 --sources pages.txt"}),
     "degree": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "in --top 2", "score-columns": "in,out"}),
+    "eigenvector": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "score --top 2"}),
+    "katz": ("g.mill -o p.tsv", {
+        "names": "p.names", "sort": "score", "by": "score --top 2", "attenuation": "0.05", "seeds": "pages.txt",
+        "max-unknown": "3 --seeds pages.txt"}),
     "release": ("links.txt -o rel", {"output": "rel2", "log2m": "5"}),
     "crawl-rank": ("links.txt -o cr", {
         "output": "cr2", "format": "urls", "columns": "target-source",

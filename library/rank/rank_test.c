@@ -551,13 +551,15 @@ static void test_rows_check_values(void **state)
         {{1, 1}, {2, -1}}, {{1, 1}, {2, NAN}}, {{1, 1}, {2, INFINITY}}};
 
     is_refused(f, "harmonics", NULL, 0,
-               "harmonics: no such ranking; there are degree, harmonic, salsa");
+               "harmonics: no such ranking; there are degree, eigenvector, harmonic, katz, salsa");
     is_refused(f, "salsa", &(const struct mr_named_value){.name = "log2m", .count = 6}, 1,
                "salsa has no option log2m");
     is_refused(f, "harmonic", &(const struct mr_named_value){.name = "log2m", .count = 3}, 1,
                "log2m: 3 must be at least 4 and at most 14");
     is_refused(f, "harmonic", &(const struct mr_named_value){.name = "log2m", .count = 15}, 1,
                "log2m: 15 must be at least 4 and at most 14");
+    is_refused(f, "katz", &(const struct mr_named_value){.name = "attenuation", .real = NAN}, 1,
+               "attenuation: nan must be above 0 and below inf");
     is_refused(f, "harmonic",
                (const struct mr_named_value[]){{.name = "exact", .count = 1},
                                                {.name = "log2m", .count = 6}},

@@ -9,13 +9,13 @@ NotImplementedError, so that networkx takes the next backend or says the reason.
 from __future__ import annotations
 
 import warnings
-from typing import Any, Dict, Hashable, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Hashable, Iterator, List, Optional, Set, Tuple, Union
 
 import networkx
 import numpy
 
 from . import build
-from .errors import NotConverged
+from .errors import InputError, NotConverged, UsageError
 from .ranking import Ranking
 from .store import Store
 
@@ -167,6 +167,57 @@ def harmonic_centrality(G: Graph, nbunch: Any = None, distance: Optional[str] = 
         return dict.fromkeys(G.some(nbunch), 0)
     scores = G.store().harmonic(exact=True, sources=chosen)["harmonic"].tolist()
     return {node: scores[G.number[node]] for node in G.some(nbunch)}
+
+
+def _of_simple_graphs(graph: Graph) -> None:
+    if graph.is_multigraph():
+        raise networkx.NetworkXNotImplemented("not implemented for multigraph type")
+
+
+def katz_centrality(G: Graph, alpha: float = 0.1, beta: Union[float, Dict[Hashable, float]] = 1.0,
+                    max_iter: int = 1000, tol: float = 1e-6, nstart: Optional[Dict[Hashable, float]] = None,
+                    normalized: bool = True, weight: Optional[str] = None) -> Dict[Hashable, float]:
+    """As networkx.katz_centrality. The sum of all errors is at most `tol` times the sum of the scores; `nstart` changes
+    nothing."""
+    _of_simple_graphs(G)
+    if not len(G):
+        return {}
+    if not alpha > 0:
+        raise NotImplementedError(f"alpha: {alpha} is not above 0")
+    times, seeds = beta, None
+    if isinstance(beta, dict):
+        if set(beta) != set(G.nodes):
+            raise networkx.NetworkXError("beta dictionary must have a value for every node")
+        seeds = _weights(G, beta, "beta")
+        times = sum(seeds.values())
+    elif not isinstance(beta, (int, float)):
+        raise networkx.NetworkXError("beta must be a number")
+    store = G.store(weight)
+    try:
+        scores = times * _converged(max_iter, store.katz, attenuation=alpha, tolerance=tol, max_passes=max_iter,
+                                    seeds=seeds, weights=bool(store.has_weights)).scores
+    except UsageError as error:  # the attenuation is too large
+        raise networkx.PowerIterationFailedConvergence(max_iter) from error
+    return dict(zip(G.nodes, (scores / numpy.linalg.norm(scores) if normalized else scores).tolist()))
+
+
+def eigenvector_centrality(G: Graph, max_iter: int = 100, tol: float = 1e-6,
+                           nstart: Optional[Dict[Hashable, float]] = None,
+                           weight: Optional[str] = None) -> Dict[Hashable, float]:
+    """As networkx.eigenvector_centrality. `tol` bounds the change of a pass, as there; `nstart` changes nothing."""
+    _of_simple_graphs(G)
+    if not len(G):
+        raise networkx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    if nstart is not None and not any(nstart.values()):
+        raise networkx.NetworkXError("initial vector cannot have all zero values")
+    store = G.store(weight)
+    if not store.n_edges:
+        return dict.fromkeys(G.nodes, len(G) ** -0.5)
+    try:
+        return _converged(max_iter, store.eigenvector, tolerance=min(1.0, tol * len(G) ** 0.5), max_passes=max_iter,
+                          norm="l2", weights=bool(store.has_weights)).to_dict()
+    except InputError as error:  # no cycle of edges
+        raise networkx.PowerIterationFailedConvergence(max_iter) from error
 
 
 def _components(graph: Graph, column: str) -> List[Set[Hashable]]:

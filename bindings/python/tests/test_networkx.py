@@ -20,7 +20,7 @@ except ImportError:
 
 KINDS = ("Graph", "DiGraph", "MultiGraph", "MultiDiGraph")
 FAMILIES = ("connected", "weakly_connected", "strongly_connected")
-FUNCTIONS = ("pagerank", "hits", "harmonic_centrality", *(
+FUNCTIONS = ("pagerank", "hits", "harmonic_centrality", "katz_centrality", "eigenvector_centrality", *(
     form.format(name) for name in FAMILIES for form in ("{}_components", "number_{}_components", "is_{}")))
 
 
@@ -87,6 +87,24 @@ class Backend(unittest.TestCase):
                 self.assertEqual(sorted(map(str, ours)), sorted(map(str, chosen)))
                 self.near(ours, {node: theirs[node] for node in ours}, 1e-9)
 
+    def test_katz_and_eigenvector_centrality(self):
+        for kind in KINDS[:2]:
+            for options in ({}, {"weight": "weight"}):
+                graph = some_graph(kind, 4)
+                for more in ({}, {"normalized": False, "beta": 2.5}, {"beta": {node: i for i, node in enumerate(graph)}}):
+                    both = {"alpha": 0.01, "tol": 1e-12, **options, **more}
+                    self.near(here("katz_centrality", graph, **both),
+                              networkx.katz_centrality(graph, max_iter=3000, **both), 1e-8 * len(graph) ** 2)
+                self.near(here("eigenvector_centrality", graph, max_iter=3000, tol=1e-11, **options),
+                          networkx.eigenvector_centrality(graph, max_iter=9000, tol=1e-13, **options), 1e-6)
+        for graph in (networkx.MultiGraph([(0, 1)]), networkx.MultiDiGraph([(0, 1)])):
+            for name in ("katz_centrality", "eigenvector_centrality"):
+                self.assertRaises(networkx.NetworkXNotImplemented, here, name, graph)
+        with self.assertRaises(networkx.PowerIterationFailedConvergence):
+            here("katz_centrality", networkx.complete_graph(5), alpha=0.25, weight=None)
+        with self.assertRaises(networkx.PowerIterationFailedConvergence):
+            here("eigenvector_centrality", networkx.DiGraph([(0, 1), (1, 2)]), weight=None)
+
     def test_components(self):
         for kind in KINDS:
             for family in FAMILIES[1:] if "Di" in kind else FAMILIES[:1]:
@@ -100,7 +118,8 @@ class Backend(unittest.TestCase):
         graph = some_graph("DiGraph", 1)
         negative = networkx.DiGraph([(0, 1, {"weight": -1.0})])
         for name, of, options in (("pagerank", graph, {"alpha": 1}), ("pagerank", negative, {}), ("hits", negative, {}),
-                                  ("harmonic_centrality", graph, {"distance": "weight"})):
+                                  ("harmonic_centrality", graph, {"distance": "weight"}),
+                                  ("katz_centrality", graph, {"alpha": 0})):
             with self.subTest(name=name, options=options), self.assertRaises(NotImplementedError):
                 here(name, of, **options)
         for name in ("pagerank", "hits"):
@@ -134,7 +153,7 @@ class Shim:
         def run(*args, **kwargs):
             bound = signature.bind(*args, **kwargs)
             graph = bound.arguments["G"]
-            if name not in FUNCTIONS[:3] and graph.is_directed() != ("ly_" in name):
+            if name not in FUNCTIONS[:5] and graph.is_directed() != ("ly_" in name):
                 raise networkx.NetworkXNotImplemented
             try:
                 result = here(name, graph, *bound.args[1:], **bound.kwargs)
@@ -160,7 +179,8 @@ class TheirTests(unittest.TestCase):
     def test_all(self):
         modules = [f"networkx.algorithms.{name}" for name in (
             "link_analysis.tests.test_pagerank", "link_analysis.tests.test_hits",
-            "centrality.tests.test_harmonic_centrality", "components.tests.test_connected",
+            "centrality.tests.test_harmonic_centrality", "centrality.tests.test_katz_centrality",
+            "centrality.tests.test_eigenvector_centrality", "components.tests.test_connected",
             "components.tests.test_weakly_connected", "components.tests.test_strongly_connected")]
         # Expects the order in which networkx finds components, which it does not document.
         left_out = ["test_condensation_mapping_and_members"]

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Katz centrality by the iteration x <- b + a A' x, with the proof that spectral.h derives. */
+#include <math.h>
+
+#include "algorithms/base/sum.h"
+#include "algorithms/base/weight_walk.h"
+#include "algorithms/spectral/internal.h"
+#include "engine/base/value.h"
+
+/* Without an attenuation it is this share of the largest one that is sure to be small enough. */
+#define USUAL_SHARE 0.85
+/* The run gives up after so many passes in a row in which the change grew. */
+enum { MOST_GROWTHS = 100 };
+
+struct katz {
+    struct mr_iteration iteration;
+    const struct mr_katz_options *options;
+    double attenuation;
+    double largest_seed, seed_sum; /* of the seeds divided by the largest one */
+    bool proves; /* rounding is part of the sums */
+    double corner_rounding[2]; /* of an edge in a corner tile, of each vector */
+};
+
+/* ---- Passes ---- */
+
+/* b: of the last vector 1, of the one before it the share of a seed. */
+static double start_of(const struct katz *katz, struct mr_weight_walk *walk, uint32_t vertex,
+                       bool is_last)
+{
+    if (is_last) {
+        return 1;
+    }
+    const struct mr_vertex_weight *seed = mr_weight_walk_at(walk, vertex);
+    return seed == NULL ? 0 : seed->weight / katz->largest_seed / katz->seed_sum;
+}
+
+/* A bound on the rounding in `after`: an edge is an addition and perhaps a product, and in a corner
+ * tile it adds an error that depends on its stripe. */
+static double rounding_of(const struct katz *katz, const struct mr_pass_band *band, uint32_t i,
+                          unsigned j, double linked, double after)
+{
+    const double edges = band->in_degree[i];
+    const double per_sum = band->in_strength != NULL || band->out_strength != NULL ? 2 : 1;
+
+    return 0x1p-53 * ((per_sum * edges + 8) * linked + 6 * after) +
+           edges * katz->corner_rounding[j];
+}
+
+static void fill_vector(const struct katz *katz, const struct mr_pass_band *band, unsigned j)
+{
+    const struct mr_iteration *iteration = &katz->iteration;
+    const unsigned width = iteration->n_vectors;
+    const double *acc = band->accumulator;
+    const double *x = iteration->x + (uint64_t)band->first_vertex * width;
+    double *next = iteration->next + (uint64_t)band->first_vertex * width;
+    struct mr_weight_walk walk =
+        mr_weight_walk_begin(katz->options->seeds, katz->options->n_seeds, band->first_vertex);
+    struct mr_sum before = {0}, after = {0}, change = {0}, rounding = {0};
+    struct mr_iterate_sums sums = {0};
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint64_t at = (uint64_t)i * width + j;
+        const double linked = katz->attenuation * acc[at];
+        const double value = start_of(katz, &walk, band->first_vertex + i, j + 1 == width) + linked;
+        const double moved = fabs(value - x[at]);
+        const double off = katz->proves ? rounding_of(katz, band, i, j, linked, value) : 0;
+        mr_sum_add(&before, x[at]);
+        mr_sum_add(&after, value);
+        mr_sum_add(&change, moved);
+        mr_sum_add(&rounding, off);
+        sums.largest_change = fmax(sums.largest_change, moved + off);
+        sums.largest_rounding = fmax(sums.largest_rounding, off);
+        sums.relative_rounding = fmax(sums.relative_rounding, value > 0 ? off / value : 0);
+        next[at] = value;
+    }
+    sums.before = mr_sum_value(&before);
+    sums.after = mr_sum_value(&after);
+    sums.change = mr_sum_value(&change);
+    sums.rounding = mr_sum_value(&rounding);
+    iteration->sums[(uint64_t)band->band * width + j] = sums;
+}
+
+static void fill_band(void *data, const struct mr_pass_band *band)
+{
+    const struct katz *katz = data;
+
+    for (unsigned j = 0; j < katz->iteration.n_vectors; j++) {
+        fill_vector(katz, band, j);
+    }
+}
+
+/* x = b. */
+static void set_start(struct katz *katz)
+{
+    struct mr_iteration *iteration = &katz->iteration;
+    const struct mr_katz_options *o = katz->options;
+    const unsigned width = iteration->n_vectors;
+    struct mr_weight_walk walk = mr_weight_walk_begin(o->seeds, o->n_seeds, 0);
+    struct mr_sum sum = {0};
+
+    if (o->seeds != NULL) {
+        katz->largest_seed = mr_weights_largest(o->seeds, o->n_seeds, iteration->info->n_vertices);
+        for (uint64_t i = 0; i < o->n_seeds; i++) {
+            mr_sum_add(&sum, o->seeds[i].weight / katz->largest_seed);
+        }
+        katz->seed_sum = mr_sum_value(&sum);
+    }
+    for (uint64_t v = 0; v < iteration->info->n_vertices; v++) {
+        for (unsigned j = 0; j < width; j++) {
+            iteration->x[v * width + j] = start_of(katz, &walk, (uint32_t)v, j + 1 == width);
+        }
+    }
+}
+
+/* ---- The proof ---- */
+
+/* Of the iterate after the pass with these sums; INFINITY where nothing is proven. The last factors
+ * cover the rounding of the sums and of these few operations. */
+static void prove(const struct mr_iterate_sums *sums, unsigned n_vectors,
+                  struct mr_katz_result *result)
+{
+    const struct mr_iterate_sums *all = &sums[n_vectors - 1];
+    const double p = all->largest_change * (1 + 0x1p-40), scale = (1 + 0x1p-40) / (1 - p);
+
+    result->error_bound = result->relative_error = (double)INFINITY;
+    if (p < 1 && sums->after > 0) {
+        result->error_bound =
+            (sums->largest_change * all->before * scale + sums->rounding * (1 + 0x1p-40)) /
+            sums->after;
+        result->relative_error = (p + all->relative_rounding) * scale;
+    }
+}
+
+static enum mr_status refuse_attenuation(const struct katz *katz, double growth,
+                                         struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_USAGE,
+                        "attenuation %g: seems to be above 1 / the largest eigenvalue of the "
+                        "links, since walks grow %.3g times with each link; take less than %.2g",
+                        katz->attenuation, growth, katz->attenuation / growth);
+}
+
+/* Passes until the bound is proven. A first bound leaves rounding out, which takes degrees. Where
+ * rounding is most of the change, further passes gain nothing. */
+static enum mr_status iterate(struct katz *katz, struct mr_katz_result *result,
+                              struct mr_error *err)
+{
+    struct mr_iteration *iteration = &katz->iteration;
+    const unsigned n_vectors = iteration->n_vectors;
+    double change = (double)INFINITY;
+    unsigned growths = 0;
+    bool is_stuck = false;
+
+    while (result->passes < katz->options->max_passes && !is_stuck) {
+        struct mr_iterate_sums sums[2];
+        for (unsigned j = 0; j < n_vectors; j++) {
+            katz->corner_rounding[j] =
+                katz->attenuation * MR_PASS_LINK_ERROR * mr_iteration_largest_band(iteration, j);
+        }
+        const enum mr_status status =
+            mr_iteration_run(iteration, katz->proves, fill_band, katz, sums, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        result->passes++;
+        const double grown = sums[n_vectors - 1].change / change;
+        change = sums[n_vectors - 1].change;
+        growths = grown >= 1 ? growths + 1 : 0;
+        if (growths > MOST_GROWTHS || !isfinite(change)) {
+            return refuse_attenuation(katz, grown, err);
+        }
+        prove(sums, n_vectors, result);
+        result->score_sum = sums->after;
+        if (result->error_bound <= katz->options->tolerance && katz->proves) {
+            result->converged = true;
+            return MR_OK;
+        }
+        is_stuck = katz->proves && sums->largest_change < 2 * sums->largest_rounding;
+        katz->proves |= result->error_bound <= katz->options->tolerance;
+    }
+    if (!katz->proves) { /* the bound leaves rounding out */
+        result->error_bound = result->relative_error = (double)INFINITY;
+    }
+    return mr_error_set(err, MR_NOT_CONVERGED,
+                        "after %llu passes the error bound is %.2e, above the tolerance %.2e; "
+                        "raise --tolerance or --max-passes, or take a lower --attenuation",
+                        (unsigned long long)result->passes, result->error_bound,
+                        katz->options->tolerance);
+}
+
+static enum mr_status rank(struct katz *katz, struct mr_katz_result *result, struct mr_error *err)
+{
+    struct mr_iteration *iteration = &katz->iteration;
+    double largest = 0;
+
+    if (katz->options->attenuation > 0) {
+        katz->attenuation = katz->options->attenuation;
+    } else {
+        const enum mr_status status = mr_iteration_largest_row(iteration, &largest, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        katz->attenuation = USUAL_SHARE / (largest > 0 ? largest : 1);
+    }
+    result->attenuation = katz->attenuation;
+    set_start(katz);
+    for (uint64_t b = 0; b < (uint64_t)iteration->info->n_bands * iteration->n_vectors; b++) {
+        iteration->sums[b].after = (double)(1u << iteration->info->band_bits); /* b is at most 1 */
+    }
+    return iterate(katz, result, err);
+}
+
+enum mr_status mr_katz(const struct mr_context *context, struct mr_store *store,
+                       const struct mr_katz_options *options, struct mr_katz_result *result,
+                       struct mr_error *err)
+{
+    struct katz katz = {.options = options};
+
+    *result = (struct mr_katz_result){.memory = context->memory,
+                                      .tolerance = options->tolerance,
+                                      .error_bound = (double)INFINITY,
+                                      .relative_error = (double)INFINITY};
+    enum mr_status status =
+        mr_iteration_open(context, store, options->seeds != NULL ? 2 : 1, &katz.iteration, err);
+    if (status == MR_OK && katz.iteration.info->n_vertices > 0) {
+        status = rank(&katz, result, err);
+    } else {
+        result->converged = true;
+        result->error_bound = result->relative_error = 0;
+    }
+    if (options->seeds != NULL) {
+        result->relative_error = (double)NAN;
+    }
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        result->figures = mr_pass_get_figures(katz.iteration.pass);
+        const enum mr_status taken = mr_iteration_take(&katz.iteration, 1, &result->scores, err);
+        status = taken == MR_OK ? status : taken;
+    }
+    mr_iteration_close(&katz.iteration);
+    if (status != MR_OK && status != MR_NOT_CONVERGED) {
+        *result = (struct mr_katz_result){0};
+    }
+    return status;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Katz centrality (Katz 1953), from all pages or from seeds, with a proven error. */
+#include <math.h>
+#include <stdio.h>
+
+#include "algorithms/spectral/spectral.h"
+#include "library/bound.h"
+#include "library/rank/kinds.h"
+
+struct katz_options {
+    double attenuation, tolerance;
+    uint64_t max_passes;
+    struct mr_rank_array seeds;
+};
+
+static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
+{
+    const struct katz_options *options = job->options;
+    const unsigned n_vectors = options->seeds.items != NULL ? 2 : 1;
+
+    plan->least_bytes = mr_spectral_least_memory(job->info, n_vectors);
+    plan->memory_bytes = job->store != NULL ? mr_spectral_memory(job->store, n_vectors) : 0;
+    plan->passes = ceil(log(options->tolerance) / log(0.5)); /* where walks halve with each link */
+}
+
+static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+{
+    const struct katz_options *given = job->options;
+    const struct mr_katz_options options = {.attenuation = given->attenuation,
+                                            .tolerance = given->tolerance,
+                                            .max_passes = given->max_passes,
+                                            .seeds = given->seeds.items,
+                                            .n_seeds = given->seeds.n};
+    struct mr_katz_result *result = job->figures;
+    const enum mr_status status = mr_katz(job->context, job->store, &options, result, err);
+
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        mr_ranking_add(job->ranking, "score", MR_SCORES_DOUBLE, result->scores);
+    }
+    return status;
+}
+
+static void say(const void *figures, char *text, size_t text_bytes)
+{
+    const struct mr_katz_result *result = figures;
+    char bound[32];
+
+    (void)snprintf(text, text_bytes,
+                   "attenuation %.4g: error bound %s of the sum after %llu passes",
+                   result->attenuation, mr_bound_text(result->error_bound, bound),
+                   (unsigned long long)result->passes);
+}
+
+#define OPTION(name) offsetof(struct katz_options, name)
+#define FIGURE(name) offsetof(struct mr_katz_result, name)
+const struct mr_ranking_kind mr_kind_katz = {
+    .name = "katz",
+    .summary = "rank pages by Katz centrality, with a proven error bound",
+    .text =
+        "Computes Katz centrality: how many walks along links lead to a page, where a walk of k "
+        "links counts attenuation^k. All pages begin with 1; with seeds only these begin, with "
+        "shares that add up to 1. Unlike PageRank it does not divide by the links of a page. "
+        "The attenuation must be below 1 / the largest eigenvalue of the links; that it is, and "
+        "the error bound, are proven from the scores themselves. With weights a link counts its "
+        "weight.",
+    .examples = "  millrace katz web.mill -o katz.tsv --top 10\n"
+                "  millrace katz web.mill --attenuation 0.01 --seeds trusted.txt -o near.tsv\n",
+    .columns = (const char *const[]){"score", NULL},
+    .takes_weights = true,
+    .options =
+        (const struct mr_rank_option[]){
+            {"attenuation", MR_RANK_REAL, OPTION(attenuation), "A",
+             "What a walk loses with each link. Default: 0.85 divided by the largest number of "
+             "links "
+             "from a page, or to a page, whichever is less; with weights by their sum.",
+             .also = "alpha decay beta", .most = (double)INFINITY, .above_least = true,
+             .below_most = true},
+            {"tolerance", MR_RANK_REAL, OPTION(tolerance), "T",
+             "Stop when the sum of all scores' errors is proven to be at most T times the sum of "
+             "the "
+             "scores. Default 1e-9.",
+             .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true},
+            {"max-passes", MR_RANK_COUNT, OPTION(max_passes), "N",
+             "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
+             "10000.",
+             .also = "max-iter maxiter max-iterations iterations", .usual = 10000, .least = 1,
+             .most = UINT32_MAX},
+            {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
+             .help =
+                 "Count only walks from the pages in FILE. One name per line: a page, a host or a "
+                 "registered domain. Several --seeds add up. Default: from all pages."},
+            {0}},
+    .figures =
+        (const struct mr_rank_figure[]){
+            {"attenuation", MR_RANK_REAL, FIGURE(attenuation), .help = "that was taken"},
+            {"tolerance", MR_RANK_REAL, FIGURE(tolerance), .help = "of the error bound"},
+            {"converged", MR_RANK_FLAG, FIGURE(converged),
+             .help = "whether the bound reached the tolerance"},
+            {"error_bound", MR_RANK_REAL, FIGURE(error_bound),
+             .help = "proven: the sum of all scores' errors, divided by the sum of the scores"},
+            {"relative_error", MR_RANK_REAL, FIGURE(relative_error),
+             .help = "proven of each single score, relative to it; not with seeds"},
+            {"score_sum", MR_RANK_REAL, FIGURE(score_sum), .help = "sum of the scores"},
+            {"passes", MR_RANK_COUNT, FIGURE(passes), .help = "passes over the links"},
+            MR_PASS_FIGURES(FIGURE(figures)),
+            {0}},
+    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct katz_options),
+                                            .figures_bytes = sizeof(struct mr_katz_result),
+                                            .plan = plan,
+                                            .run = run,
+                                            .say = say},
+};
