@@ -116,7 +116,7 @@ def _own_name(name):
 
 def _modules():
     return {f"millrace/{path.name}": path.read_bytes()
-            for path in sorted((HERE / "millrace").iterdir()) if path.suffix in (".py", ".typed")}
+            for path in sorted((HERE / "millrace").iterdir()) if path.suffix in (".py", ".pyi", ".typed")}
 
 
 def _dist_info():

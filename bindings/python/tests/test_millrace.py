@@ -339,15 +339,30 @@ class Rankings(InDirectory):
 
     def test_harmonic_and_components(self):
         # Links 0 -> 1 -> 2 -> 0, 0 -> 2, 3 -> 2; vertex 4 is alone.
-        for sources, expected in ((None, [2, 11 / 6, 3, 0, 0]), ([], [0] * 5), (["3"], [1 / 2, 1 / 3, 1, 0, 0]),
+        for sources, expected in ((None, [2, 11 / 6, 3, 0, 0]), (["3"], [1 / 2, 1 / 3, 1, 0, 0]),
                                   (["1", 0, "1"], [1 / 2, 1, 2, 0, 0])):
             found = self.store.harmonic(exact=True, sources=sources)["harmonic"]
             numpy.testing.assert_allclose(found, expected, rtol=1e-15)
+        self.assertRaises(millrace.UsageError, self.store.harmonic, sources=[])
         components = self.store.components()
         self.assertEqual(components["weak"].tolist(), [0, 0, 0, 0, 4])
         self.assertEqual(components["strong"].tolist(), [0, 0, 0, 3, 4])
         self.assertEqual(components["part"].tolist(), [0, 0, 0, 1, 4])
         self.assertEqual(self.store.components(weak_only=True).columns, ["weak"])
+
+    def test_every_kind_runs_and_says_what_it_found(self):
+        from millrace import rankings  # pylint: disable=import-outside-toplevel
+        self.assertEqual((pathlib.Path(rankings.__file__).parent / "rankings.pyi").read_text(), rankings.types())
+        for name, kind in rankings.KINDS.items():
+            ranking = getattr(self.store, name)()
+            self.assertEqual(ranking.columns, kind.columns)
+            self.assertEqual(list(ranking.figures), [row.name.decode() for row in kind.figures])
+            for key in kind.options:
+                self.assertIn(f"\n{key}: ", getattr(millrace.Store, name).__doc__)
+                with self.assertRaises((TypeError, millrace.MillraceError)):
+                    getattr(self.store, name)(**{key: object()})
+            with self.assertRaises(TypeError):
+                getattr(self.store, name)(no_such_option=1)
 
     def test_hits_salsa_trust_opic(self):
         reverse = self.store.reverse(self.path / "reverse.mill")

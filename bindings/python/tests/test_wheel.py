@@ -59,7 +59,7 @@ class Wheel(unittest.TestCase):
             data = {name: archive.read(name) for name in names}
         self.assertEqual(len(names), len(set(names)))
         modules = {f"millrace/{f.name}" for f in (ROOT / "bindings/python/millrace").iterdir() if f.is_file()}
-        self.assertEqual(modules, {name for name in names if name.endswith((".py", ".typed"))})
+        self.assertEqual(modules, {name for name in names if name.endswith((".py", ".pyi", ".typed"))})
         info = f"millrace-{VERSION}.dist-info/"
         self.assertEqual({name.split("/")[0] + "/" for name in names}, {"millrace/", info})
         rows = {name: (digest, size) for name, digest, size in csv.reader(
