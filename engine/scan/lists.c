@@ -18,6 +18,9 @@
 /* Enough for a band of any web graph. Exceeded only by a longer single list. */
 #define MOST_LINKS ((uint64_t)1 << 28)
 
+/* With fewer links in memory, each band would be read too often. */
+#define LEAST_BYTES ((uint64_t)1 << 20)
+
 struct list_walk {
     const struct mr_context *context;
     struct mr_store *store;
@@ -242,11 +245,28 @@ enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_
     return status;
 }
 
+/* The links that `n_walks` walks may have in memory together: they take at most half of it, and
+ * leave room for reading and an eighth for lists that move. Foresees what the least of them takes.
+ */
+static uint64_t links_that_fit(const struct mr_context *context, const struct mr_store *store,
+                               unsigned n_walks)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const uint64_t available = mr_memory_available(context->memory),
+                   others = mr_edges_reader_memory(info) +
+                            n_walks * ((2 * sizeof(uint64_t)) << info->band_bits),
+                   rest = available > others + LEAST_BYTES ? available - others : LEAST_BYTES;
+
+    mr_memory_foresee(context->memory,
+                      mr_memory_limit(context->memory) - available + others + LEAST_BYTES);
+    return mr_min_u64(mr_min_u64(available / 2, rest / 8 * 7) / sizeof(uint32_t), MOST_LINKS);
+}
+
 enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
                              mr_lists_callback callback, void *data, struct mr_error *err)
 {
-    const uint64_t fits = mr_memory_available(context->memory) / 2 / 4;
-    return mr_lists_read_within(context, store, mr_min_u64(fits, MOST_LINKS), callback, data, err);
+    return mr_lists_read_within(context, store, links_that_fit(context, store, 1), callback, data,
+                                err);
 }
 
 /* ---- By position ---- */
@@ -300,9 +320,8 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
             n_core++;
         }
     }
-    const uint64_t fits = mr_memory_available(context->memory) / 2 / 4;
-    const uint64_t most =
-        mr_min_u64(most_links, mr_min_u64(fits, MOST_LINKS)) / (n_core < n ? 2 : 1);
+    const unsigned n_walks = n_core < n ? 2 : 1;
+    const uint64_t most = mr_min_u64(most_links, links_that_fit(context, store, n_walks)) / n_walks;
     if (status == MR_OK) {
         status = open_lists(&runs[0], context, store, 0, n_core, most, err);
     }

@@ -16,8 +16,9 @@ typedef enum mr_status (*mr_lists_callback)(void *data, uint32_t target, const u
                                             size_t n_sources, struct mr_error *err);
 
 /* Memory: 4 bytes per edge for the lists of at least one target, and of as many targets of a band
- * as fit in half of the memory available; 16 bytes per vertex of a band. Errors: CORRUPT; BUDGET,
- * naming what does not fit; errors of the callback. Cost: usually two readings of the edges. */
+ * as fit in half of the memory available, beside the reader of the store; 16 bytes per vertex of a
+ * band. Errors: CORRUPT; BUDGET, naming what does not fit; errors of the callback. Cost: usually
+ * two readings of the edges. */
 enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
                              mr_lists_callback callback, void *data,
                              struct mr_error *err) MR_WARN_UNUSED;
