@@ -167,8 +167,8 @@ static void look(struct form *form, const char *data, size_t bytes)
         if (memchr(line, *at, (size_t)(end - line)) == NULL) {
             continue;
         }
-        const int last = *at == '\t' || *at == ' ' ? ID_SECOND : ID_FIRST;
-        for (int kind = ID_FIRST; kind <= last; kind++) {
+        const unsigned last = *at == '\t' || *at == ' ' ? ID_SECOND : ID_FIRST;
+        for (unsigned kind = ID_FIRST; kind <= last; kind++) {
             struct form tried = {.kind = kind, .separator = *at};
             const unsigned n_ids = count_ids(&tried, rows, &n_lines, &has_header);
             const bool fits = n_ids > 0 && n_ids + (has_header && *at != ' ') == n_lines;
