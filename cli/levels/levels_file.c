@@ -127,13 +127,12 @@ static void add_scaled(struct levels_work *work, double weight, double best, con
 static enum mr_status add_file(struct levels_work *work, const struct mix *mix, unsigned which,
                                struct mr_error *err)
 {
-    const struct mr_score_match_side first = {mix->paths[0], work->flags->column};
-    const struct mr_score_match_side other = {mix->paths[which], NULL};
     struct mr_score_match match;
     double best = 0.0;
     uint64_t without = 0;
     char count[32];
-    enum mr_status status = mr_score_match_read(context_of(work), &first, &other, &match, err);
+    enum mr_status status = mr_score_match_read(
+        context_of(work), mix->paths[0], work->flags->column, mix->paths[which], NULL, &match, err);
 
     if (status != MR_OK) {
         return status;

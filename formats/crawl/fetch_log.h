@@ -69,6 +69,7 @@ struct mr_row {
     const char *group; /* [group_bytes], which a batch has before the name; else NULL */
     size_t group_bytes;
     uint64_t line; /* its number */
+    uint64_t tag; /* what the reader of a list wants to remember of the name */
     enum mr_fetch_state state;
     bool is_stated; /* the file says so; else the page is taken for done */
     bool has_more; /* fields follow that are not read */

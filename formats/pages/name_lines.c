@@ -263,23 +263,22 @@ static bool is_share(const struct mr_name_lines *lines)
 }
 
 /* A mr_page_name_miss: counts the name and notes the first few, unless the file is a log. */
-static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
-                                   struct mr_error *err)
+static enum mr_status take_unknown(void *data, const struct mr_row *name, struct mr_error *err)
 {
     struct mr_name_lines *lines = data;
     char quote[MR_LINES_QUOTE_BYTES];
     const char *file = mr_input_name(lines->input);
-    const bool is_url = memmem(name->name, name->bytes, "://", 3) != NULL;
+    const bool is_url = memmem(name->name, name->name_bytes, "://", 3) != NULL;
     const char *what = is_url ? "page" : lines->what;
 
     if (name->tag == MR_NAME_UNCOUNTED) {
         return MR_OK;
     }
     lines->has_unknown_place |= !is_url;
-    (void)mr_lines_quote(name->name, name->bytes, quote);
+    (void)mr_lines_quote(name->name, name->name_bytes, quote);
     if (lines->unknown++ == 0) {
         lines->first_unknown = name->line;
-        (void)mr_lines_quote(name->name, name->bytes, lines->first_quote);
+        (void)mr_lines_quote(name->name, name->name_bytes, lines->first_quote);
     }
     if (!is_log(lines) && !is_share(lines) && lines->unknown > lines->max_unknown) {
         return mr_error_line(err, MR_ERROR_INPUT, file, name->line,

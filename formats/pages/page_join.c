@@ -101,11 +101,11 @@ static enum mr_status found(void *data, const struct mr_name_cursor *cursor, uin
 static enum mr_status hand_over(struct mr_page_join *join, const struct line *line,
                                 struct mr_error *err)
 {
-    const struct mr_page_name name = {.name = join->text + line->text,
-                                      .bytes = line->name_bytes,
-                                      .line = line->number,
-                                      .tag = line->tag,
-                                      .weight = line->weight};
+    const struct mr_row name = {.name = join->text + line->text,
+                                .name_bytes = line->name_bytes,
+                                .line = line->number,
+                                .tag = line->tag,
+                                .values = {line->weight}};
     const char *text = name.name;
     uint32_t vertex = NONE;
     bool is_found = false;
@@ -245,20 +245,20 @@ static void copy_text(struct mr_page_join *join, const char *text, size_t bytes)
     }
 }
 
-enum mr_status mr_page_join_add(struct mr_page_join *join, const struct mr_page_name *name,
+enum mr_status mr_page_join_add(struct mr_page_join *join, const struct mr_row *name,
                                 const char *other, size_t other_bytes, struct mr_error *err)
 {
-    const enum mr_status status = make_room(join, name->bytes + other_bytes, err);
+    const enum mr_status status = make_room(join, name->name_bytes + other_bytes, err);
 
     if (status == MR_OK) {
         join->lines[join->n_lines++] = (struct line){
-            .keys = {key_of(join, name->name, name->bytes), key_of(join, other, other_bytes)},
+            .keys = {key_of(join, name->name, name->name_bytes), key_of(join, other, other_bytes)},
             .text = join->text_bytes,
             .number = name->line,
             .tag = name->tag,
-            .weight = name->weight,
-            .name_bytes = (uint32_t)name->bytes};
-        copy_text(join, name->name, name->bytes);
+            .weight = name->values[0],
+            .name_bytes = (uint32_t)name->name_bytes};
+        copy_text(join, name->name, name->name_bytes);
         copy_text(join, other, other_bytes);
     }
     return status;

@@ -9,22 +9,14 @@
 
 #include "engine/base/context.h"
 #include "engine/names/names.h"
+#include "formats/crawl/fetch_log.h"
 
 struct mr_page_join;
 
-/* A name of a list, and what the reader of the list wants to remember of it. */
-struct mr_page_name {
-    const char *name; /* [bytes] */
-    size_t bytes;
-    uint64_t line; /* where the list has it */
-    uint64_t tag;
-    double weight;
-};
-
 /* The join calls it for each name, in the order in which the names were added. `vertex` is valid if
- * the name was `found`. `name` is valid during the call. */
-typedef enum mr_status (*mr_page_join_take)(void *data, const struct mr_page_name *name,
-                                            uint32_t vertex, bool found, struct mr_error *err);
+ * the name was `found`. `name` has its text, line, tag and first value. */
+typedef enum mr_status (*mr_page_join_take)(void *data, const struct mr_row *name, uint32_t vertex,
+                                            bool found, struct mr_error *err);
 
 /* Create a join. A batch takes up to `memory_bytes`: a line needs its name and some 150 bytes. All
  * arguments outlive the join. Error: BUDGET. */
@@ -34,11 +26,11 @@ enum mr_status mr_page_join_create(const struct mr_context *context, struct mr_n
 /* Takes NULL. */
 void mr_page_join_destroy(struct mr_page_join *join);
 
-/* Add a name. `other[other_bytes]` is a second spelling, which counts where the store does not have
- * the first one; 0 bytes: none. Both are copied. A full batch is matched first: that reads all
- * names of the store, or looks up each name if there are few. Errors: BUDGET, those of the names
- * and of `take`. */
-enum mr_status mr_page_join_add(struct mr_page_join *join, const struct mr_page_name *name,
+/* Add a name: its text, line, tag and first value. `other[other_bytes]` is a second spelling, which
+ * counts where the store does not have the first one; 0 bytes: none. Both are copied. A full batch
+ * is matched first: that reads all names of the store, or looks up each name if there are few.
+ * Errors: BUDGET, those of the names and of `take`. */
+enum mr_status mr_page_join_add(struct mr_page_join *join, const struct mr_row *name,
                                 const char *other, size_t other_bytes,
                                 struct mr_error *err) MR_WARN_UNUSED;
 

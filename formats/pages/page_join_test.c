@@ -102,7 +102,7 @@ struct outcome {
     unsigned n_taken, n_found;
 };
 
-static enum mr_status take(void *data, const struct mr_page_name *name, uint32_t vertex, bool found,
+static enum mr_status take(void *data, const struct mr_row *name, uint32_t vertex, bool found,
                            struct mr_error *err)
 {
     struct outcome *outcome = data;
@@ -111,11 +111,11 @@ static enum mr_status take(void *data, const struct mr_page_name *name, uint32_t
     uint32_t expected;
 
     (void)err;
-    assert_int_equal(name->bytes, strlen(line->name));
-    assert_memory_equal(name->name, line->name, name->bytes);
+    assert_int_equal(name->name_bytes, strlen(line->name));
+    assert_memory_equal(name->name, line->name, name->name_bytes);
     assert_int_equal(name->line, i + 1);
     assert_int_equal(name->tag, 2 * i);
-    assert_true(name->weight == i / 4.0);
+    assert_true(name->values[0] == i / 4.0);
     assert_int_equal(found, find(line->name, &expected) || find(line->other, &expected));
     if (found) {
         assert_int_equal(vertex, expected);
@@ -144,11 +144,11 @@ static void join(struct test_context *test, unsigned n_lines, const char *kinds,
             (void)snprintf(line->other, sizeof line->other, "%c%u", kinds[more % strlen(kinds)],
                            (unsigned)(more >> 32) % N);
         }
-        const struct mr_page_name name = {.name = line->name,
-                                          .bytes = strlen(line->name),
-                                          .line = i + 1,
-                                          .tag = 2 * i,
-                                          .weight = i / 4.0};
+        const struct mr_row name = {.name = line->name,
+                                    .name_bytes = strlen(line->name),
+                                    .line = i + 1,
+                                    .tag = 2 * i,
+                                    .values = {i / 4.0}};
         assert_int_equal(mr_page_join_add(join, &name, line->other, strlen(line->other), NULL),
                          MR_OK);
     }

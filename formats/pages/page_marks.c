@@ -17,7 +17,7 @@ struct reader {
     uint8_t *failed; /* [n_pages], fetches that failed for now; NULL without `retries` */
 };
 
-static enum mr_status take_page(void *data, const struct mr_page_name *name, uint32_t page,
+static enum mr_status take_page(void *data, const struct mr_row *name, uint32_t page,
                                 uint64_t n_pages, struct mr_error *err)
 {
     const struct reader *reader = data;
@@ -25,11 +25,11 @@ static enum mr_status take_page(void *data, const struct mr_page_name *name, uin
     const uint8_t bit = (uint8_t)(1u << page % 8);
 
     (void)n_pages, (void)err;
-    if (marks->times != NULL && name->weight < marks->times[page]) {
+    if (marks->times != NULL && name->values[0] < marks->times[page]) {
         return MR_OK; /* a newer fetch is known */
     }
     if (marks->times != NULL) {
-        marks->times[page] = (uint32_t)name->weight;
+        marks->times[page] = (uint32_t)name->values[0];
     }
     if (name->tag == UNMARK) {
         marks->bits[page / 8] &= (uint8_t)~bit;
@@ -50,16 +50,12 @@ static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_e
 {
     struct reader *reader = data;
     const enum mr_fetch_wanted wanted = reader->marks->wanted;
-    const struct mr_page_name name = {
-        .name = row->name,
-        .bytes = row->name_bytes,
-        .line = row->line,
-        .weight = row->values[0], /* 0 without a time */
-        .tag = mr_fetch_failed_for_now(row->state)                            ? row->tries
+    struct mr_row name = *row; /* without a time its first value is 0 */
+
+    name.tag = mr_fetch_failed_for_now(row->state)                            ? row->tries
                : wanted == MR_FETCH_WANTS_GONE && row->state != MR_FETCH_GONE ? UNMARK
                : reader->marks->drops_gone && row->state == MR_FETCH_GONE     ? UNMARK
-                                                                              : MARK};
-
+                                                                              : MARK;
     reader->lines.names += name.tag != UNMARK;
     reader->lines.n_timeless += wanted == MR_FETCH_WANTS_TIMES && row->n_values == 0;
     return mr_page_names_add(reader->lines.finder, &name, err);

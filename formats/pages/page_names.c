@@ -175,19 +175,19 @@ static bool can_be_host(const struct mr_page_names *finder, const char *name, si
     return true;
 }
 
-static enum mr_status keep(struct mr_page_names *finder, const struct mr_page_name *name,
+static enum mr_status keep(struct mr_page_names *finder, const struct mr_row *name,
                            struct mr_error *err)
 {
     struct pending item = {.line = name->line,
                            .tag = name->tag,
-                           .weight = name->weight,
-                           .bytes = (uint32_t)name->bytes,
+                           .weight = name->values[0],
+                           .bytes = (uint32_t)name->name_bytes,
                            .chosen = N_MEANINGS};
     const uint32_t number = (uint32_t)finder->n_pending;
     struct mr_memory *memory = finder->context->memory;
     char turned[MR_HOST_MAX_BYTES], host[MR_HOST_MAX_BYTES];
     const char *text = name->name;
-    size_t bytes = name->bytes;
+    size_t bytes = name->name_bytes;
     const bool below = bytes > 2 && memcmp(text, "*.", 2) == 0;
     const bool turned_below = bytes > 2 && memcmp(text + bytes - 2, ".*", 2) == 0;
 
@@ -226,12 +226,12 @@ static enum mr_status keep(struct mr_page_names *finder, const struct mr_page_na
 
 /* The URL as readers of crawls write it: scheme and host in small letters, and a slash behind a
  * host alone. `*bytes` is 0 where that is `name` itself, or no URL. */
-static enum mr_status respell(struct mr_page_names *finder, const struct mr_page_name *name,
+static enum mr_status respell(struct mr_page_names *finder, const struct mr_row *name,
                               const char **url, size_t *bytes, struct mr_error *err)
 {
     *url = NULL;
     *bytes = 0;
-    if (memmem(name->name, name->bytes, "://", 3) == NULL) {
+    if (memmem(name->name, name->name_bytes, "://", 3) == NULL) {
         return MR_OK;
     }
     if (finder->resolver == NULL) {
@@ -240,23 +240,24 @@ static enum mr_status respell(struct mr_page_names *finder, const struct mr_page
     if (finder->resolver == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of names");
     }
-    *url = mr_resolver_name(finder->resolver, name->name, name->bytes);
+    *url = mr_resolver_name(finder->resolver, name->name, name->name_bytes);
     *bytes = *url != NULL ? strlen(*url) : 0;
-    if (*url != NULL && *bytes == name->bytes && memcmp(*url, name->name, *bytes) == 0) {
+    if (*url != NULL && *bytes == name->name_bytes && memcmp(*url, name->name, *bytes) == 0) {
         *bytes = 0;
     }
     return MR_OK;
 }
 
 /* Of a name that was looked up: a page, perhaps a host, or nothing. */
-static enum mr_status decide(void *data, const struct mr_page_name *name, uint32_t vertex,
-                             bool found, struct mr_error *err)
+static enum mr_status decide(void *data, const struct mr_row *name, uint32_t vertex, bool found,
+                             struct mr_error *err)
 {
     struct mr_page_names *finder = data;
 
     return found ? finder->take(finder->data, name, vertex, 1, err)
-           : can_be_host(finder, name->name, name->bytes) ? keep(finder, name, err)
-                                                          : finder->miss(finder->data, name, err);
+           : can_be_host(finder, name->name, name->name_bytes)
+               ? keep(finder, name, err)
+               : finder->miss(finder->data, name, err);
 }
 
 static enum mr_status find(struct mr_page_names *finder, const char *name, size_t bytes,
@@ -271,7 +272,7 @@ static enum mr_status find(struct mr_page_names *finder, const char *name, size_
     return MR_OK;
 }
 
-static enum mr_status look_up(struct mr_page_names *finder, const struct mr_page_name *name,
+static enum mr_status look_up(struct mr_page_names *finder, const struct mr_row *name,
                               struct mr_error *err)
 {
     const char *url = NULL;
@@ -280,7 +281,7 @@ static enum mr_status look_up(struct mr_page_names *finder, const struct mr_page
     bool found = false;
 
     finder->n_lookups++;
-    enum mr_status status = find(finder, name->name, name->bytes, &vertex, &found, err);
+    enum mr_status status = find(finder, name->name, name->name_bytes, &vertex, &found, err);
     if (status == MR_OK && !found) {
         status = respell(finder, name, &url, &bytes, err);
     }
@@ -290,7 +291,7 @@ static enum mr_status look_up(struct mr_page_names *finder, const struct mr_page
     return status == MR_OK ? decide(finder, name, vertex, found, err) : status;
 }
 
-enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_page_name *name,
+enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_row *name,
                                  struct mr_error *err)
 {
     struct mr_memory *memory = finder->context->memory;
@@ -363,13 +364,13 @@ static enum mr_status find_hits(struct mr_page_names *finder, size_t bytes, stru
     return status;
 }
 
-static struct mr_page_name name_of(const struct mr_page_names *finder, const struct pending *item)
+static struct mr_row name_of(const struct mr_page_names *finder, const struct pending *item)
 {
-    return (struct mr_page_name){.name = finder->texts + item->text,
-                                 .bytes = item->bytes,
-                                 .line = item->line,
-                                 .tag = item->tag,
-                                 .weight = item->weight};
+    return (struct mr_row){.name = finder->texts + item->text,
+                           .name_bytes = item->bytes,
+                           .line = item->line,
+                           .tag = item->tag,
+                           .values = {item->weight}};
 }
 
 /* Counts the pages of the hits, or hands the page over. */
@@ -384,7 +385,7 @@ static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex, bo
         if (counts) {
             item->n_pages[hits[i].meaning]++;
         } else if (item->chosen == hits[i].meaning) {
-            const struct mr_page_name name = name_of(finder, item);
+            const struct mr_row name = name_of(finder, item);
             status = finder->take(finder->data, &name, vertex, item->n_pages[item->chosen], err);
         }
     }
@@ -460,7 +461,7 @@ static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error
     }
     for (uint64_t i = 0; i < finder->n_pending && status == MR_OK; i++) {
         if (pending[i].chosen == N_MEANINGS) {
-            const struct mr_page_name name = name_of(finder, &pending[i]);
+            const struct mr_row name = name_of(finder, &pending[i]);
             status = finder->miss(finder->data, &name, err);
         }
     }

@@ -25,11 +25,10 @@
 struct mr_page_names;
 
 /* `name` has the page `vertex`; it has `n_pages` in all. */
-typedef enum mr_status (*mr_page_name_take)(void *data, const struct mr_page_name *name,
-                                            uint32_t vertex, uint64_t n_pages,
-                                            struct mr_error *err);
+typedef enum mr_status (*mr_page_name_take)(void *data, const struct mr_row *name, uint32_t vertex,
+                                            uint64_t n_pages, struct mr_error *err);
 /* The store has neither a page, nor a host, nor a domain `name`. */
-typedef enum mr_status (*mr_page_name_miss)(void *data, const struct mr_page_name *name,
+typedef enum mr_status (*mr_page_name_miss)(void *data, const struct mr_row *name,
                                             struct mr_error *err);
 
 /* Names that do not stand in a store, such as those of a score file. */
@@ -64,7 +63,7 @@ const char *mr_page_names_what(const struct mr_page_names *finder);
  * later; `miss` for names that are neither pages nor can be hosts. The first names cost a lookup
  * each, the others share walks over all names (page_join.h). A batch of names takes up to a quarter
  * of the memory that is left. */
-enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_page_name *name,
+enum mr_status mr_page_names_add(struct mr_page_names *finder, const struct mr_row *name,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Call it after the last name. When all names of pages are handed over, it calls `take` for each

@@ -79,8 +79,8 @@ static void append(struct fixture *f, const char *text, size_t bytes)
     f->result[used + (used > 0) + bytes] = '\0';
 }
 
-static enum mr_status take(void *data, const struct mr_page_name *name, uint32_t vertex,
-                           uint64_t n_pages, struct mr_error *err)
+static enum mr_status take(void *data, const struct mr_row *name, uint32_t vertex, uint64_t n_pages,
+                           struct mr_error *err)
 {
     struct fixture *f = data;
     const char *page;
@@ -93,11 +93,11 @@ static enum mr_status take(void *data, const struct mr_page_name *name, uint32_t
     return MR_OK;
 }
 
-static enum mr_status miss(void *data, const struct mr_page_name *name, struct mr_error *err)
+static enum mr_status miss(void *data, const struct mr_row *name, struct mr_error *err)
 {
     char text[128];
     (void)err;
-    const int n = snprintf(text, sizeof text, "!%.*s@%llu", (int)name->bytes, name->name,
+    const int n = snprintf(text, sizeof text, "!%.*s@%llu", (int)name->name_bytes, name->name,
                            (unsigned long long)name->line);
     append(data, text, (size_t)n);
     return MR_OK;
@@ -113,14 +113,14 @@ static void find_behind(struct fixture *f, unsigned n_before, const char *words)
     assert_int_equal(mr_page_names_open(&f->t.context, &place, take, miss, f, &finder, NULL),
                      MR_OK);
     for (unsigned i = 0; i < n_before; i++) {
-        const struct mr_page_name name = {.name = "no:page", .bytes = 7};
+        const struct mr_row name = {.name = "no:page", .name_bytes = 7};
         assert_int_equal(mr_page_names_add(finder, &name, NULL), MR_OK);
     }
     f->result[0] = '\0';
     for (uint64_t i = 0; *words != '\0'; i++) {
         const size_t bytes = strcspn(words, " ");
-        const struct mr_page_name name = {
-            .name = words, .bytes = bytes, .line = 10 + i, .tag = i, .weight = 1};
+        const struct mr_row name = {
+            .name = words, .name_bytes = bytes, .line = 10 + i, .tag = i, .values = {1}};
         assert_int_equal(mr_page_names_add(finder, &name, NULL), MR_OK);
         words += bytes + (words[bytes] == ' ');
     }

@@ -36,14 +36,12 @@ struct matcher {
 
 /* ---- Rows ---- */
 
-static enum mr_status side_open(const struct mr_context *context,
-                                const struct mr_score_match_side *from, struct side *side,
-                                struct mr_error *err)
+static enum mr_status side_open(const struct mr_context *context, const char *path,
+                                const char *column, struct side *side, struct mr_error *err)
 {
-    const enum mr_status status = mr_input_open(context, from->path, &side->input, err);
-    return status == MR_OK
-               ? mr_score_reader_open(context, side->input, from->column, &side->rows, err)
-               : status;
+    const enum mr_status status = mr_input_open(context, path, &side->input, err);
+    return status == MR_OK ? mr_score_reader_open(context, side->input, column, &side->rows, err)
+                           : status;
 }
 
 static void side_close(struct side *side)
@@ -251,10 +249,9 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
                                                           : status;
 }
 
-enum mr_status mr_score_match_read(const struct mr_context *context,
-                                   const struct mr_score_match_side *a,
-                                   const struct mr_score_match_side *b, struct mr_score_match *out,
-                                   struct mr_error *err)
+enum mr_status mr_score_match_read(const struct mr_context *context, const char *path_a,
+                                   const char *column_a, const char *path_b, const char *column_b,
+                                   struct mr_score_match *out, struct mr_error *err)
 {
     /* Comparing takes as much again for the order of the pairs, when the files are closed. */
     struct matcher matcher = {.context = context,
@@ -266,9 +263,9 @@ enum mr_status mr_score_match_read(const struct mr_context *context,
                                         .freed_bytes = SIDES_BYTES}};
 
     *out = (struct mr_score_match){.memory = context->memory};
-    enum mr_status status = side_open(context, a, &matcher.a, err);
+    enum mr_status status = side_open(context, path_a, column_a, &matcher.a, err);
     if (status == MR_OK) {
-        status = side_open(context, b, &matcher.b, err);
+        status = side_open(context, path_b, column_b, &matcher.b, err);
     }
     if (status == MR_OK) {
         status = match(&matcher, err);

@@ -14,13 +14,6 @@
 #include "engine/base/context.h"
 #include "engine/base/value.h"
 
-/* One of the two files. "-" is standard input. Compressed files (.gz, .zst) and Heritrix's levels
- * are read, too. */
-struct mr_score_match_side {
-    const char *path;
-    const char *column; /* as for mr_score_reader_open */
-};
-
 /* Owned by the caller: mr_score_match_free. */
 struct mr_score_match {
     struct mr_score_pair *pairs; /* [n_pairs], in the order of a, then pages that only b has */
@@ -31,15 +24,15 @@ struct mr_score_match {
     struct mr_memory *memory;
 };
 
-/* Read and match both files. A score that one file does not have is NaN. Memory: 16 bytes per page,
- * growing by half; for pages matched through the table up to 54 bytes more, released at the end.
- * Errors: INPUT at FILE:LINE for a line that is not a score, and for a name that comes twice in the
- * part that goes through the table; INPUT for an array with another number of rows; INPUT, with a
- * name of each, for files without a page in common. `out` is zero on failure. */
-enum mr_status mr_score_match_read(const struct mr_context *context,
-                                   const struct mr_score_match_side *a,
-                                   const struct mr_score_match_side *b, struct mr_score_match *out,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Read and match both files. "-" is standard input; a column is as for mr_score_reader_open. A
+ * score that one file does not have is NaN. Memory: 16 bytes per page, growing by half; for pages
+ * matched through the table up to 54 bytes more, released at the end. Errors: INPUT at FILE:LINE
+ * for a line that is not a score, and for a name that comes twice in the part that goes through the
+ * table; INPUT for an array with another number of rows; INPUT, with a name of each, for files
+ * without a page in common. `out` is zero on failure. */
+enum mr_status mr_score_match_read(const struct mr_context *context, const char *path_a,
+                                   const char *column_a, const char *path_b, const char *column_b,
+                                   struct mr_score_match *out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_score_match_free(struct mr_score_match *match);
 
 #endif

@@ -21,10 +21,9 @@ static const char *match(struct test_context *test, const char *a, const char *b
     size_t used = 0;
 
     (void)snprintf(path_a, sizeof path_a, "%s", test_context_text(test, "a.tsv", a));
-    const struct mr_score_match_side side_a = {.path = path_a};
-    const struct mr_score_match_side side_b = {.path = test_context_text(test, "b.tsv", b)};
+    const char *path_b = test_context_text(test, "b.tsv", b);
     const enum mr_status status =
-        mr_score_match_read(&test->context, &side_a, &side_b, &result, &test->err);
+        mr_score_match_read(&test->context, path_a, NULL, path_b, NULL, &result, &test->err);
     if (status != MR_OK) {
         assert_null(result.pairs);
         return test_context_error(test);
@@ -114,9 +113,9 @@ static void many_pages_in_opposite_order(void **state)
         bt += (size_t)sprintf(b + bt, "p%d\t%d\n", N - i, N - i);
     }
     (void)snprintf(path_a, sizeof path_a, "%s", test_context_file(test, "a.tsv", a, at));
-    const struct mr_score_match_side side_a = {.path = path_a};
-    const struct mr_score_match_side side_b = {.path = test_context_file(test, "b.tsv", b, bt)};
-    assert_int_equal(mr_score_match_read(&test->context, &side_a, &side_b, &result, NULL), MR_OK);
+    const char *path_b = test_context_file(test, "b.tsv", b, bt);
+    assert_int_equal(mr_score_match_read(&test->context, path_a, NULL, path_b, NULL, &result, NULL),
+                     MR_OK);
     assert_int_equal(result.n_pairs, N + 1);
     assert_true(result.pairs[0].a == 0 && isnan(result.pairs[0].b));
     for (int i = 1; i < N; i++) {

@@ -65,14 +65,14 @@ static enum mr_status check_score(const struct reader *reader, double score, uin
                                reader->negative);
 }
 
-static enum mr_status take_joined(void *data, const struct mr_page_name *name, uint32_t vertex,
+static enum mr_status take_joined(void *data, const struct mr_row *name, uint32_t vertex,
                                   bool found, struct mr_error *err)
 {
     struct reader *reader = data;
 
     (void)err;
     if (found) {
-        reader->scores[vertex] = name->weight;
+        reader->scores[vertex] = name->values[0];
     } else {
         reader->n_unknown++;
     }
@@ -88,14 +88,6 @@ static enum mr_status begin_join(struct reader *reader, struct mr_error *err)
                                reader, &reader->join, err);
 }
 
-static enum mr_status add_to_join(struct reader *reader, const struct mr_row *row,
-                                  struct mr_error *err)
-{
-    const struct mr_page_name line = {
-        .name = row->name, .bytes = row->name_bytes, .weight = row->values[0]};
-    return mr_page_join_add(reader->join, &line, NULL, 0, err);
-}
-
 static enum mr_status take_line(struct reader *reader, const struct mr_row *row,
                                 struct mr_error *err)
 {
@@ -105,14 +97,14 @@ static enum mr_status take_line(struct reader *reader, const struct mr_row *row,
         return status;
     }
     if (reader->join != NULL) {
-        return add_to_join(reader, row, err);
+        return mr_page_join_add(reader->join, row, NULL, 0, err);
     }
     if (reader->name == NULL || reader->name_bytes != row->name_bytes ||
         memcmp(reader->name, row->name, row->name_bytes) != 0) {
         bool found;
         if (++reader->n_lookups > MOST_LOOKUPS) {
             status = begin_join(reader, err);
-            return status == MR_OK ? add_to_join(reader, row, err) : status;
+            return status == MR_OK ? mr_page_join_add(reader->join, row, NULL, 0, err) : status;
         }
         status = mr_names_find(reader->names, row->name, row->name_bytes, &vertex, &found, err);
         if (status != MR_OK || !found) {

@@ -78,12 +78,12 @@ static enum mr_status add_entry(struct weights_reader *reader, uint64_t vector, 
 }
 
 /* Pages of a host or a domain share its weight. Without weights all pages count alike. */
-static enum mr_status take_share(void *data, const struct mr_page_name *name, uint32_t vertex,
+static enum mr_status take_share(void *data, const struct mr_row *name, uint32_t vertex,
                                  uint64_t n_pages, struct mr_error *err)
 {
     const bool shares = ((struct weights_reader *)data)->kind == MR_LIST_WEIGHTS;
     return add_entry(data, name->tag, vertex,
-                     shares ? name->weight / (double)n_pages : name->weight, err);
+                     shares ? name->values[0] / (double)n_pages : name->values[0], err);
 }
 
 /* ---- Rows ---- */
@@ -144,12 +144,9 @@ static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_e
     reader->lines.names++;
     const enum mr_status status =
         reader->lines.has_groups ? find_vector(reader, row, &vector, err) : MR_OK;
-    const struct mr_page_name name = {
-        .name = row->name,
-        .bytes = row->name_bytes,
-        .line = row->line,
-        .tag = vector,
-        .weight = reader->kind == MR_LIST_NAMES || row->n_values == 0 ? 1 : row->values[value]};
+    struct mr_row name = *row;
+    name.tag = vector;
+    name.values[0] = reader->kind == MR_LIST_NAMES || row->n_values == 0 ? 1 : row->values[value];
     return status == MR_OK ? mr_page_names_add(reader->lines.finder, &name, err) : status;
 }
 
@@ -310,8 +307,7 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, const ch
     return end(&reader, out, status);
 }
 
-static enum mr_status ignore_unknown(void *data, const struct mr_page_name *name,
-                                     struct mr_error *err)
+static enum mr_status ignore_unknown(void *data, const struct mr_row *name, struct mr_error *err)
 {
     (void)data, (void)name, (void)err;
     return MR_OK;
@@ -322,7 +318,7 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
                                          struct mr_vertex_weights *out, struct mr_error *err)
 {
     const struct mr_page_place place = {.names = names, .info = info};
-    const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
+    const struct mr_row seed = {.name = name, .name_bytes = strlen(name), .values = {1}};
     struct weights_reader reader = begin(context, MR_LIST_NAMES);
     enum mr_status status = mr_page_names_open(context, &place, take_share, ignore_unknown, &reader,
                                                &reader.lines.finder, err);

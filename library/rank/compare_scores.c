@@ -60,11 +60,10 @@ enum mr_status mr_scores_compare_files(const struct mr_context *context, const c
                                        const struct mr_compare_options *options,
                                        struct mr_compare_figures *figures, struct mr_error *err)
 {
-    const struct mr_score_match_side a = {.path = path_a, .column = column_a};
-    const struct mr_score_match_side b = {.path = path_b, .column = column_b};
     struct mr_score_match match = {0};
 
-    enum mr_status status = mr_score_match_read(context, &a, &b, &match, err);
+    enum mr_status status =
+        mr_score_match_read(context, path_a, column_a, path_b, column_b, &match, err);
     if (status == MR_OK) {
         status =
             compare_pairs(context, match.pairs, match.n_pairs, match.by_row, options, figures, err);
