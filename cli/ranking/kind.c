@@ -433,6 +433,7 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i, un
                                .value = row->value,
                                .help = row->help,
                                .also = row->also,
+                               .excludes = {{.names = row->excludes}},
                                .choices = row->choices};
 
     if (row->type == MR_RANK_FLAG) {

@@ -112,7 +112,7 @@ struct mr_rank_option {
     double usual; /* FLAG, COUNT, REAL: the value if none is given, perhaps outside the range */
     double least, most; /* COUNT, REAL: the range of values */
     bool above_least, below_most; /* this end does not belong to it */
-    const char *excludes; /* options that cannot be given too, with blanks between; or NULL */
+    const char *excludes; /* options that cannot be given too, with | between; or NULL */
     const char *also; /* what other programs call it, with blanks between; or NULL */
 };
 

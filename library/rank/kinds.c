@@ -42,13 +42,13 @@ static enum mr_status find_kind(const char *name, const struct mr_ranking_kind *
 
 /* ---- Options ---- */
 
-/* Is `name` one of the words of `list`, which has `between` between them? Its number, or -1. */
-static int word_index(const char *list, char between, const char *name)
+/* The number of `name` among the words of `list`, which have | between; -1: it is none of them. */
+static int word_index(const char *list, const char *name)
 {
     const size_t bytes = strlen(name);
 
     for (int i = 0; list != NULL && *list != '\0'; i++) {
-        const char *end = strchr(list, between);
+        const char *end = strchr(list, '|');
         const size_t length = end != NULL ? (size_t)(end - list) : strlen(list);
         if (length == bytes && memcmp(list, name, bytes) == 0) {
             return i;
@@ -126,7 +126,7 @@ static enum mr_status set_value(const struct mr_rank_option *row,
         *(const char **)at = value->text;
         return MR_OK;
     case MR_RANK_CHOICE:
-        *(int *)at = value->text == NULL ? 0 : word_index(row->choices, '|', value->text);
+        *(int *)at = value->text == NULL ? 0 : word_index(row->choices, value->text);
         return *(int *)at >= 0 ? MR_OK
                                : mr_error_set(err, MR_ERROR_USAGE, "%s: %s is not one of %s",
                                               row->name, value->text, row->choices);
@@ -144,7 +144,7 @@ static enum mr_status check_excludes(const struct mr_rank_option *row,
                                      struct mr_error *err)
 {
     for (size_t i = 0; i < n_values; i++) {
-        if (word_index(row->excludes, ' ', values[i].name) >= 0) {
+        if (word_index(row->excludes, values[i].name) >= 0) {
             return mr_error_set(err, MR_ERROR_USAGE, "%s and %s exclude each other; give one",
                                 row->name, values[i].name);
         }
