@@ -90,7 +90,7 @@ enum mr_status mr_graph_format_check(const struct mr_graph_probe *probe, const c
 {
     struct mr_table table;
 
-    if (format != &mr_format_urls && format != &mr_format_edges) {
+    if (format->rows != MR_ROWS_OF_NAMES && format->rows != MR_ROWS_OF_NUMBERS) {
         return MR_OK;
     }
     const enum mr_text_kind kind = mr_text_kind_of(probe->data, probe->bytes, &table);

@@ -143,7 +143,7 @@ enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_gra
     const struct mr_store_info *info = mr_store_get_info(graph->store);
     struct ranked ranked = {graph->names, scores};
     const struct mr_graph_output output = {.context = &session->context,
-                                           .format = format->name,
+                                           .format = format,
                                            .path = path,
                                            .force = force,
                                            .n_vertices = info->n_vertices,

@@ -216,6 +216,8 @@ static enum mr_status open_lines(void *opened, struct mr_graph_head *head, struc
 
 const struct mr_graph_format mr_format_adjacency = {.name = "adjacency",
                                                     .title = "pages with their links",
+                                                    .takes_separator = true,
+                                                    .may_have_numbers = true,
                                                     .reader_bytes = sizeof(struct adjacency_lines),
                                                     .head = {.ids = MR_IDS_TEXT},
                                                     .open = open_lines,

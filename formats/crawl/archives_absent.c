@@ -71,6 +71,8 @@ static enum mr_status open_absent(void *data, struct mr_graph_head *head, struct
                                                       .detect = is_one,                            \
                                                       .reader_bytes =                              \
                                                           sizeof(struct mr_graph_reader),          \
+                                                      .tells_outlinks = true,                      \
+                                                      .tells_nofollow = true,                      \
                                                       .open = open_absent}
 ABSENT(warc, "warc", "a WARC file", is_warc);
 ABSENT(wat, "wat", "a WAT file", is_wat);

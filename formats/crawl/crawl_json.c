@@ -485,6 +485,7 @@ static enum mr_status read_json(void *data, struct mr_error *err)
 const struct mr_graph_format mr_format_jsonl = {.name = "jsonl",
                                                 .mark = "jsonl",
                                                 .title = "JSON of a crawl",
+                                                .tells_nofollow = true,
                                                 .detect = detect,
                                                 .reader_bytes = sizeof(struct json_reader),
                                                 .head = {.ids = MR_IDS_TEXT},

@@ -496,6 +496,7 @@ static enum mr_status open_cdxj(void *opened, struct mr_graph_head *head, struct
                                              .read = (reading),                                    \
                                              .close = mr_line_reader_close,                        \
                                              .in_part = (kinds) != 0, /* crawl.log and CDXJ */     \
+                                             .may_have_numbers = (kinds) == 0, /* pr0.txt */       \
                                              .link_kinds = (kinds)}
 FORMAT(mr_format_heritrix_pagerank, "heritrix-pagerank", "a file of Heritrix's offline PageRank",
        detect_pagerank, open_pagerank, mr_line_reader_read, 0);

@@ -208,6 +208,7 @@ static enum mr_status open_nutch(void *opened, struct mr_graph_head *head, struc
 const struct mr_graph_format mr_format_nutch = {.name = "nutch",
                                                 .mark = "nutch",
                                                 .title = "a dump of Nutch's linkdb or a segment",
+                                                .has_nutch_names = true,
                                                 .detect = detect,
                                                 .reader_bytes = sizeof(struct nutch),
                                                 .head = {.ids = MR_IDS_TEXT},

@@ -335,6 +335,7 @@ static enum mr_status read_nutch(void *data, struct mr_error *err)
 const struct mr_graph_format mr_format_nutch_sequence = {.name = "nutch-sequence",
                                                          .mark = "nutch-sequence",
                                                          .title = "a SequenceFile of Nutch",
+                                                         .has_nutch_names = true,
                                                          .detect = detect,
                                                          .reader_bytes =
                                                              MR_READER_BYTES(struct nutch_file),

@@ -92,7 +92,7 @@ static enum mr_status open_warc(void *data, struct mr_graph_head *head, struct m
     if (reader->resolver == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
-    reader->is_wat = strcmp(request->format->name, "wat") == 0;
+    reader->is_wat = !request->format->tells_outlinks;
     reader->wanted =
         request->text->link_kinds != 0 ? request->text->link_kinds : (unsigned)MR_LINKS_DEFAULT;
     reader->from = request->text->outlinks_from;
@@ -406,7 +406,7 @@ static enum mr_status read_warc(void *data, struct mr_error *err)
     return status == MR_OK ? end_file(reader, err) : status;
 }
 
-#define FORMAT(variable, id, words, detection, kinds)                                              \
+#define FORMAT(variable, id, words, detection, kinds, outlinks)                                    \
     const struct mr_graph_format variable = {.name = (id),                                         \
                                              .title = (words),                                     \
                                              .mark = "warc",                                       \
@@ -418,8 +418,10 @@ static enum mr_status read_warc(void *data, struct mr_error *err)
                                              .read = read_warc,                                    \
                                              .close = close_warc,                                  \
                                              .link_kinds = MR_LINKS_OF_ELEMENTS | (kinds),         \
+                                             .tells_outlinks = (outlinks),                         \
+                                             .tells_nofollow = true,                               \
                                              .takes_long = true}
 #define KINDS (MR_LINKS_DEFAULT | MR_LINK_EMBED | MR_LINK_PREREQUISITE | MR_LINK_FAILED)
-FORMAT(mr_format_wat, "wat", "a WAT file", detect_wat, KINDS);
-FORMAT(mr_format_warc, "warc", "a WARC file", begins, MR_LINKS_OF_HOPS);
-FORMAT(mr_format_arc, "arc", "an ARC file", detect_arc, KINDS);
+FORMAT(mr_format_wat, "wat", "a WAT file", detect_wat, KINDS, false);
+FORMAT(mr_format_warc, "warc", "a WARC file", begins, MR_LINKS_OF_HOPS, true);
+FORMAT(mr_format_arc, "arc", "an ARC file", detect_arc, KINDS, true);

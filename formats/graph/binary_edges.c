@@ -19,7 +19,7 @@ enum { RECORDS = 4096, MAX_RECORD_BYTES = 16 };
 
 enum layout { U32, U64, U32_BIG, U64_BIG };
 
-static const char *const names[] = {"u32", "u64", "u32be", "u64be"};
+static const enum layout layouts[] = {U32, U64, U32_BIG, U64_BIG}; /* the variants */
 static const unsigned record_bytes[] = {[U32] = 8, [U64] = 16, [U32_BIG] = 8, [U64_BIG] = 16};
 
 struct binary_reader {
@@ -35,9 +35,7 @@ static enum mr_status open_binary(void *data, struct mr_graph_head *head, struct
     const struct mr_graph_request *request = &reader->request;
     uint64_t done, total;
 
-    while (strcmp(names[reader->layout], request->format->name) != 0) {
-        reader->layout++;
-    }
+    reader->layout = *(const enum layout *)request->format->variant;
     mr_input_position(request->input, &done, &total);
     const bool plain = mr_input_codec(request->input) == MR_INPUT_PLAIN;
     const unsigned bytes = record_bytes[reader->layout];
@@ -309,14 +307,14 @@ static enum mr_status read_binary(void *data, struct mr_error *err)
     return read_alone(reader, err);
 }
 
-#define BINARY                                                                                     \
+#define BINARY(which)                                                                              \
     .reader_bytes = MR_READER_BYTES(struct binary_reader), .head = {.ids = MR_IDS_SPARSE},         \
-    .open = open_binary, .read = read_binary
+    .open = open_binary, .read = read_binary, .variant = &layouts[which]
 const struct mr_graph_format mr_format_u32 = {
-    .name = "u32", .title = "pairs of 32-bit numbers", .suffix = ".u32", BINARY};
+    .name = "u32", .title = "pairs of 32-bit numbers", .suffix = ".u32", BINARY(U32)};
 const struct mr_graph_format mr_format_u64 = {
-    .name = "u64", .title = "pairs of 64-bit numbers", .suffix = ".u64", BINARY};
+    .name = "u64", .title = "pairs of 64-bit numbers", .suffix = ".u64", BINARY(U64)};
 const struct mr_graph_format mr_format_u32be = {
-    .name = "u32be", .title = "pairs of big-endian 32-bit numbers", BINARY};
+    .name = "u32be", .title = "pairs of big-endian 32-bit numbers", BINARY(U32_BIG)};
 const struct mr_graph_format mr_format_u64be = {
-    .name = "u64be", .title = "pairs of big-endian 64-bit numbers", BINARY};
+    .name = "u64be", .title = "pairs of big-endian 64-bit numbers", BINARY(U64_BIG)};

@@ -641,6 +641,9 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
 
 const struct mr_graph_format mr_format_csv = {.name = "csv",
                                               .title = "a table",
+                                              .rows = MR_ROWS_OF_TABLE,
+                                              .takes_separator = true,
+                                              .tells_nofollow = true,
                                               .link_kinds = MR_LINKS_DEFAULT |
                                                             MR_LINKS_OF_ELEMENTS | MR_LINK_EMBED,
                                               .detect = detect,

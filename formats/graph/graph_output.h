@@ -27,7 +27,7 @@ enum mr_graph_weighs { MR_WEIGHS_NOT, MR_WEIGHS_IF_THERE, MR_WEIGHS_ALWAYS };
 
 struct mr_graph_output {
     const struct mr_context *context; /* must outlive the writer */
-    const char *format; /* the name of the format */
+    const struct mr_graph_writer *format;
     const char *path; /* NULL or "-": standard output, where the format is a single stream */
     bool force; /* replace existing files */
     uint64_t n_vertices;
@@ -50,6 +50,7 @@ struct mr_graph_writer {
     enum mr_graph_wants wants;
     enum mr_graph_weighs weighs;
     enum mr_graph_numbers numbers;
+    const void *variant; /* what tells writers with the same functions apart; NULL: nothing */
     bool wants_names; /* edges are written with the names of their pages */
     bool binary; /* not to be written to a terminal */
     bool several_files; /* cannot be written to standard output */

@@ -96,6 +96,9 @@ struct mr_graph_request {
     const struct mr_graph_format *format; /* of the reader; mr_graph_reader_open sets it */
 };
 
+/* Rows of text that others may be taken for: what a row has tells them apart. */
+enum mr_graph_rows { MR_ROWS_OTHER, MR_ROWS_OF_NUMBERS, MR_ROWS_OF_NAMES, MR_ROWS_OF_TABLE };
+
 struct mr_graph_format {
     const char *name; /* the name for --format */
     const char *title; /* in messages: "WebGraph BVGraph" */
@@ -111,6 +114,13 @@ struct mr_graph_format {
      * errors of the sink. */
     enum mr_status (*read)(void *reader, struct mr_error *err);
     void (*close)(void *reader); /* releases what `open` took, also after its error; or NULL */
+    const void *variant; /* what tells formats of one reader apart; NULL: nothing */
+    enum mr_graph_rows rows;
+    bool takes_separator; /* --separator says what stands between its names */
+    bool may_have_numbers; /* names (TEXT) may be numbers that a list of names explains */
+    bool has_nutch_names; /* pages are spelled as Nutch spells them */
+    bool tells_outlinks; /* a page's links come from its text and from a crawler's record */
+    bool tells_nofollow; /* which links are nofollow */
     bool in_part; /* some links of a page are in the file, and not all that it has */
     unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */
     /* It detects files of vertices only. The files of edges follow, with lines of two numbers. */

@@ -216,11 +216,13 @@ const struct mr_graph_format mr_format_wel = {.name = "wel",
                                               .head = {.ids = MR_IDS_SPARSE, .weighted = true},
                                               LINES};
 const struct mr_graph_format mr_format_edges = {.name = "edges",
+                                                .rows = MR_ROWS_OF_NUMBERS,
                                                 .title = "lines of two numbers",
                                                 .detect = detect_edges,
                                                 .head = {.ids = MR_IDS_SPARSE},
                                                 LINES};
 const struct mr_graph_format mr_format_urls = {.name = "urls",
+                                               .rows = MR_ROWS_OF_NAMES,
                                                .title = "lines of two names",
                                                .detect = detect_urls,
                                                .head = {.ids = MR_IDS_TEXT},

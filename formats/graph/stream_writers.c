@@ -44,7 +44,6 @@ typedef char *(*put_pair)(const struct pairs_writer *writer, const uint32_t pair
                           const float *weight, char *to);
 
 struct text_layout {
-    const char *name; /* of the format */
     put_pair put; /* NULL: pairs of names */
     enum mr_status (*head)(struct pairs_writer *writer, struct mr_error *err); /* or NULL */
     const char *before, *between, *after; /* the names */
@@ -358,53 +357,30 @@ static enum mr_status commit_pagerank(void *data, struct mr_error *err)
 
 /* ---- The formats ---- */
 
-#define HERITRIX(file, separator)                                                                  \
-    .name = "heritrix-" file, .before = "", .between = (separator), .after = "\n",                 \
-    .is_turned = true, .form = MR_NAME_URI
-
-static const struct text_layout layouts[] = {
-    {.name = "u32", .put = put_u32},
-    {.name = "u64", .put = put_u64},
-    {.name = "edges", .put = put_edge, .head = head_edges},
-    {.name = "mtx", .put = put_entry, .head = head_mtx},
-    {.name = "npy", .put = put_u64, .head = head_npy},
-    {.name = "wel", .put = put_edge},
-    {.name = "urls", .before = "", .between = "\t", .after = "\n", .form = MR_NAME_TABLE},
-    {.name = "csv",
-     .head = head_csv,
-     .before = "",
-     .between = ",",
-     .after = "\n",
-     .form = MR_NAME_TABLE},
-    {.name = "jsonl",
-     .before = "{\"from\":",
-     .between = ",\"to\":",
-     .after = "}\n",
-     .is_json = true,
-     .form = MR_NAME_UTF8},
-    {HERITRIX("links", " ")},
-    {HERITRIX("input-links", "\t")},
-    {HERITRIX("map", " ")},
-    {.name = "heritrix-pagerank", .between = "", .form = MR_NAME_URI_ITEM}};
+#define LAYOUT(...)                                                                                \
+    .variant = &(const struct text_layout)                                                         \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define OF_HERITRIX(separator)                                                                     \
+    LAYOUT(.before = "", .between = (separator), .after = "\n", .is_turned = true,                 \
+           .form = MR_NAME_URI)
 
 static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out,
                                  struct mr_error *err)
 {
     struct pairs_writer *writer = calloc(1, sizeof *writer);
-    size_t i = 0;
 
     *out = writer;
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
     }
-    while (strcmp(layouts[i].name, graph->format) != 0) {
-        i++;
-    }
     writer->graph = *graph;
-    writer->layout = &layouts[i];
+    writer->layout = graph->format->variant;
     enum mr_status status =
         mr_output_open(graph->context, graph->path, graph->force, &writer->output, err);
-    return status == MR_OK && layouts[i].head != NULL ? layouts[i].head(writer, err) : status;
+    return status == MR_OK && writer->layout->head != NULL ? writer->layout->head(writer, err)
+                                                           : status;
 }
 
 #define STREAM .open = open_pairs, .pairs = write_pairs, .commit = commit, .abandon = abandon
@@ -416,39 +392,59 @@ const struct mr_graph_writer mr_writer_u32 = {.name = "u32",
                                               .title = "pairs of 32-bit numbers",
                                               .suffixes = {".u32"},
                                               .binary = true,
+                                              LAYOUT(.put = put_u32),
                                               STREAM};
 const struct mr_graph_writer mr_writer_u64 = {.name = "u64",
                                               .title = "pairs of 64-bit numbers",
                                               .suffixes = {".u64"},
                                               .binary = true,
+                                              LAYOUT(.put = put_u64),
                                               STREAM};
 const struct mr_graph_writer mr_writer_edges = {.name = "edges",
                                                 .title = "SNAP text",
                                                 .suffixes = {".txt", ".el", ".tsv"},
+                                                LAYOUT(.put = put_edge, .head = head_edges),
                                                 .numbers = MR_NUMBERS_OF_INPUT,
                                                 STREAM};
 const struct mr_graph_writer mr_writer_mtx = {.name = "mtx",
                                               .title = "Matrix Market",
                                               .weighs = MR_WEIGHS_IF_THERE,
                                               .suffixes = {".mtx"},
+                                              LAYOUT(.put = put_entry, .head = head_mtx),
                                               STREAM};
-const struct mr_graph_writer mr_writer_npy = {
-    .name = "npy", .title = "a NumPy array of edges", .suffixes = {".npy"}, .binary = true, STREAM};
+const struct mr_graph_writer mr_writer_npy = {.name = "npy",
+                                              .title = "a NumPy array of edges",
+                                              .suffixes = {".npy"},
+                                              .binary = true,
+                                              LAYOUT(.put = put_u64, .head = head_npy),
+                                              STREAM};
 const struct mr_graph_writer mr_writer_wel = {.name = "wel",
                                               .title = "edges with weights",
                                               .suffixes = {".wel"},
+                                              LAYOUT(.put = put_edge),
                                               .weighs = MR_WEIGHS_ALWAYS,
                                               .numbers = MR_NUMBERS_OF_INPUT,
                                               STREAM};
 const struct mr_graph_writer mr_writer_urls = {
-    .name = "urls", .title = "lines of two names", .suffixes = {".urls"}, NAMED};
-const struct mr_graph_writer mr_writer_csv = {.name = "csv",
-                                              .title = "a table of names",
-                                              .suffixes = {".csv"},
-                                              .weighs = MR_WEIGHS_IF_THERE,
-                                              NAMED};
+    .name = "urls",
+    .title = "lines of two names",
+    .suffixes = {".urls"},
+    LAYOUT(.before = "", .between = "\t", .after = "\n", .form = MR_NAME_TABLE),
+    NAMED};
+const struct mr_graph_writer mr_writer_csv = {
+    .name = "csv",
+    .title = "a table of names",
+    .suffixes = {".csv"},
+    LAYOUT(.head = head_csv, .before = "", .between = ",", .after = "\n", .form = MR_NAME_TABLE),
+    .weighs = MR_WEIGHS_IF_THERE,
+    NAMED};
 const struct mr_graph_writer mr_writer_jsonl = {
-    .name = "jsonl", .title = "JSON with names", .suffixes = {".jsonl", ".ndjson", ".jl"}, NAMED};
+    .name = "jsonl",
+    .title = "JSON with names",
+    .suffixes = {".jsonl", ".ndjson", ".jl"},
+    LAYOUT(.before = "{\"from\":", .between = ",\"to\":", .after = "}\n", .is_json = true,
+           .form = MR_NAME_UTF8),
+    NAMED};
 
 /* Files of Heritrix have no suffix of their own. */
 #define LISTS(what, writes)                                                                        \
@@ -456,19 +452,23 @@ const struct mr_graph_writer mr_writer_jsonl = {
     .abandon = abandon
 
 const struct mr_graph_writer mr_writer_heritrix_links = {
-    .name = "heritrix-links", .title = "Heritrix's links.txt", NAMED};
+    .name = "heritrix-links", .title = "Heritrix's links.txt", OF_HERITRIX(" "), NAMED};
 const struct mr_graph_writer mr_writer_heritrix_input_links = {
     .name = "heritrix-input-links",
     .title = "Heritrix's input_links.txt",
+    OF_HERITRIX("\t"),
     .wants_names = true,
     .commit = commit,
     LISTS(MR_WANTS_SOURCES, write_input_links)};
 const struct mr_graph_writer mr_writer_heritrix_map = {.name = "heritrix-map",
                                                        .title = "Heritrix's map.txt",
+                                                       OF_HERITRIX(" "),
                                                        .wants_names = true,
                                                        .commit = commit,
                                                        LISTS(MR_WANTS_SOURCES, write_map)};
-const struct mr_graph_writer mr_writer_heritrix_pagerank = {.name = "heritrix-pagerank",
-                                                            .title = "Heritrix's pr0.txt",
-                                                            .commit = commit_pagerank,
-                                                            LISTS(MR_WANTS_LISTS, write_pagerank)};
+const struct mr_graph_writer mr_writer_heritrix_pagerank = {
+    .name = "heritrix-pagerank",
+    .title = "Heritrix's pr0.txt",
+    LAYOUT(.between = "", .form = MR_NAME_URI_ITEM),
+    .commit = commit_pagerank,
+    LISTS(MR_WANTS_LISTS, write_pagerank)};

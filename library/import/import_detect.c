@@ -69,15 +69,13 @@ static enum mr_status check_kinds(const struct mr_import_options *options,
                                                         : "cannot tell kinds of links");
         }
     }
-    const bool is_warc = mr_format_is(format, "warc") || mr_format_is(format, "arc");
-    if (options->outlinks_from != MR_OUTLINKS_AUTO && !is_warc) {
+    if (options->outlinks_from != MR_OUTLINKS_AUTO && !format->tells_outlinks) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--outlinks-from: %s has only one source of links, other than a WARC "
                             "file; leave it out",
                             format->title);
     }
-    if (options->drop_nofollow && !is_warc && !mr_format_is(format, "wat") &&
-        !mr_format_is(format, "jsonl") && !mr_format_is(format, "csv")) {
+    if (options->drop_nofollow && !format->tells_nofollow) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--drop-nofollow: %s cannot tell which links are nofollow, only "
                             "WARC, ARC and WAT files, JSON lines and tables can; leave it out",
@@ -129,7 +127,7 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                  marked->title, given->title);
         }
         *format = given;
-        status = options->columns.names == NULL && mr_format_is(given, "urls")
+        status = options->columns.names == NULL && given->rows == MR_ROWS_OF_NAMES
                      ? mr_graph_format_check(
                            &(struct mr_graph_probe){.data = data, .bytes = bytes, .path = path},
                            mr_input_name(input), given, err)
@@ -140,17 +138,16 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
         return status;
     }
     status = mr_import_detect(path, input, format, vertices != NULL ? NULL : err);
-    if (vertices != NULL && (status != MR_OK || mr_format_is(*format, "edges") ||
-                             mr_format_is(*format, "urls") || mr_format_is(*format, "csv"))) {
+    if (vertices != NULL && (status != MR_OK || (*format)->rows != MR_ROWS_OTHER)) {
         *format = vertices;
         return MR_OK;
     }
     struct mr_table table;
-    const bool is_header_alone = status == MR_OK && mr_format_is(*format, "csv") &&
+    const bool is_header_alone = status == MR_OK && (*format)->rows == MR_ROWS_OF_TABLE &&
                                  mr_text_kind_of(data, bytes, &table) == MR_TEXT_TABLE &&
                                  table.has_header && table.row == data + bytes;
     if (is_header_alone ||
-        (status == MR_OK && mr_format_is(*format, "edges") && !has_rows(data, bytes))) {
+        (status == MR_OK && (*format)->rows == MR_ROWS_OF_NUMBERS && !has_rows(data, bytes))) {
         *format = NULL;
         return MR_OK;
     }

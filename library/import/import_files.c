@@ -54,7 +54,7 @@ static enum mr_status check_options(const struct mr_import_options *options,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices and --vertex-list exclude each other; give one of them");
     }
-    if (options->vertices != UINT64_MAX && mr_format_is(options->format, "urls")) {
+    if (options->vertices != UINT64_MAX && mr_rows_of(options->format) == MR_ROWS_OF_NAMES) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices is for numbered pages, --format urls for names; list "
                             "the names with --vertex-list");
@@ -62,10 +62,9 @@ static enum mr_status check_options(const struct mr_import_options *options,
     const char *of_tables = options->columns.names != NULL ? options->columns.names
                             : options->where != NULL       ? options->where
                                                            : "";
-    const bool separates =
-        options->separator != '\0' && !mr_format_is(options->format, "adjacency");
-    if ((*of_tables != '\0' || separates) && options->format != NULL &&
-        !mr_format_is(options->format, "csv")) {
+    const struct mr_graph_format *format = options->format;
+    if (format != NULL && ((*of_tables != '\0' && format->rows != MR_ROWS_OF_TABLE) ||
+                           (options->separator != '\0' && !format->takes_separator))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s%s: only tables have such columns; leave out --format, or say "
                             "--format csv",
@@ -92,8 +91,7 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     if (options->names_from == NULL) {
         return MR_OK;
     }
-    if (import->ids == MR_IDS_TEXT && !mr_format_is(import->format, "adjacency") &&
-        !mr_format_is(import->format, "heritrix-pagerank")) { /* these may have numbers */
+    if (import->ids == MR_IDS_TEXT && !import->format->may_have_numbers) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--names is for numbered pages, and those of %s have names; leave it "
                             "out",
@@ -114,11 +112,6 @@ static enum mr_status open_names(struct import *import, struct mr_error *err)
     return status;
 }
 
-static bool is_of_nutch(const struct mr_graph_format *format)
-{
-    return mr_format_is(format, "nutch") || mr_format_is(format, "nutch-sequence");
-}
-
 /* Refuses inputs whose kind of vertices does not fit the profile or the store. */
 static enum mr_status check_names(struct import *import, struct mr_error *err)
 {
@@ -133,7 +126,7 @@ static enum mr_status check_names(struct import *import, struct mr_error *err)
     }
     if (onto == NULL) {
         import->names.canonical.reversed_hosts = import->head.reversed_hosts;
-        if (options->profile == NULL && options->rules == NULL && is_of_nutch(import->format)) {
+        if (options->profile == NULL && options->rules == NULL && import->format->has_nutch_names) {
             import->names.canonical.rules = 0; /* scores find their pages by Nutch's own spelling */
         }
     } else if (import->head.reversed_hosts && !import->names.canonical.reversed_hosts) {
@@ -296,7 +289,7 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     if (import->summary->text.edges > 0 || options->n_seeds > 0 ||
         (import->summary->text.pages > 0 && options->onto != NULL) ||
         options->vertices != UINT64_MAX || options->vertices_from != NULL ||
-        (!mr_format_is(import->format, "edges") && import->ids != MR_IDS_TEXT)) {
+        (import->format->rows != MR_ROWS_OF_NUMBERS && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }
     if (import->summary->text.other_kinds > 0) {

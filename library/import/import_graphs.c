@@ -47,7 +47,7 @@ struct mr_graph_inputs {
 
 static bool is_lines(const struct mr_graph_format *format)
 {
-    return mr_format_is(format, "edges") || mr_format_is(format, "urls");
+    return mr_rows_of(format) == MR_ROWS_OF_NUMBERS || mr_rows_of(format) == MR_ROWS_OF_NAMES;
 }
 
 /* The bytes of a regular file; 0 for a pipe, which is opened once and stays open. */
@@ -75,7 +75,7 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
     const struct mr_import_options *options = inputs->options;
     enum mr_status status = MR_OK;
 
-    if (mr_format_is(one->format, "edges")) {
+    if (mr_rows_of(one->format) == MR_ROWS_OF_NUMBERS) {
         const bool has_weights =
             options->weights == MR_WEIGHTS_MUST ||
             (options->weights == MR_WEIGHTS_IF_GOOD && options->format == NULL &&
@@ -90,7 +90,7 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
         }
     }
     if (status == MR_OK && options->weights == MR_WEIGHTS_MUST &&
-        mr_format_is(one->format, "urls")) {
+        mr_rows_of(one->format) == MR_ROWS_OF_NAMES) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             options->onto != NULL
                                 ? "lines of names have no weights, and the store has some; a table "
@@ -120,7 +120,7 @@ static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_inp
     if (status == MR_OK) {
         status = adapt_lines(inputs, one, err);
     }
-    if (status == MR_OK && inputs->n_inputs == 1 && mr_format_is(one->format, "edges")) {
+    if (status == MR_OK && inputs->n_inputs == 1 && mr_rows_of(one->format) == MR_ROWS_OF_NUMBERS) {
         status = mr_input_peek(one->input, &data, &bytes, err);
         inputs->has_first_row =
             status == MR_OK && mr_edge_text_first_row(data, bytes, inputs->first_row);
@@ -197,7 +197,7 @@ static void note_lines(struct mr_graph_inputs *inputs, const struct one_input *o
 {
     const struct mr_store_info *onto = inputs->options->onto;
 
-    if (mr_format_is(one->format, "urls") && !inputs->options->columns.is_said &&
+    if (mr_rows_of(one->format) == MR_ROWS_OF_NAMES && !inputs->options->columns.is_said &&
         !inputs->has_noted_columns && (onto == NULL || onto->name_kind == MR_NAMES_TEXT)) {
         inputs->has_noted_columns = true;
         mr_context_note(inputs->context,

@@ -4,8 +4,6 @@
 #ifndef MR_LIBRARY_IMPORT_OPTIONS_H
 #define MR_LIBRARY_IMPORT_OPTIONS_H
 
-#include <string.h>
-
 #include "engine/builder/build.h"
 #include "formats/graph_format.h"
 
@@ -64,10 +62,10 @@ struct mr_import_options {
         .duplicates = -1, .vertices = UINT64_MAX                                                   \
     }
 
-/* Is it the format called `name`? NULL is none. */
-static inline bool mr_format_is(const struct mr_graph_format *format, const char *name)
+/* What rows of an input of this format have; NULL is none. */
+static inline enum mr_graph_rows mr_rows_of(const struct mr_graph_format *format)
 {
-    return format != NULL && strcmp(format->name, name) == 0;
+    return format != NULL ? format->rows : MR_ROWS_OTHER;
 }
 
 #endif

@@ -550,7 +550,7 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
 {
     const struct mr_graph_output output = {
         .context = &export->context,
-        .format = export->format->name,
+        .format = export->format,
         .path = export->path,
         .force = export->options.force,
         .n_vertices = n_written(export),
