@@ -290,11 +290,8 @@ static enum mr_status check_store(struct mr_checker *check, mr_name_key key, str
     if (status == MR_OK && !check->is_class) {
         status = mr_check_names(check, key, err);
     }
-    if (status == MR_OK && !check->is_class && check->info->order_id != 0) {
-        status = mr_check_order(check, err);
-    }
-    if (status == MR_OK && !check->is_class && check->info->n_facts > 0) {
-        status = mr_check_facts(check, err);
+    if (status == MR_OK && !check->is_class) {
+        status = mr_check_columns(check, err);
     }
     return status;
 }

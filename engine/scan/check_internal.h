@@ -49,12 +49,8 @@ struct mr_checker {
 enum mr_status mr_check_band(struct mr_checker *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Check both lists of an order: their blocks, and with `full` also that each list is the inverse of
- * the other. */
-enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Check the rows of all fetch facts, and with `full` also that they are those of the manifest. */
-enum mr_status mr_check_facts(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
+/* Check the order and the fetch facts, if there are any. */
+enum mr_status mr_check_columns(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Check every block of names: its checksum and header, and with `full` also names, order and
  * index. */

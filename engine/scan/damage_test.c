@@ -11,10 +11,13 @@
 
 #include <cmocka.h>
 
+#include "engine/base/bytes.h"
+#include "engine/base/checksum.h"
 #include "engine/base/format.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/scan/check.h"
+#include "engine/store/block.h"
 #include "engine/store/manifest.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_store.h"
@@ -283,6 +286,37 @@ static void test_swapped_blocks_are_reported(void **state)
     assert_int_equal(check(f), MR_OK);
 }
 
+/* Blocks of rows of fixed size are plain. A compressed one, which is valid by itself, has no room.
+ */
+static void test_compressed_rows_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t *zeros = calloc(1, MR_BLOCK_RAW_MAX_BYTES), *sealed = malloc(MR_BLOCK_MAX_BYTES);
+    struct mr_block_codec *codec = NULL;
+
+    assert_int_equal(mr_block_codec_create(f->context.memory, 1, &codec, NULL), MR_OK);
+    for (enum mr_store_file file = MR_FILE_ORDER; file <= MR_FILE_FACTS; file++) {
+        const size_t n_bytes = f->n_bytes[file];
+        struct mr_block_header header = {.kind = f->bytes[file][12], .graph_id = 1};
+        uint8_t *block = calloc(1, n_bytes);
+
+        assert_int_equal(mr_block_seal(codec, &header, zeros, MR_BLOCK_RAW_MAX_BYTES, MR_NAME_ALIGN,
+                                       sealed, NULL),
+                         MR_OK);
+        assert_true(header.codec == MR_CODEC_ZSTD && header.stored_bytes <= n_bytes);
+        memcpy(block, sealed, header.stored_bytes);
+        mr_put_u32(block + 24, (uint32_t)n_bytes);
+        mr_put_u64(block, mr_checksum(block + 8, n_bytes - 8));
+        assert_true(test_dir_write(f->paths[file], block, n_bytes));
+        assert_int_equal(check(f), MR_ERROR_CORRUPT);
+        restore(f, file);
+        free(block);
+    }
+    mr_block_codec_destroy(codec);
+    free(sealed);
+    free(zeros);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_missing_longer_and_foreign_files_are_reported, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_swapped_blocks_are_reported, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_compressed_rows_are_refused, setup, teardown),
     };
     return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
 }

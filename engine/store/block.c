@@ -141,7 +141,8 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
     header->raw_bytes = raw_bytes;
     header->payload_bytes = raw_bytes;
     header->stored_bytes = plain_bytes;
-    if (codec->level > 0 && plain_bytes > align) { /* one unit of alignment cannot shrink */
+    if (codec != NULL && codec->level > 0 &&
+        plain_bytes > align) { /* one unit of alignment cannot shrink */
         size_t bytes = compress(codec, header->kind, raw, raw_bytes, payload);
         if (ZSTD_isError(bytes) && ZSTD_getErrorCode(bytes) != ZSTD_error_dstSize_tooSmall) {
             return mr_error_set(err, mr_zstd_status(bytes), "zstd: %s", ZSTD_getErrorName(bytes));
@@ -155,7 +156,7 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
             }
         }
     }
-    if (header->codec == MR_CODEC_PLAIN) {
+    if (header->codec == MR_CODEC_PLAIN && raw != payload) {
         memcpy(payload, raw, raw_bytes);
     }
     memset(payload + header->payload_bytes, 0,
@@ -214,6 +215,10 @@ enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
     if (header->codec == MR_CODEC_PLAIN) {
         *raw = data + MR_BLOCK_HEADER_BYTES;
         return MR_OK;
+    }
+    if (scratch == NULL) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block is compressed%s",
+                               way_out);
     }
     size_t bytes = ZSTD_decompressDCtx(codec->decompress, scratch, MR_BLOCK_RAW_MAX_BYTES,
                                        data + MR_BLOCK_HEADER_BYTES, header->payload_bytes);

@@ -42,8 +42,10 @@ void mr_block_codec_destroy(struct mr_block_codec *codec);
 
 /* Seals a block: writes header, payload, padding to `align` and checksum to `out`
  * (MR_BLOCK_MAX_BYTES). The payload is compressed if the codec's level is above 0 and if that makes
- * the aligned block smaller. `header` gives kind, graph_id, band, first, last, n_entries and
- * number; the function fills in the sizes and the codec. raw_bytes <= MR_BLOCK_RAW_MAX_BYTES. */
+ * the aligned block smaller; with a codec of NULL the block is plain. The payload may be at its
+ * place in `out`. `header` gives kind,
+ * graph_id, band, first, last, n_entries and number; the function fills in the sizes and the codec.
+ * raw_bytes <= MR_BLOCK_RAW_MAX_BYTES. */
 enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_header *header,
                              const uint8_t *raw, uint32_t raw_bytes, uint32_t align, uint8_t *out,
                              struct mr_error *err) MR_WARN_UNUSED;
@@ -51,7 +53,8 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
 /* Verifies a block of `stored_bytes` at `data` (checksum, magic, sizes, graph id, kind) and
  * decompresses it. The checksum covers the zero padding. `*raw` points into `data` if the block is
  * plain, otherwise to `scratch` (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES), which gets the
- * decompressed payload. Errors: CORRUPT at `offset` of `path`. */
+ * decompressed payload. If `scratch` is NULL, so may be `codec`, and only plain blocks are good.
+ * Errors: CORRUPT at `offset` of `path`. */
 enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
                              uint32_t stored_bytes, enum mr_block_kind kind, uint64_t graph_id,
                              uint8_t *scratch, const char *path, uint64_t offset,

@@ -72,19 +72,6 @@ bool mr_core_map_is_identity(const struct mr_core_map *map);
  * A store whose vertices are not their positions has the bits of its core in a file. Layout:
  * docs/store-format.md, "Order". */
 
-/* An entry has the bits of 32 positions. Only the last block of a file may have fewer entries. */
-#define MR_CORE_ENTRY_BITS    32u
-#define MR_CORE_BLOCK_ENTRIES 32768u
-
-/* The size of the file. Full blocks need no padding. */
-static inline uint64_t mr_core_map_file_bytes(uint64_t n_vertices)
-{
-    const uint64_t n_entries = mr_div_up(n_vertices, MR_CORE_ENTRY_BITS);
-    return mr_round_up(mr_div_up(n_entries, MR_CORE_BLOCK_ENTRIES) * MR_BLOCK_HEADER_BYTES +
-                           sizeof(uint32_t) * n_entries,
-                       MR_NAME_ALIGN);
-}
-
 /* Reads the core of `store`, which must have such a file (order_id is not 0). `map` gets a sealed
  * map, which the caller frees in any case. Errors: CORRUPT. */
 enum mr_status mr_core_map_load(const struct mr_context *context, struct mr_store *store,
@@ -96,13 +83,10 @@ enum mr_status mr_core_map_load_positions(const struct mr_context *context, stru
                                           uint32_t **positions,
                                           struct mr_error *err) MR_WARN_UNUSED;
 
-/* Writes a sealed map to the empty `file`. */
+/* Writes a sealed map to the empty `file`. `*order_id` gets the id of the order that it gives,
+ * never 0. */
 enum mr_status mr_core_map_write(const struct mr_context *context, const struct mr_core_map *map,
-                                 struct mr_file *file, uint64_t graph_id,
+                                 struct mr_file *file, uint64_t graph_id, uint64_t *order_id,
                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* The id of the order that a map gives: a hash of its bits, never 0. */
-enum mr_status mr_core_map_id(const struct mr_core_map *map, uint64_t *id,
-                              struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

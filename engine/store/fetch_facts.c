@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing facts.1. Builds and appends write it; check, show, export and --revisit read
- * it. Its blocks are neither compressed nor indexed, so a block's location follows from its number,
- * and its first row says which pages it has. */
+ * it. Its blocks are not indexed; the first row of a block says which pages it has. */
 #include "engine/store/fetch_facts.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include <xxhash.h>
+#include "engine/store/column.h"
 
-#include "engine/base/memory.h"
-#include "engine/io/io.h"
-#include "engine/store/block.h"
-#include "engine/store/store.h"
-
-#define WAY_OUT "; restore the store from a copy or build it again"
-
-enum { ROW_BYTES = MR_FETCH_FACTS_ROW_BYTES + MR_FETCH_FACTS_DIGESTS_BYTES }; /* of the longest */
-#define STORED_BYTES(row_bytes) (MR_BLOCK_HEADER_BYTES + (row_bytes)*MR_FETCH_FACTS_BLOCK_ROWS)
-_Static_assert(STORED_BYTES(ROW_BYTES) % MR_NAME_ALIGN == 0 &&
-                   STORED_BYTES(MR_FETCH_FACTS_ROW_BYTES) % MR_NAME_ALIGN == 0 &&
-                   STORED_BYTES(ROW_BYTES) <= MR_BLOCK_MAX_BYTES,
-               "full blocks need no padding");
+enum { BLOCK_ROWS = MR_FACTS_BLOCK_ROWS };
 
 /* ---- Rows ---- */
 
@@ -183,35 +170,20 @@ void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *
     count_fetches(a, fetches, compared + is_one_more, changes + differ);
 }
 
-static uint64_t end_hash(const XXH3_state_t *state)
-{
-    const uint64_t hash = XXH3_64bits_digest(state);
-    return hash != 0 ? hash : 1;
-}
-
 /* ---- Reading ---- */
 
 struct mr_fetch_facts_reader {
-    const struct mr_context *context;
-    struct mr_block_location place;
-    uint64_t n_rows, n_vertices;
+    const struct mr_store_info *info;
+    struct mr_column_file column;
     uint64_t next; /* number of the row that is read next */
     uint64_t least; /* its position is at least this */
-    uint64_t block; /* number of the block in `stored`; UINT64_MAX: none */
-    bool digests, has_gone; /* rows have them */
-    uint32_t row_bytes;
-    uint32_t block_bytes; /* of a full block */
-    struct mr_block_codec *codec;
-    XXH3_state_t *hash; /* of the rows that were read */
-    uint8_t *stored; /* [block_bytes] */
-    const uint8_t *raw; /* in `stored` */
 };
 
 static struct mr_fetch_facts get_row(const struct mr_fetch_facts_reader *reader, const uint8_t *at)
 {
-    const bool digests = reader->digests;
+    const bool digests = reader->info->has_digests;
     const uint16_t changes = mr_get_u16(at + AT_CHANGES);
-    const bool gone = reader->has_gone && changes >= GONE;
+    const bool gone = reader->info->has_gone && changes >= GONE;
 
     return (struct mr_fetch_facts){.position = mr_get_u32(at + AT_POSITION),
                                    .first = mr_get_u32(at + AT_FIRST),
@@ -227,31 +199,18 @@ static struct mr_fetch_facts get_row(const struct mr_fetch_facts_reader *reader,
 enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struct mr_store *store,
                                    struct mr_fetch_facts_reader **out, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_fetch_facts_reader *reader = calloc(1, sizeof *reader);
 
     *out = NULL;
-    if (reader == NULL || (reader->hash = XXH3_createState()) == NULL ||
-        XXH3_64bits_reset(reader->hash) != XXH_OK) {
-        mr_fetch_facts_close(reader);
+    if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the fetches of pages");
     }
-    reader->context = context;
-    reader->place = mr_store_location(store, MR_FILE_FACTS);
-    reader->n_rows = info->n_facts;
-    reader->n_vertices = info->n_vertices;
-    reader->block = UINT64_MAX;
-    reader->digests = info->has_digests;
-    reader->has_gone = info->has_gone;
-    reader->row_bytes = mr_fetch_facts_row_bytes(reader->digests);
-    reader->block_bytes = STORED_BYTES(reader->row_bytes);
-    enum mr_status status = mr_block_codec_create(context->memory, 0, &reader->codec, err);
-    if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "fetches of pages", reader->block_bytes,
-                                 &reader->stored, err);
-    }
+    reader->info = mr_store_get_info(store);
+    const enum mr_status status = mr_column_open(
+        context, &mr_facts_columns[reader->info->has_digests],
+        mr_store_location(store, MR_FILE_FACTS), reader->info->n_facts, &reader->column, err);
     if (status != MR_OK) {
-        mr_fetch_facts_close(reader);
+        free(reader);
         return status;
     }
     *out = reader;
@@ -261,86 +220,41 @@ enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struc
 void mr_fetch_facts_close(struct mr_fetch_facts_reader *reader)
 {
     if (reader != NULL) {
-        if (reader->context != NULL) {
-            mr_memory_free(reader->context->memory, reader->stored);
-        }
-        mr_block_codec_destroy(reader->codec);
-        (void)XXH3_freeState(reader->hash);
+        mr_column_close(&reader->column);
         free(reader);
     }
 }
 
-static uint32_t rows_in(const struct mr_fetch_facts_reader *reader, uint64_t block)
+/* Do the rows of the loaded block ascend, and has each possible figures? */
+static bool has_good_rows(const struct mr_fetch_facts_reader *reader)
 {
-    return (uint32_t)mr_min_u64(reader->n_rows - block * MR_FETCH_FACTS_BLOCK_ROWS,
-                                MR_FETCH_FACTS_BLOCK_ROWS);
-}
-
-static enum mr_status is_damaged(const struct mr_fetch_facts_reader *reader, uint64_t block,
-                                 struct mr_error *err)
-{
-    return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(reader->place.file),
-                           block * reader->block_bytes,
-                           "the fetches of pages make no sense" WAY_OUT);
-}
-
-/* Do the rows of the block ascend, and has each possible figures? */
-static bool has_good_rows(const struct mr_fetch_facts_reader *reader,
-                          const struct mr_block_header *header)
-{
+    const struct mr_block_header *header = &reader->column.header;
+    const uint32_t row_bytes = reader->column.column->row_bytes;
     uint64_t least = header->first;
     bool good = true;
 
     for (uint64_t i = 0; i < header->n_entries && good; i++) {
-        const struct mr_fetch_facts row = get_row(reader, reader->raw + reader->row_bytes * i);
+        const struct mr_fetch_facts row = get_row(reader, reader->column.rows + row_bytes * i);
         good =
             row.position >= least && makes_sense(&row) && (i > 0 || row.position == header->first);
         least = (uint64_t)row.position + 1;
     }
-    return good && least == (uint64_t)header->last + 1 && header->last < reader->n_vertices;
-}
-
-static enum mr_status load(struct mr_fetch_facts_reader *reader, uint64_t block,
-                           struct mr_error *err)
-{
-    const uint32_t n = rows_in(reader, block);
-    const uint32_t stored = (uint32_t)mr_fetch_facts_bytes(n, reader->digests);
-    const uint64_t offset = block * reader->block_bytes;
-    struct mr_block_header header;
-
-    if (reader->block == block) {
-        return MR_OK;
-    }
-    reader->block = UINT64_MAX;
-    enum mr_status status = mr_context_poll(reader->context, err);
-    if (status == MR_OK) {
-        status = mr_file_read(reader->place.file, reader->stored, stored, offset, err);
-    }
-    if (status == MR_OK) { /* plain: it needs no room to decompress */
-        status = mr_block_open(
-            reader->codec, reader->stored, stored, MR_BLOCK_FETCH_FACTS, reader->place.graph_id,
-            reader->stored, mr_file_path(reader->place.file), offset, &header, &reader->raw, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    if (header.codec != MR_CODEC_PLAIN || header.raw_bytes != reader->row_bytes * n ||
-        header.n_entries != n || header.number != block || header.band != 0 ||
-        !has_good_rows(reader, &header)) {
-        return is_damaged(reader, block, err);
-    }
-    reader->block = block;
-    return MR_OK;
+    return good && least == (uint64_t)header->last + 1 && header->last < reader->info->n_vertices;
 }
 
 /* Finds row number `at`. */
 static enum mr_status row_at(struct mr_fetch_facts_reader *reader, uint64_t at, const uint8_t **row,
                              struct mr_error *err)
 {
-    const enum mr_status status = load(reader, at / MR_FETCH_FACTS_BLOCK_ROWS, err);
+    struct mr_column_file *column = &reader->column;
+    const bool is_new = column->block != at / BLOCK_ROWS;
+    enum mr_status status = mr_column_load(column, at / BLOCK_ROWS, err);
 
+    if (status == MR_OK && is_new && !has_good_rows(reader)) {
+        status = mr_column_damaged(column, err);
+    }
     if (status == MR_OK) {
-        *row = reader->raw + reader->row_bytes * (at % MR_FETCH_FACTS_BLOCK_ROWS);
+        *row = column->rows + column->column->row_bytes * (at % BLOCK_ROWS);
     }
     return status;
 }
@@ -351,16 +265,16 @@ enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool 
     struct mr_fetch_facts_reader *reader = data;
     const uint8_t *at = NULL;
 
-    *is_over = reader->next == reader->n_rows;
+    *is_over = reader->next == reader->info->n_facts;
     if (*is_over) {
-        return MR_OK;
+        return reader->next == 0 ? MR_OK
+                                 : mr_column_check_id(&reader->column, reader->info->facts_id, err);
     }
     enum mr_status status = row_at(reader, reader->next, &at, err);
     if (status == MR_OK) {
         *row = get_row(reader, at);
-        (void)XXH3_64bits_update(reader->hash, at, reader->row_bytes);
         if (row->position < reader->least) {
-            return is_damaged(reader, reader->block, err);
+            return mr_column_damaged(&reader->column, err);
         }
         reader->least = (uint64_t)row->position + 1;
         reader->next++;
@@ -371,14 +285,14 @@ enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool 
 enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_t position,
                                    struct mr_fetch_facts *row, struct mr_error *err)
 {
-    uint64_t low = 0, high = reader->n_rows;
+    uint64_t low = 0, high = reader->info->n_facts;
     enum mr_status status = MR_OK;
 
     *row = (struct mr_fetch_facts){.position = position};
     while (low < high && status == MR_OK) {
         /* look at first rows of blocks until one block is left */
         const uint64_t middle = low + (high - low) / 2;
-        const uint64_t begin = middle / MR_FETCH_FACTS_BLOCK_ROWS * MR_FETCH_FACTS_BLOCK_ROWS;
+        const uint64_t begin = middle / BLOCK_ROWS * BLOCK_ROWS;
         const uint64_t at = begin > low ? begin : middle;
         const uint8_t *found = NULL;
 
@@ -396,115 +310,50 @@ enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_
     return status;
 }
 
-uint64_t mr_fetch_facts_id(const struct mr_fetch_facts_reader *reader)
-{
-    return end_hash(reader->hash);
-}
-
 /* ---- Writing ---- */
-
-struct writing {
-    const struct mr_fetch_facts_target *target;
-    struct mr_file *file; /* NULL: no block is full yet */
-    struct mr_block_codec *codec;
-    XXH3_state_t *hash;
-    uint64_t n_blocks;
-    uint32_t n, first, last; /* rows in `raw`, and their positions */
-    bool has_gone;
-    uint32_t row_bytes;
-    uint8_t raw[ROW_BYTES * MR_FETCH_FACTS_BLOCK_ROWS];
-    uint8_t stored[STORED_BYTES(ROW_BYTES)];
-};
-
-/* Write the rows in `raw` as a block. */
-static enum mr_status flush(struct writing *writing, struct mr_error *err)
-{
-    const uint32_t raw_bytes = writing->row_bytes * writing->n;
-    struct mr_block_header header = {.kind = MR_BLOCK_FETCH_FACTS,
-                                     .graph_id = writing->target->graph_id,
-                                     .first = writing->first,
-                                     .last = writing->last,
-                                     .n_entries = writing->n,
-                                     .number = writing->n_blocks};
-    enum mr_status status = MR_OK;
-
-    if (writing->n == 0) {
-        return MR_OK;
-    }
-    if (writing->file == NULL) {
-        status = writing->target->open(writing->target->data, &writing->file, err);
-    }
-    if (status == MR_OK) {
-        (void)XXH3_64bits_update(writing->hash, writing->raw, raw_bytes);
-        status = mr_block_seal(writing->codec, &header, writing->raw, raw_bytes, MR_NAME_ALIGN,
-                               writing->stored, err);
-    }
-    if (status == MR_OK) {
-        status = mr_file_write(writing->file, writing->stored, header.stored_bytes,
-                               writing->n_blocks * STORED_BYTES(writing->row_bytes), err);
-    }
-    writing->n_blocks++;
-    writing->n = 0;
-    return status;
-}
-
-static enum mr_status write_all(const struct mr_context *context, struct writing *writing,
-                                mr_fetch_facts_next next, void *data, uint64_t *n_rows,
-                                struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    struct mr_fetch_facts row;
-
-    for (bool is_over = false; status == MR_OK;) {
-        status = next(data, &row, &is_over, err);
-        if (status != MR_OK || is_over) {
-            break;
-        }
-        assert(makes_sense(&row) && (*n_rows == 0 || row.position > writing->last));
-        put_row(&row, writing->target->digests, writing->raw + writing->row_bytes * writing->n);
-        writing->first = writing->n == 0 ? row.position : writing->first;
-        writing->last = row.position;
-        writing->has_gone |= row.gone;
-        ++*n_rows;
-        if (++writing->n == MR_FETCH_FACTS_BLOCK_ROWS) {
-            status = mr_context_poll(context, err);
-            status = status == MR_OK ? flush(writing, err) : status;
-        }
-    }
-    return status == MR_OK ? flush(writing, err) : status;
-}
 
 enum mr_status mr_fetch_facts_write(const struct mr_context *context,
                                     const struct mr_fetch_facts_target *target,
                                     mr_fetch_facts_next next, void *data, uint64_t *n_rows,
                                     uint64_t *id, bool *has_gone, struct mr_error *err)
 {
-    struct writing *writing = NULL;
+    const struct mr_column *column = &mr_facts_columns[target->digests];
+    struct mr_block_location place = {.graph_id = target->graph_id};
+    struct mr_column_file writer = {0};
+    struct mr_fetch_facts row;
+    uint32_t n = 0, first = 0, last = 0; /* rows in the block, and their positions */
+    bool is_over = false;
 
     *n_rows = *id = 0;
     *has_gone = false;
-    enum mr_status status = mr_memory_array(context->memory, "fetches of pages", 1, &writing, err);
-    if (status != MR_OK) {
-        return status;
+    enum mr_status status = next(data, &row, &is_over, err);
+    if (status == MR_OK && !is_over) {
+        status = target->open(target->data, &place.file, err);
     }
-    writing->target = target;
-    writing->row_bytes = mr_fetch_facts_row_bytes(target->digests);
-    writing->hash = XXH3_createState();
-    if (writing->hash == NULL || XXH3_64bits_reset(writing->hash) != XXH_OK) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the fetches of pages");
+    if (status == MR_OK && !is_over) {
+        status = mr_column_open(context, column, place, 0, &writer, err);
     }
-    if (status == MR_OK) {
-        status = mr_block_codec_create(context->memory, 0, &writing->codec, err);
+    while (status == MR_OK && !is_over) {
+        assert(makes_sense(&row) && (*n_rows == 0 || row.position > last));
+        put_row(&row, target->digests, writer.rows + column->row_bytes * n);
+        first = n == 0 ? row.position : first;
+        last = row.position;
+        *has_gone |= row.gone;
+        ++*n_rows;
+        if (++n == BLOCK_ROWS) {
+            status = mr_column_write(&writer, first, last, n, err);
+            n = 0;
+        }
+        if (status == MR_OK) {
+            status = next(data, &row, &is_over, err);
+        }
     }
-    if (status == MR_OK) {
-        status = write_all(context, writing, next, data, n_rows, err);
+    if (status == MR_OK && n > 0) {
+        status = mr_column_write(&writer, first, last, n, err);
     }
     if (status == MR_OK && *n_rows > 0) {
-        *id = end_hash(writing->hash);
-        *has_gone = writing->has_gone;
+        *id = mr_column_id(&writer);
     }
-    mr_block_codec_destroy(writing->codec);
-    (void)XXH3_freeState(writing->hash);
-    mr_memory_free(context->memory, writing);
+    mr_column_close(&writer);
     return status;
 }

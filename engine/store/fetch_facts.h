@@ -35,25 +35,6 @@ struct mr_fetch_facts {
     bool gone; /* since the last fetch */
 };
 
-/* A row ends with the digests only if the store has any. */
-#define MR_FETCH_FACTS_ROW_BYTES     18u
-#define MR_FETCH_FACTS_DIGESTS_BYTES 8u
-#define MR_FETCH_FACTS_BLOCK_ROWS    8192u /* only the last block may have fewer */
-
-static inline uint32_t mr_fetch_facts_row_bytes(bool digests)
-{
-    return MR_FETCH_FACTS_ROW_BYTES + digests * MR_FETCH_FACTS_DIGESTS_BYTES;
-}
-
-/* The size of the file in bytes. Full blocks need no padding. */
-static inline uint64_t mr_fetch_facts_bytes(uint64_t n_rows, bool digests)
-{
-    const uint64_t n_blocks = mr_div_up(n_rows, MR_FETCH_FACTS_BLOCK_ROWS);
-    return mr_round_up(n_blocks * MR_BLOCK_HEADER_BYTES +
-                           mr_fetch_facts_row_bytes(digests) * n_rows,
-                       MR_NAME_ALIGN);
-}
-
 /* Gives the next row, by ascending positions. `*is_over` is set past the last one. */
 typedef enum mr_status (*mr_fetch_facts_next)(void *data, struct mr_fetch_facts *row, bool *is_over,
                                               struct mr_error *err);
@@ -65,7 +46,8 @@ enum mr_status mr_fetch_facts_open(const struct mr_context *context, const struc
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_fetch_facts_close(struct mr_fetch_facts_reader *reader);
 
-/* A mr_fetch_facts_next; `data` is a reader. Reads each block once. Errors: CORRUPT. */
+/* A mr_fetch_facts_next; `data` is a reader. Reads each block once. Errors: CORRUPT, at the end
+ * also if the rows are not those that the manifest names. */
 enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool *is_over,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
@@ -73,9 +55,6 @@ enum mr_status mr_fetch_facts_read(void *data, struct mr_fetch_facts *row, bool 
  * O(log n) blocks. */
 enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_t position,
                                    struct mr_fetch_facts *row, struct mr_error *err) MR_WARN_UNUSED;
-
-/* The id of the rows that mr_fetch_facts_read gave; past the last one it is that of the file. */
-uint64_t mr_fetch_facts_id(const struct mr_fetch_facts_reader *reader);
 
 /* Adds a later fetch to a row whose `fetches` may be 0, and compares the digests. */
 void mr_fetch_facts_add(struct mr_fetch_facts *row, uint32_t time, uint32_t digest);

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "engine/store/core_map.h"
-#include "engine/store/fetch_facts.h"
+#include "engine/store/column.h"
 #include "engine/store/index.h"
 
 #define DAMAGED "; the store is damaged: build it again"
@@ -161,9 +161,8 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
 static void complete_info(struct mr_store_info *info, const struct mr_index *index)
 {
     info->bytes = MR_MANIFEST_BYTES + info->index_bytes + info->links_bytes + info->degrees_bytes +
-                  info->names_bytes +
-                  (info->order_id != 0 ? mr_core_map_file_bytes(info->n_vertices) : 0) +
-                  mr_fetch_facts_bytes(info->n_facts, info->has_digests);
+                  info->names_bytes + mr_column_file_bytes(info, MR_FILE_ORDER) +
+                  mr_column_file_bytes(info, MR_FILE_FACTS);
     mr_figures_state(mr_links_figures, MR_N_LINKS_FIGURES, &index->total, info);
     mr_figures_state(mr_degree_figures, MR_N_DEGREE_FIGURES, &index->facts, info);
     info->degrees_bytes = index->degrees_bytes;
@@ -188,13 +187,11 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
             status = open_data(context, store, mr_links_file(i), index->parts[i].file_bytes, err);
         }
     }
-    if (status == MR_OK && m->order_id != 0) {
-        status =
-            open_data(context, store, MR_FILE_ORDER, mr_core_map_file_bytes(m->n_vertices), err);
-    }
-    if (status == MR_OK && m->n_facts > 0) {
-        status = open_data(context, store, MR_FILE_FACTS,
-                           mr_fetch_facts_bytes(m->n_facts, m->has_digests), err);
+    for (enum mr_store_file file = MR_FILE_ORDER; file <= MR_FILE_FACTS; file++) {
+        const uint64_t n_bytes = mr_column_file_bytes(m, file);
+        if (status == MR_OK && n_bytes > 0) {
+            status = open_data(context, store, file, n_bytes, err);
+        }
     }
     if (status == MR_OK && m->name_kind != MR_NAMES_IDENTITY) {
         status = open_data(context, store, MR_FILE_NAMES, m->names_bytes, err);

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "engine/base/memory.h"
+#include "engine/store/column.h"
 #include "engine/writer/store_writer_internal.h"
 
 /* Writes the index, then the manifest; each is complete and synced before the next step. */
@@ -123,8 +124,8 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
             .n_dangling = manifest->n_dangling,
             .bytes = MR_MANIFEST_BYTES + weights_bytes + manifest->index_bytes +
                      manifest->links_bytes + manifest->degrees_bytes + manifest->names_bytes +
-                     (manifest->order_id != 0 ? mr_core_map_file_bytes(manifest->n_vertices) : 0) +
-                     mr_fetch_facts_bytes(manifest->n_facts, manifest->has_digests),
+                     mr_column_file_bytes(manifest, MR_FILE_ORDER) +
+                     mr_column_file_bytes(manifest, MR_FILE_FACTS),
             .facts_id = manifest->facts_id,
             .links_bytes = manifest->links_bytes,
             .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,

@@ -205,11 +205,9 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, const struc
     struct mr_store_info *manifest = &writer->manifest;
     assert(manifest->order_id == 0);
     enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, err);
-    if (status == MR_OK) {
-        status = mr_core_map_write(writer->context, core, writer->files[MR_FILE_ORDER],
-                                   manifest->graph_id, err);
-    }
-    return status == MR_OK ? mr_core_map_id(core, &manifest->order_id, err) : status;
+    return status == MR_OK ? mr_core_map_write(writer->context, core, writer->files[MR_FILE_ORDER],
+                                               manifest->graph_id, &manifest->order_id, err)
+                           : status;
 }
 
 static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_error *err)
