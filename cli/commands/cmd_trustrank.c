@@ -42,7 +42,7 @@ static const struct mr_option trust_options[] = {
 #undef FIELD
 
 /* The data of one run. */
-struct trust {
+struct trust_run {
     struct mr_personal personal; /* its vectors are trust and PageRank */
     struct mr_teleport_vector teleports[2];
     struct mr_personalised_vector outcomes[2];
@@ -63,7 +63,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     static const char *const vectors[] = {"trusted", "pagerank"};
     const struct trust_flags *flags = flags_of(run);
     const unsigned first = flags->spam_mass ? 0 : TRUST;
-    struct trust *trust = run->data;
+    struct trust_run *trust = run->data;
     struct mr_personal *personal = &trust->personal;
 
     personal->options = flags->solver;
@@ -84,7 +84,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
 
 static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
 {
-    const struct trust *trust = run->data;
+    const struct trust_run *trust = run->data;
 
     mr_personal_estimate(run, &trust->personal, trust->personal.n,
                          flags_of(run)->spam_mass ? 2 + N_COLUMNS : 1, beside, estimate);
@@ -92,14 +92,14 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
 
 static double passes(const struct mr_run *run)
 {
-    const struct trust *trust = run->data;
+    const struct trust_run *trust = run->data;
     return mr_personal_passes(&trust->personal, trust->personal.n);
 }
 
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct trust_flags *flags = flags_of(run);
-    struct trust *trust = run->data;
+    struct trust_run *trust = run->data;
 
     return mr_run_read_pages(run, flags->trusted.items, flags->trusted.n, false, &trust->trusted,
                              err);
@@ -117,7 +117,7 @@ static double solved_at(const struct mr_personal_columns *columns, uint64_t colu
 static enum mr_status find_spam(struct mr_run *run, struct mr_error *err)
 {
     const double given = flags_of(run)->good_share;
-    struct trust *trust = run->data;
+    struct trust_run *trust = run->data;
     const struct mr_personal_columns *solved = &trust->solved;
     const uint64_t n = solved->n_vertices;
     const double trust_sum = trust->outcomes[0].score_sum;
@@ -146,7 +146,7 @@ static enum mr_status find_spam(struct mr_run *run, struct mr_error *err)
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)
 {
     const bool spam_mass = flags_of(run)->spam_mass;
-    struct trust *trust = run->data;
+    struct trust_run *trust = run->data;
     struct mr_personal *personal = &trust->personal;
     unsigned n = 0;
 
@@ -178,7 +178,7 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
  * sums, which have the same error, so that their bounds are twice that. */
 static void report(const struct mr_run *run)
 {
-    const struct trust *trust = run->data;
+    const struct trust_run *trust = run->data;
     const struct mr_personalised_vector *outcomes = trust->outcomes;
     char text[32];
     double worst = 0.0;
@@ -204,7 +204,7 @@ static void report(const struct mr_run *run)
 static void describe(const struct mr_run *run, struct mr_json *json)
 {
     const struct trust_flags *flags = flags_of(run);
-    const struct trust *trust = run->data;
+    const struct trust_run *trust = run->data;
 
     mr_json_text(json, "algorithm", "trustrank");
     mr_json_flag(json, "weights", run->flags->weights);
@@ -222,7 +222,7 @@ static void describe(const struct mr_run *run, struct mr_json *json)
 
 static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
 {
-    struct trust *trust = run->data;
+    struct trust_run *trust = run->data;
 
     (void)err;
     mr_personal_columns_destroy(&trust->spam);
@@ -233,7 +233,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 
 /* ---- The command ---- */
 
-static const struct mr_ranker ranker = {.data_bytes = sizeof(struct trust),
+static const struct mr_ranker ranker = {.data_bytes = sizeof(struct trust_run),
                                         .check = check,
                                         .estimate = estimate_memory,
                                         .passes = passes,
