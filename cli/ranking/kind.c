@@ -381,19 +381,29 @@ static const struct mr_ranker ranker = {.data_bytes = sizeof(struct kind_run),
                                         .describe = describe,
                                         .end = end};
 
-static void print_option_field(const struct mr_ranking_kind *kind, const struct mr_rank_option *row,
-                               FILE *out)
+/* Lists of pages have a row each, the other options one row together. */
+static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
 {
+    const char *between = "| ";
     char name[NAME_BYTES];
 
-    (void)field_name(row->name, "", name);
-    if (row->type == MR_RANK_PAGES) {
-        (void)fprintf(out,
-                      "| `%s`, `%s_lines`, `%s_vertices`, `%s_duplicates`, `%s_unknown` | files of "
-                      "`--%s`; their lines, pages, repeated names, names that the graph lacks |\n",
-                      name, name, name, name, name, row->name);
-    } else if (!is_figure(kind, name)) {
-        (void)fprintf(out, "| `%s` | the option `--%s` |\n", name, row->name);
+    for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
+        (void)field_name(row->name, "", name);
+        if (row->type != MR_RANK_PAGES && !is_figure(kind, name)) {
+            (void)fprintf(out, "%s`%s`", between, name);
+            between = ", ";
+        }
+    }
+    (void)fputs(*between == ',' ? " | the options of the same names |\n" : "", out);
+    for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
+        if (row->type == MR_RANK_PAGES) {
+            (void)field_name(row->name, "", name);
+            (void)fprintf(out,
+                          "| `%s`, `%s_lines`, `%s_vertices`, `%s_duplicates`, `%s_unknown` | "
+                          "files of `--%s`; their lines, pages, repeated names, names that the "
+                          "graph lacks |\n",
+                          name, name, name, name, name, row->name);
+        }
     }
 }
 
@@ -403,15 +413,21 @@ void mr_kind_print_fields(FILE *out)
 
     (void)fputs("<!-- $ millrace help --fields -->\n", out);
     for (size_t i = 0; (kind = mr_ranking_kind_at(i)) != NULL; i++) {
+        /* The figures of passes, from "io" to "wait_seconds", are the part "reading". */
+        const bool has_passes = is_figure(kind, "wait_seconds");
+        bool is_of_passes = false;
+
         (void)fprintf(out,
-                      "%s## `%s`\n\nWith the parts: store, run, best pages.\n\n| field | meaning "
-                      "|\n|---|---|\n| `algorithm` | `%s` |\n",
-                      i > 0 ? "\n" : "", kind->name, kind->name);
-        for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
-            print_option_field(kind, row, out);
-        }
+                      "%s## `%s`\n\nWith the parts: store, %srun, best pages.\n\n| field | "
+                      "meaning |\n|---|---|\n| `algorithm` | `%s` |\n",
+                      i > 0 ? "\n" : "", kind->name, has_passes ? "reading, " : "", kind->name);
+        print_option_fields(kind, out);
         for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
-            (void)fprintf(out, "| `%s` | %s |\n", row->name, row->help);
+            is_of_passes = is_of_passes || (has_passes && strcmp(row->name, "io") == 0);
+            if (!is_of_passes) {
+                (void)fprintf(out, "| `%s` | %s |\n", row->name, row->help);
+            }
+            is_of_passes = is_of_passes && strcmp(row->name, "wait_seconds") != 0;
         }
         (void)fputs("| `seconds` | time of the ranking |\n| ", out);
         for (unsigned c = 0;
