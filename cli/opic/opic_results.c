@@ -39,9 +39,13 @@ void mr_opic_report(const struct mr_run *run)
     if (result->converged && result->bound_kind == MR_OPIC_DISTANCE &&
         result->error_bound > job->options.tolerance && job->options.cash_left > 0.0 &&
         job->options.tolerance > 0.0) {
+        char tolerance[32];
+        (void)mr_bound_text(job->options.tolerance, tolerance);
         mr_session_say(job->session,
-                       "note: the cash is on pages that are not fetched, so the bound falls no "
-                       "further; --fetched all has scores near PageRank");
+                       "note: the scores may differ by %s in sum, more than the tolerance %s: the "
+                       "cash is on pages that are not fetched, so the bound falls no further; "
+                       "--fetched all has scores near PageRank",
+                       bound, tolerance);
     }
 }
 

@@ -261,31 +261,18 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
     return add_found(reader, line, end, &found, err);
 }
 
-/* Does a line of the recovery journal begin with one of its marks: found, sent, ended? */
-static bool has_mark(const char *line, const char *end)
-{
-    return end - line > 3 && line[0] == 'F' && line[1] != '\0' &&
-           strchr("+sferdi", line[1]) != NULL && line[2] == ' ';
-}
-
-/* A time or an error, which the journal has between its lines. */
-static bool is_remark(const char *line, const char *end)
-{
-    return line == end ||
-           (end - line > 2 && (*line == 'T' || *line == 'E') && (line[1] == ' ' || line[2] == ' '));
-}
-
 static enum mr_status journal_line(struct mr_line_reader *reader, const char *line, const char *end,
                                    struct mr_error *err)
 {
     struct found found = {.uri = NULL};
     const char *at = line + 2;
+    const char mark = mr_journal_mark(line, (size_t)(end - line));
 
-    if (is_remark(line, end) || (has_mark(line, end) && line[1] != '+')) {
+    if (mark != '\0' && mark != '+') {
         reader->request.summary->comments++;
         return MR_OK;
     }
-    if (has_mark(line, end)) {
+    if (mark == '+') {
         found.uri = mr_lines_field(&at, end, &found.uri_bytes);
     }
     if (found.uri == NULL) {
@@ -303,24 +290,10 @@ static enum mr_status journal_line(struct mr_line_reader *reader, const char *li
     return add_found(reader, line, end, &found, err);
 }
 
-static bool is_journal(const char *text, size_t bytes)
-{
-    const char *const end = text + bytes;
-
-    for (const char *line = text, *stop; line < end; line = stop + 1) {
-        stop = memchr(line, '\n', (size_t)(end - line));
-        stop = stop != NULL ? stop : end;
-        if (!is_remark(line, stop)) {
-            return has_mark(line, stop) && memchr(line, ':', (size_t)(stop - line)) != NULL;
-        }
-    }
-    return false;
-}
-
 static bool detect_log(const struct mr_graph_probe *probe)
 {
-    return mr_fetch_log_look(probe->data, probe->bytes) == MR_FETCH_LOG_HERITRIX ||
-           is_journal(probe->data, probe->bytes);
+    const enum mr_fetch_log kind = mr_fetch_log_look(probe->data, probe->bytes);
+    return kind == MR_FETCH_LOG_HERITRIX || kind == MR_FETCH_LOG_JOURNAL;
 }
 
 static enum mr_status open_log(void *data, struct mr_graph_head *head, struct mr_error *err)
@@ -335,11 +308,12 @@ static enum mr_status open_log(void *data, struct mr_graph_head *head, struct mr
     if (status != MR_OK) {
         return status;
     }
-    reader->is_journal = is_journal(text, bytes);
+    const enum mr_fetch_log kind = mr_fetch_log_look(text, bytes);
+    reader->is_journal = kind == MR_FETCH_LOG_JOURNAL;
     mr_context_note(request->context,
                     "a %s has one link to each page, from the page it was found in; "
                     "the scores describe this forest, not all links",
-                    reader->is_journal ? "recovery journal" : "crawl.log");
+                    reader->is_journal ? mr_fetch_log_name(kind) : "crawl.log");
     return mr_line_reader_begin(&reader->base, reader->is_journal ? journal_line : log_line, err);
 }
 

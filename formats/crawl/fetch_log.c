@@ -80,6 +80,44 @@ static bool take_crawl_log(const char *line, size_t bytes, struct mr_row *fetch)
            mr_time_parse(field[0], length[0], &fetch->values[0]);
 }
 
+/* ---- The recovery journal ---- */
+
+char mr_journal_mark(const char *line, size_t bytes)
+{
+    const bool is_remark = bytes == 0 || (bytes > 2 && (*line == 'T' || *line == 'E') &&
+                                          (line[1] == ' ' || line[2] == ' '));
+    const bool has_mark = bytes > 3 && line[0] == 'F' && line[1] != '\0' &&
+                          strchr("+sferdi", line[1]) != NULL && line[2] == ' ';
+    return is_remark ? ' ' : has_mark ? line[1] : '\0';
+}
+
+static bool is_journal(const char *text, size_t bytes)
+{
+    const char *const end = text + bytes;
+
+    for (const char *line = text, *stop; line < end; line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop != NULL ? stop : end;
+        const char mark = mr_journal_mark(line, (size_t)(stop - line));
+        if (mark != ' ') {
+            return mark != '\0' && memchr(line, ':', (size_t)(stop - line)) != NULL;
+        }
+    }
+    return false;
+}
+
+/* Heritrix is done with a page that it fetched (s), gave up (f) or may not fetch (d). */
+static bool take_journal_line(const char *line, size_t bytes, struct mr_row *fetch)
+{
+    const char mark = mr_journal_mark(line, bytes), *at = line + 2;
+
+    if (mark != ' ' && mark != '\0') {
+        fetch->name = mr_lines_field(&at, line + bytes, &fetch->name_bytes);
+        fetch->state = strchr("sfd", mark) != NULL ? MR_FETCH_DONE : MR_FETCH_WAITS;
+    }
+    return mark != '\0';
+}
+
 /* ---- CDXJ ---- */
 
 bool mr_cdx_is_head(const char *line, size_t bytes)
@@ -247,6 +285,7 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
     }
     const char *version = memmem(line, n, "\tVersion: ", 10);
     return take_crawl_log(line, n, &fetch) ? MR_FETCH_LOG_HERITRIX
+           : is_journal(text, bytes)       ? MR_FETCH_LOG_JOURNAL
            : version != NULL && memchr(line, ':', (size_t)(version - line)) != NULL
                ? MR_FETCH_LOG_CRAWLDB
            : mr_json_begins(text, bytes)                      ? MR_FETCH_LOG_JSON
@@ -259,9 +298,9 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
 
 const char *mr_fetch_log_name(enum mr_fetch_log kind)
 {
-    static const char *const names[] = {"list",         "crawl.log",      "crawldb dump",
-                                        "CDXJ index",   "CDX index",      "file of JSON",
-                                        "status table", "dump of Aduana", "SequenceFile of Nutch"};
+    static const char *const names[] = {
+        "list",      "crawl.log",    "recovery journal", "crawldb dump",   "CDXJ index",
+        "CDX index", "file of JSON", "status table",     "dump of Aduana", "SequenceFile of Nutch"};
     return names[kind];
 }
 
@@ -328,6 +367,9 @@ static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
     case MR_FETCH_LOG_HERITRIX:
         is_line = take_crawl_log(line, bytes, &fetch);
         break;
+    case MR_FETCH_LOG_JOURNAL:
+        is_line = take_journal_line(line, bytes, &fetch);
+        break;
     case MR_FETCH_LOG_CDXJ:
         status = take_cdxj(log, line, bytes, &fetch, &is_line, &json, err);
         break;
@@ -335,11 +377,13 @@ static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
         return take_row(log, line, bytes, err);
     }
     if (status == MR_OK) {
-        status = is_line ? tell(log, &fetch, err)
-                         : bad_line(log, line, bytes,
-                                    log->kind == MR_FETCH_LOG_HERITRIX ? "no line of a crawl.log"
-                                                                       : "no line of a CDXJ index",
-                                    err);
+        status =
+            is_line ? tell(log, &fetch, err)
+                    : bad_line(log, line, bytes,
+                               log->kind == MR_FETCH_LOG_HERITRIX  ? "no line of a crawl.log"
+                               : log->kind == MR_FETCH_LOG_JOURNAL ? "no line of a recovery journal"
+                                                                   : "no line of a CDXJ index",
+                               err);
     }
     if (json.memory != NULL) {
         mr_json_input_free(&json);

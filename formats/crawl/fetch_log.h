@@ -2,6 +2,7 @@
 /* What a crawler has fetched and when, from the files that it writes itself:
  *
  *     crawl.log of Heritrix          each line is a page that the crawler is done with
+ *     frontier.recover of Heritrix   lines that begin with a mark: found, sent, done with
  *     readdb DB -dump of Nutch       as text or as CSV, with the interval of each page
  *     crawldb, crawl_fetch of Nutch  the SequenceFiles themselves
  *     CDX, CDXJ                      each line is a capture
@@ -23,6 +24,7 @@
 enum mr_fetch_log {
     MR_FETCH_LOG_NONE, /* none of these */
     MR_FETCH_LOG_HERITRIX,
+    MR_FETCH_LOG_JOURNAL,
     MR_FETCH_LOG_CRAWLDB,
     MR_FETCH_LOG_CDXJ,
     MR_FETCH_LOG_CDX,
@@ -101,6 +103,10 @@ const char *mr_fetch_log_name(enum mr_fetch_log kind); /* for messages */
 enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
                                  enum mr_fetch_log kind, enum mr_fetch_wanted wanted,
                                  mr_row_take take, void *data, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The mark of a line of Heritrix's recovery journal, the letter behind F; ' ' for a time or an
+ * error between its lines; '\0' for any other line. */
+char mr_journal_mark(const char *line, size_t bytes);
 
 /* The JSON of a line "KEY TIME {...}" or "KEY TIME TYPE {...}" of a CDXJ index, and its time; NULL
  * for other lines. */

@@ -251,6 +251,13 @@ static void what_is_fetched_in_many_files(void **state)
         {MR_FETCH_LOG_HERITRIX,
          "20260102000000593   200  3112 http://a/ - - text/html #001 - - - -\n",
          "1 http://a/ 1767312000 0\n"},
+        /* frontier.recover of Heritrix */
+        {MR_FETCH_LOG_JOURNAL,
+         "T 20260102000000\nF+ http://a/ \nFe http://a/\nFs http://a/\nF+ http://b/ L http://a/\n"
+         "F+ http://c/ L http://a/\nFd http://b/\nFr http://c/\nF+ http://d/ L http://a/\n"
+         "Ff http://d/\n",
+         "4 http://a/ -1 0\n7 http://b/ -1 0\n10 http://d/ -1 0\n"},
+        {MR_FETCH_LOG_JOURNAL, "F+ http://a/ \nhttp://b/\n", NULL},
         /* page_db_dump info of Aduana, of three versions */
         {MR_FETCH_LOG_ADUANA,
          "0123456789abcdef 188 http://a/ 1000000000.0 1767312000.0 0 12 1.000e+00\n"

@@ -73,7 +73,9 @@ struct csv_reader {
     bool are_lists[2]; /* sources, targets: several in one field */
     bool has_kinds; /* the types are those of a crawler */
     bool are_urls; /* ends are URLs in the look: "-" is none */
-    bool is_said; /* the user named the columns */
+    bool is_said; /* the user named the columns; then counts rows by their fields: */
+    uint64_t n_rows, n_uneven; /* n_uneven: with another number of fields than the first row has */
+    unsigned n_first; /* fields of the first row */
     bool names; /* ids are names, not numbers */
     bool are_numbers; /* names that are numbers, some of them negative */
     bool is_numbered; /* NUMBER TARGET SOURCE */
@@ -124,6 +126,8 @@ static const char *split(struct csv_reader *reader, const char *line, const char
                                      : "more fields than the other lines";
         }
     }
+    reader->n_first = reader->n_rows++ == 0 ? row->n_fields : reader->n_first;
+    reader->n_uneven += row->n_fields != reader->n_first;
     return NULL;
 }
 
@@ -627,6 +631,13 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
 
     note_columns(reader);
     const enum mr_status status = mr_line_reader_read(reader, err);
+    if (status == MR_OK && reader->is_said && reader->n_uneven > 0) {
+        mr_context_note(request->context,
+                        "%s: %llu of %llu rows have another number of fields than the first one; "
+                        "--columns takes the same columns of all",
+                        mr_input_name(request->input), (unsigned long long)reader->n_uneven,
+                        (unsigned long long)reader->n_rows);
+    }
     const uint64_t n = reader->lines.batch.n_edges + reader->lines.batch.n + reader->lines.n_bad;
     return status == MR_OK && reader->has_count && n != reader->n_links
                ? mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input),

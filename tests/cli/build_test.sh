@@ -166,6 +166,12 @@ exits 0
 lacks "$root/stderr" note
 links_are back.mill <<<'1 0'
 
+begin "--columns says how many rows are not like the first one"
+printf 'a\tb\tc\td\na\tc\ne\tf\n' >uneven.tsv
+run build uneven.tsv --columns 1,2 -o uneven.mill
+exits 0
+has "$root/stderr" "note: uneven.tsv: 2 of 3 rows have another number of fields than the first one; --columns takes the same columns of all"
+
 begin "--format urls reads numbers as names"
 printf '10 9\n' >links.txt
 run build -o graph.mill links.txt --format urls --quiet

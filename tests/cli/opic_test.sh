@@ -120,7 +120,7 @@ paste new.tsv want.tsv | awk '{ d += ($2 > $4 ? $2 - $4 : $4 - $2) } END { exit 
 printf 'a b\nb d\nd c\nc b\nc e\n' >new.txt # e is not fetched
 run opic new.txt --columns source-target --format urls --state four.opic --fetched links -o left.tsv
 exits 0
-has "$root/stderr" "note: the cash is on pages that are not fetched, so the bound falls no further; --fetched all has scores near PageRank"
+has "$root/stderr" "in sum, more than the tolerance 1.0e-02: the cash is on pages that are not fetched, so the bound falls no further; --fetched all has scores near PageRank"
 
 begin "what is no state is left alone"
 ring
