@@ -71,7 +71,9 @@ struct mr_page_names {
     uint64_t room_texts, room_pending, room_hits, room_heads, room_links;
     struct mr_domains *domains;
     struct mr_resolver *resolver; /* NULL: no URL was unknown yet */
+    bool counts; /* the walk counts pages */
     char host[MR_HOST_MAX_BYTES]; /* the last host of the walk */
+    size_t host_bytes;
     char url[MR_HOST_MAX_BYTES + 16];
     char canonical_url[MR_NAME_MAX_BYTES];
 };
@@ -392,28 +394,20 @@ static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex, bo
     return status;
 }
 
-/* A walk over all names, which counts the pages of the hits or hands them over. */
-struct walk {
-    struct mr_page_names *finder;
-    bool counts;
-    size_t last_bytes; /* of the host before */
-};
-
 static enum mr_status visit(void *data, const char *name, size_t bytes, uint32_t vertex,
                             struct mr_error *err)
 {
-    struct walk *walk = data;
-    struct mr_page_names *finder = walk->finder;
+    struct mr_page_names *finder = data;
     char host[MR_HOST_MAX_BYTES];
     const size_t host_bytes = host_of(finder, name, bytes, host);
     enum mr_status status = MR_OK;
 
-    if (host_bytes != walk->last_bytes || memcmp(host, finder->host, host_bytes) != 0) {
+    if (host_bytes != finder->host_bytes || memcmp(host, finder->host, host_bytes) != 0) {
         memcpy(finder->host, host, host_bytes + 1);
-        walk->last_bytes = host_bytes;
+        finder->host_bytes = host_bytes;
         status = find_hits(finder, host_bytes, err);
     }
-    return status == MR_OK ? use_hits(finder, vertex, walk->counts, err) : status;
+    return status == MR_OK ? use_hits(finder, vertex, finder->counts, err) : status;
 }
 
 /* A mr_name_take. */
@@ -424,16 +418,17 @@ static enum mr_status visit_at(void *data, const struct mr_name_cursor *cursor, 
     return visit(data, name, bytes, mr_name_cursor_vertex(cursor), err);
 }
 
+/* Walks over all names, and counts the pages of the hits or hands them over. */
 static enum mr_status walk_names(struct mr_page_names *finder, bool counts, struct mr_error *err)
 {
-    struct walk walk = {.finder = finder, .counts = counts};
     const struct mr_page_source *source = finder->place.source;
 
-    finder->n_hits = 0;
+    finder->counts = counts;
+    finder->host_bytes = finder->n_hits = 0;
     return source != NULL
-               ? source->walk(source->data, visit, &walk, err)
+               ? source->walk(source->data, visit, finder, err)
                : mr_names_walk(finder->context, finder->place.names, finder->place.info->n_vertices,
-                               NULL, visit_at, &walk, err);
+                               NULL, visit_at, finder, err);
 }
 
 static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error *err)

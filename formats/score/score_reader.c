@@ -106,6 +106,16 @@ static bool find_field(const char *line, const char *end, unsigned index,
     return true;
 }
 
+/* Field `index` of a row; of lines with tabs also those that a row has no room for. */
+static bool field_at(const struct mr_table_row *row, unsigned index, struct mr_table_field *field)
+{
+    if (index >= MR_TABLE_FIELDS) {
+        return find_field(row->line, row->end, index, field);
+    }
+    *field = row->fields[index];
+    return true;
+}
+
 /* The length of a word like "nutch.score=" before a value; 0 when there is none. */
 static size_t key_bytes(const struct mr_table_field *field)
 {
@@ -175,12 +185,7 @@ static unsigned find_column(const struct mr_table_row *row, unsigned first, cons
 {
     struct mr_table_field field;
 
-    for (unsigned i = first; i < row->n_fields; i++) {
-        if (i < MR_TABLE_FIELDS) {
-            field = row->fields[i];
-        } else if (!find_field(row->line, row->end, i, &field)) {
-            break;
-        }
+    for (unsigned i = first; i < row->n_fields && field_at(row, i, &field); i++) {
         const bool is_marked = field.bytes > 0 && field.text[0] == '#' && wanted[0] != '#';
         field.text += is_marked;
         field.bytes -= is_marked;
@@ -200,6 +205,7 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
     const unsigned n = row->n_fields - 1;
     const bool is_header = columns->has_header || begins_like_header(row);
     uint64_t number = n;
+    struct mr_table_field field;
     char list[LIST_BYTES];
     double value;
 
@@ -243,8 +249,8 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
                              (unsigned long long)number, n, n);
     }
     reader->column = (unsigned)number - (number <= reader->name_field ? 1 : 0);
-    *is_row = !is_header || (reader->column < MR_TABLE_FIELDS &&
-                             is_value(reader, &row->fields[reader->column], &value));
+    *is_row =
+        !is_header || (field_at(row, reader->column, &field) && is_value(reader, &field, &value));
     return MR_OK;
 }
 
@@ -463,6 +469,21 @@ static enum mr_status take_object(struct mr_score_reader *reader, const char *te
     return status;
 }
 
+/* The key of number `index` of an object, from 1; or NULL. */
+static const char *key_at(json_t *root, const json_t *name, unsigned index)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(root, key, value)
+    {
+        if (json_is_number(value) && value != name && --index == 0) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
 /* Chooses the key of the score among the numbers of the first object, in their order. */
 static enum mr_status choose_key(struct mr_score_reader *reader, const char *column,
                                  struct mr_error *err)
@@ -471,30 +492,37 @@ static enum mr_status choose_key(struct mr_score_reader *reader, const char *col
     struct mr_table_row *row = &columns.row;
     struct mr_json_input json = {0};
     const json_t *name = NULL;
-    const char *reason = NULL, *key;
-    json_t *value;
+    const char *reason = NULL, *key = NULL;
+    uint64_t number;
     bool is_row;
     enum mr_status status =
         take_object(reader, reader->first, reader->first_bytes, &json, &name, &reason, err);
 
     row->line = row->end = "";
     row->fields[0] = (struct mr_table_field){.text = "name", .bytes = 4};
-    json_object_foreach(status == MR_OK && reason == NULL ? json.root : NULL, key, value)
-    {
-        if (json_is_number(value) && value != name && row->n_fields < MR_TABLE_FIELDS) {
-            row->fields[row->n_fields++] =
-                (struct mr_table_field){.text = key, .bytes = strlen(key)};
+    while (status == MR_OK && reason == NULL &&
+           (key = key_at(json.root, name, row->n_fields)) != NULL) {
+        if (row->n_fields < MR_TABLE_FIELDS) {
+            row->fields[row->n_fields] = (struct mr_table_field){.text = key, .bytes = strlen(key)};
         }
+        row->n_fields++;
     }
     if (status == MR_OK && reason == NULL && row->n_fields == 1) {
         reason = "no score among its values";
     }
-    if (status == MR_OK) {
-        status = reason != NULL ? bad_line(reader, reason, err)
-                                : choose_column(reader, &columns, column, &is_row, err);
+    if (status == MR_OK && reason == NULL && column != NULL &&
+        !mr_decimal_whole(column, column + strlen(column), &number) &&
+        json_is_number(json_object_get(json.root, column))) {
+        key = column;
+    } else if (status == MR_OK && reason == NULL) {
+        status = choose_column(reader, &columns, column, &is_row, err);
+        key = status == MR_OK ? key_at(json.root, name, reader->column) : NULL;
+    }
+    if (reason != NULL) {
+        status = bad_line(reader, reason, err);
     }
     if (status == MR_OK) {
-        reader->key = strdup(row->fields[reader->column].text);
+        reader->key = strdup(key);
         status = reader->key != NULL
                      ? MR_OK
                      : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");

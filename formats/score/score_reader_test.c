@@ -152,6 +152,29 @@ static void tables_of_other_programs_are_scores(void **state)
     }
 }
 
+/* A batch of ppr has any number of vectors. */
+static void columns_beyond_those_of_a_table(void **state)
+{
+    static const struct {
+        const char *begin, *field, *end;
+    } forms[] = {
+        {"a", "\t%d", "\n"}, {"#a", "\t%d", "\n"}, {"{\"name\":\"a\"", ",\"k%d\":%d", "}\n"}};
+    char text[8192];
+
+    for (int f = 0; f < 3; f++) {
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", forms[f].begin);
+        for (int i = 1; i <= 300; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, forms[f].field, i, i);
+        }
+        (void)snprintf(text + used, sizeof text - used, "%s", forms[f].end);
+        const char *rows = read_column(*state, text, NULL);
+        assert_string_equal(rows + (f == 1), "a=300");
+        rows = read_column(*state, text, "200");
+        assert_string_equal(rows + (f == 1), "a=200");
+    }
+    assert_string_equal(read_column(*state, text, "k250"), "a=250");
+}
+
 static void bad_rows_are_errors_with_their_line(void **state)
 {
     const char *const end = "lines are NAME<TAB>SCORE, the score a finite number";
@@ -187,6 +210,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_header_is_told_from_a_page, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(tables_of_other_programs_are_scores, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(columns_beyond_those_of_a_table, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(bad_rows_are_errors_with_their_line, test_context_set_up,
                                         test_context_tear_down),
