@@ -174,7 +174,7 @@ enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
     }
     run.ranked = &run.graph;
     run.import = run.flags->import;
-    run.import.weights = run.flags->weights ? MR_WEIGHTS_MUST : MR_LIST_NAMES;
+    run.import.weights = run.flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     enum mr_status status = do_run(&run, err);
     mr_output_abandon(run.columns.npy);
     if (ranker->end != NULL) {

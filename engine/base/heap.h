@@ -10,7 +10,8 @@
  *
  *     NAME_sift(heap, n, at)   moves heap[at] down to its place, after it was replaced: O(log n)
  *     NAME_make(heap, n)       makes a heap of any n items: O(n)
- *     NAME_sort(heap, n)       makes a sorted array of a heap, the top last: O(n log n) */
+ *     NAME_sort(heap, n)       makes a sorted array of a heap, the top last: O(n log n); may be
+ * unused */
 #define MR_HEAP(name, type, is_above)                                                              \
     static inline void name##_sift(type *heap, uint64_t n, uint64_t at)                            \
     {                                                                                              \
@@ -30,7 +31,7 @@
             name##_sift(heap, n, at);                                                              \
         }                                                                                          \
     }                                                                                              \
-    static inline void name##_sort(type *heap, uint64_t n)                                         \
+    static inline __attribute__((unused)) void name##_sort(type *heap, uint64_t n)                 \
     {                                                                                              \
         while (n-- > 1) {                                                                          \
             type const top = heap[0];                                                              \

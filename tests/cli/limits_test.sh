@@ -45,8 +45,8 @@ walk=("harmonic walk.mill --log2m 4 --threads 7")
 budgets=(36 45 57)
 if [ -n "${MILLRACE_LARGE:-}" ]; then
     walk+=("harmonic walk.mill" "harmonic walk.mill --exact --sources few.txt" "pagerank walk.mill --max-passes 3" "hits walk.wide.mill --max-rounds 2"
-        "salsa walk.mill" "degree walk.mill" "components walk.mill" "opic walk.mill --max-sweeps 3" "export walk.mill --to edges" "export walk.wide.mill --to sg"
-        "transpose walk.mill" "build walk.txt" "build walk.jsonl" "convert walk.txt --to mtx")
+        "salsa walk.mill" "degree walk.mill" "components walk.mill" "opic walk.mill --sweeps 3" "export walk.mill --to edges" "export walk.wide.mill --to sg"
+        "transpose walk.mill" "build walk.txt" "build walk.jsonl" "build walk.txt --undirected --codec zstd")
     budgets=(32 33 34 36 38 41 45 50 57 64 72 81 96 128 181 256)
 fi
 begin "no command fails above a budget with which it works"
