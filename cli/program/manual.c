@@ -132,7 +132,7 @@ static void print_title(const struct page *page, const char *name, int section, 
     FILE *out = page->out;
 
     if (page->is_markdown) {
-        (void)fputs(name != NULL ? "\n## " : "# Commands\n", out);
+        (void)fputs(name != NULL ? "## " : "# Commands\n", out);
         (void)fprintf(out, "%s\n", name != NULL ? name : "");
         return;
     }
@@ -366,7 +366,7 @@ static void print_exit_codes(const struct page *page)
             print_paragraph(page, e->meaning);
         }
     }
-    (void)fputs(page->is_markdown ? ".\n" : "", page->out);
+    (void)fputs(page->is_markdown ? ".\n\n" : "", page->out);
 }
 
 static void print_usage(const struct page *page, const char *usage)
