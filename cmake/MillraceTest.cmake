@@ -9,7 +9,7 @@
 #   slow         other scripts                                            release build
 #   optimised    modules that depend on the compiler or the processor     both
 #   conformance, crash                                                    both, unless `slow` as well
-# The target release_tests is what the tests of the release build need.
+# The targets release_tests and sanitizer_tests are what these tests need.
 #
 # Every test runs in a directory of its own, which is also its TMPDIR, with MILLRACE (the program,
 # absolute) and MILLRACE_SOURCE_DIR (the repository) in its environment. Exit code 77 means skipped.
@@ -26,6 +26,7 @@
 set(millrace_test_path $ENV{PATH})
 if(MILLRACE_TESTS)
     add_custom_target(release_tests)
+    add_custom_target(sanitizer_tests)
     foreach(millrace_module sys numpy)
         foreach(millrace_python /usr/bin/python3 python3)
             execute_process(COMMAND ${millrace_python} -c "import ${millrace_module}, sys; print(sys.executable)"
@@ -73,6 +74,7 @@ function(millrace_test name library)
     # Tests themselves need no speed: -O1 takes two thirds of the time to compile.
     target_compile_options(${name} PRIVATE ${MILLRACE_WARNINGS} -O1)
     target_link_libraries(${name} PRIVATE millrace_test_support ${library} PkgConfig::CMOCKA m)
+    add_dependencies(sanitizer_tests ${name})
     if(NOT test_LABELS STREQUAL unit)
         add_dependencies(release_tests ${name})
     endif()

@@ -10,8 +10,7 @@
 
 enum {
     FULL_EVERY = 16, /* greedy: a full sweep now and then visits every vertex infinitely often */
-    RANDOM_SHARE = 10, /* the random policy visits 1 / RANDOM_SHARE of the vertices */
-    DIGIT_BITS = 16
+    RANDOM_SHARE = 10 /* the random policy visits 1 / RANDOM_SHARE of the vertices */
 };
 
 /* Cash of 0..3 units has class 0. Above that there are four classes per power of two, ascending. */
@@ -65,23 +64,25 @@ static uint64_t key_of(const struct mr_opic *opic, uint32_t v)
 static void mark_largest(struct mr_opic *opic, uint64_t wanted)
 {
     const uint32_t n = (uint32_t)opic->info->n_vertices;
+    const int bits = n < MR_SELECT_DIGITS ? 8 : 16; /* few vertices: few counters */
+    const uint32_t last = (1u << bits) - 1;
     uint64_t border = 0; /* leading digits of the key at the border */
     uint64_t left = wanted; /* still wanted among the keys with these digits */
 
     opic->salt = mr_random_mix(opic->options.seed ^ mr_random_mix(opic->sweep));
-    for (int shift = 64 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
-        memset(opic->digits, 0, MR_SELECT_DIGITS * sizeof *opic->digits);
+    for (int shift = 64 - bits; shift >= 0; shift -= bits) {
+        memset(opic->digits, 0, ((size_t)last + 1) * sizeof *opic->digits);
         for (uint32_t v = 0; v < n; v++) {
             const uint64_t key = key_of(opic, v);
-            if (shift == 64 - DIGIT_BITS || key >> (shift + DIGIT_BITS) == border) {
-                opic->digits[key >> shift & (MR_SELECT_DIGITS - 1)]++;
+            if (shift == 64 - bits || key >> (shift + bits) == border) {
+                opic->digits[key >> shift & last]++;
             }
         }
-        uint32_t digit = MR_SELECT_DIGITS - 1;
+        uint32_t digit = last;
         while (digit > 0 && opic->digits[digit] < left) {
             left -= opic->digits[digit--];
         }
-        border = border << DIGIT_BITS | digit;
+        border = border << bits | digit;
     }
     for (uint32_t v = 0; v < n; v++) {
         const uint64_t key = key_of(opic, v);
