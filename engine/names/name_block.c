@@ -15,8 +15,6 @@
 
 #define WAY_OUT "; restore the store from a copy or build it again"
 
-#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
-
 enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_store *store,
                                  struct mr_name_scan *scan, struct mr_error *err)
 {
@@ -31,26 +29,22 @@ enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_sto
         .block = UINT64_MAX,
     };
     scan->blocks = mr_store_name_blocks(store, &scan->n_blocks);
-    status = mr_block_codec_create(scan->memory, 0, &scan->codec, err);
+    status = mr_block_reader_open(context, &scan->reader, err);
     if (status == MR_OK) {
-        status = mr_memory_array(scan->memory, "buffer for names",
-                                 MR_BLOCK_MAX_BYTES + SCRATCH_BYTES + MR_NAME_MAX_BYTES,
-                                 &scan->stored, err);
+        status =
+            mr_memory_array(scan->memory, "buffer for names", MR_NAME_MAX_BYTES, &scan->name, err);
     }
     if (status != MR_OK) {
         mr_name_scan_close(scan);
-        return status;
     }
-    scan->scratch = scan->stored + MR_BLOCK_MAX_BYTES;
-    scan->name = (char *)scan->scratch + SCRATCH_BYTES;
-    return MR_OK;
+    return status;
 }
 
 void mr_name_scan_close(struct mr_name_scan *scan)
 {
     if (scan->memory != NULL) {
-        mr_memory_free(scan->memory, scan->stored);
-        mr_block_codec_destroy(scan->codec);
+        mr_memory_free(scan->memory, scan->name);
+        mr_block_reader_close(scan->reader);
     }
     *scan = (struct mr_name_scan){0};
 }
@@ -75,23 +69,14 @@ static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
 enum mr_status mr_name_scan_load(struct mr_name_scan *scan, uint64_t block, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[block];
-    const struct mr_block_location place = mr_store_location(scan->store, MR_FILE_NAMES);
-    const char *path = mr_file_path(place.file);
     struct mr_block_header header;
-    enum mr_status status = MR_OK;
 
     assert(block < scan->n_blocks);
     if (scan->block != block) {
         scan->block = UINT64_MAX;
-        status = mr_file_read(place.file, scan->stored, entry->stored_bytes, entry->offset, err);
-        if (status == MR_OK) {
-            status = mr_block_open(scan->codec, scan->stored, entry->stored_bytes, scan->kind,
-                                   place.graph_id, scan->scratch, path, entry->offset, &header,
-                                   &scan->raw, err);
-        }
-        if (status == MR_OK) {
-            status = mr_block_check_entry(&header, entry, 0, path, err);
-        }
+        const enum mr_status status =
+            mr_block_reader_read(scan->reader, mr_store_location(scan->store, MR_FILE_NAMES), entry,
+                                 scan->kind, 0, &header, &scan->raw, err);
         if (status != MR_OK) {
             return status;
         }

@@ -4,8 +4,7 @@
 #ifndef MR_ENGINE_NAMES_NAME_BLOCK_H
 #define MR_ENGINE_NAMES_NAME_BLOCK_H
 
-#include "engine/store/block.h"
-#include "engine/store/store.h"
+#include "engine/store/block_reader.h"
 
 /* A block is sealed before the name that would make its payload longer than 32 KiB, unless that is
  * its first name. A lookup decompresses and decodes one block in 40 us. Blocks of 64 KiB took 100
@@ -19,17 +18,15 @@ _Static_assert(MR_NAME_RAW_MAX_BYTES <= MR_BLOCK_RAW_MAX_BYTES, "the longest nam
 struct mr_name_scan {
     struct mr_memory *memory;
     struct mr_store *store;
-    struct mr_block_codec *codec;
+    struct mr_block_reader *reader;
     const struct mr_block_entry *blocks; /* [n_blocks], owned by the store */
     uint64_t n_blocks;
     enum mr_block_kind kind;
-    uint8_t *stored; /* the one allocation, [MR_BLOCK_MAX_BYTES] ... */
-    uint8_t *scratch;
     uint64_t block; /* the loaded block, UINT64_MAX for none */
     const uint8_t *raw, *at, *end;
     uint64_t vertex; /* the vertex whose name mr_name_scan_next decodes next */
     uint64_t number; /* the latest name, if names are numbers */
-    char *name; /* the latest name, if names are text */
+    char *name; /* [MR_NAME_MAX_BYTES]: the latest name, if names are text */
     uint32_t name_bytes; /* length of the text, 0 at the beginning of a block */
 };
 
