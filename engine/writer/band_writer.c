@@ -61,8 +61,8 @@ struct mr_band_writer {
     uint64_t sealed_bytes, sealed_capacity;
     struct mr_band_block *blocks;
     uint64_t n_blocks, block_capacity; /* in entries */
-    uint64_t n_tiles, keys_edges, keys_bytes, byte_edges;
-    struct mr_corners_figures corners;
+    struct mr_links_part figures; /* those of tiles */
+    uint64_t byte_edges;
 };
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
@@ -233,8 +233,8 @@ static void put_part(struct mr_band_writer *writer, enum mr_tile_encoding encodi
 static void close_part(struct mr_band_writer *writer)
 {
     if (writer->tile_is_open && writer->n_keys > 0) {
-        writer->keys_edges += writer->n_keys;
-        writer->keys_bytes += writer->stream_bytes + writer->weights_bytes;
+        writer->figures.keys_edges += writer->n_keys;
+        writer->figures.keys_bytes += writer->stream_bytes + writer->weights_bytes;
         writer->byte_edges += writer->encoding == MR_TILE_BYTE_WEIGHTS ? writer->n_keys : 0;
         put_part(writer, writer->encoding, writer->n_keys);
     }
@@ -265,7 +265,8 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
     writer->stream_bytes = 0;
     writer->weights_bytes = 0;
     writer->previous = 0;
-    writer->n_tiles++;
+    writer->figures.n_tiles++;
+    writer->figures.keys_tiles++;
     return status;
 }
 
@@ -349,7 +350,8 @@ static enum mr_status add_corners(struct mr_band_writer *writer, uint32_t stripe
     enum mr_status status = MR_OK;
     if (!is_open(writer, stripe)) {
         status = open_tile(writer, stripe, err);
-        writer->corners.tiles++;
+        writer->figures.corners.tiles++;
+        writer->figures.keys_tiles--;
     } else {
         close_part(writer);
         status = seal(writer, err);
@@ -362,11 +364,11 @@ static enum mr_status add_corners(struct mr_band_writer *writer, uint32_t stripe
     }
     memcpy(writer->stream, part->bytes, part->n_bytes);
     writer->stream_bytes = part->n_bytes;
-    writer->corners.edges += n_links;
-    writer->corners.bytes += part->n_bytes;
-    writer->corners.parts++;
-    writer->corners.entries += part->n_entries;
-    writer->corners.rows += part->n_rows;
+    writer->figures.corners.edges += n_links;
+    writer->figures.corners.bytes += part->n_bytes;
+    writer->figures.corners.parts++;
+    writer->figures.corners.entries += part->n_entries;
+    writer->figures.corners.rows += part->n_rows;
     put_part(writer, MR_TILE_CORNERS, n_links);
     return MR_OK;
 }
@@ -485,10 +487,7 @@ struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
         .data_bytes = writer->sealed_bytes,
         .blocks = writer->blocks,
         .n_blocks = writer->n_blocks,
-        .n_tiles = writer->n_tiles,
-        .keys_edges = writer->keys_edges,
-        .keys_bytes = writer->keys_bytes,
-        .corners = writer->corners,
+        .figures = &writer->figures,
         .byte_edges = writer->byte_edges,
     };
 }
@@ -497,9 +496,6 @@ void mr_band_writer_forget(struct mr_band_writer *writer)
 {
     writer->sealed_bytes = 0;
     writer->n_blocks = 0;
-    writer->n_tiles = 0;
-    writer->keys_edges = 0;
-    writer->keys_bytes = 0;
+    writer->figures = (struct mr_links_part){0};
     writer->byte_edges = 0;
-    writer->corners = (struct mr_corners_figures){0};
 }

@@ -20,9 +20,7 @@ struct mr_band_parts {
     uint64_t data_bytes;
     const struct mr_band_block *blocks;
     uint64_t n_blocks;
-    uint64_t n_tiles; /* since the last take */
-    uint64_t keys_edges, keys_bytes; /* in parts of keys, since the last take */
-    struct mr_corners_figures corners; /* in parts of corners, since the last take */
+    const struct mr_links_part *figures; /* of tiles, since the last take; others are 0 */
     uint64_t byte_edges; /* edges with weights of one byte, since the last take */
 };
 

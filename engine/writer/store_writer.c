@@ -146,16 +146,7 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
         entry->end_block++;
         status = mr_draft_blocks_add(writer->context->memory, &draft->blocks, &block, err);
     }
-    draft->part.n_tiles += parts.n_tiles;
-    draft->part.keys_tiles += parts.n_tiles - parts.corners.tiles;
-    draft->part.keys_edges += parts.keys_edges;
-    draft->part.keys_bytes += parts.keys_bytes;
-    draft->part.corners.tiles += parts.corners.tiles;
-    draft->part.corners.edges += parts.corners.edges;
-    draft->part.corners.bytes += parts.corners.bytes;
-    draft->part.corners.parts += parts.corners.parts;
-    draft->part.corners.entries += parts.corners.entries;
-    draft->part.corners.rows += parts.corners.rows;
+    mr_links_part_add(&draft->part, parts.figures);
     writer->manifest.weights.byte_edges += parts.byte_edges;
     mr_band_writer_forget(band);
     return status;
