@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/opic/internal.h"
@@ -86,12 +87,15 @@ static bool needs_digits(const struct mr_opic_options *options)
            (options->policy == MR_OPIC_GREEDY && options->visits > 0);
 }
 
-static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err)
+/* All arrays of a system of cash whose `info` and `options` are set: the plan for the estimate and
+ * the allocation. */
+enum { OPIC_ARRAYS = 15 };
+static void list_arrays(struct mr_opic *opic, struct mr_memory_wanted arrays[OPIC_ARRAYS])
 {
     const struct mr_opic_options *o = &opic->options;
     const uint64_t n = opic->info->n_vertices, length = mr_pass_vector_length(opic->info);
     const bool weighted = o->internal != NULL;
-    const struct mr_memory_wanted arrays[] = {
+    const struct mr_memory_wanted all[OPIC_ARRAYS] = {
         MR_WANTED("cash", n, &opic->cash),
         MR_WANTED("shares of links", length, &opic->share),
         MR_WANTED("history", n, &opic->history),
@@ -105,10 +109,20 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
                   &opic->internal_share),
         MR_WANTED("sums of internal links", weighted ? n : 0, &opic->internal_sum),
         MR_WANTED("internal degrees", weighted ? n : 0, &opic->internal_degree),
+        MR_WANTED("self-loops", o->ignore_self_loops ? mr_min_u64(opic->info->n_self_loops, n) : 0,
+                  &opic->self_loops),
         MR_WANTED("digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, &opic->digits),
         MR_WANTED("order of times", o->n_times, &opic->by_time),
         MR_WANTED("windows of pages", o->n_windows > 0 ? n : 0, &opic->windows),
     };
+    memcpy(arrays, all, sizeof all);
+}
+
+static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err)
+{
+    struct mr_memory_wanted arrays[OPIC_ARRAYS];
+
+    list_arrays(opic, arrays);
     return mr_memory_arrays(opic->context->memory, arrays, err);
 }
 
@@ -141,27 +155,30 @@ static enum mr_status note_self_loops(void *data, const uint32_t (*pairs)[2], co
 static enum mr_status find_self_loops(struct mr_opic *opic, struct mr_error *err)
 {
     opic->self_loop_room = mr_min_u64(opic->info->n_self_loops, opic->info->n_vertices);
-    if (!opic->options.ignore_self_loops || opic->self_loop_room == 0) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_memory_array(opic->context->memory, "self-loops",
-                                            opic->self_loop_room, &opic->self_loops, err);
-    return status == MR_OK
+    return opic->self_loops != NULL
                ? mr_edges_read(opic->context, opic->store, NULL, note_self_loops, opic, err)
-               : status;
+               : MR_OK;
+}
+
+/* The memory for pinned blocks goes to the pass over all links. */
+static struct mr_pass_options pass_options(const struct mr_opic_options *options, bool is_internal)
+{
+    return (struct mr_pass_options){.no_pinning = is_internal || options->no_pinning,
+                                    .decode_pinned = !is_internal,
+                                    .may_skip = !is_internal};
 }
 
 static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)
 {
-    struct mr_pass_options options = {.no_pinning = true};
+    const struct mr_pass_options options = pass_options(&opic->options, false);
+    struct mr_pass_options internal = pass_options(&opic->options, true);
     enum mr_status status = MR_OK;
-    if (opic->options.internal != NULL) { /* the memory for pinned blocks goes to the larger pass */
-        status = mr_pass_open(opic->context, opic->options.internal, &options, &opic->internal_pass,
-                              err);
+
+    internal.leave_bytes = mr_pass_minimum_memory(opic->info, &options);
+    if (opic->options.internal != NULL) {
+        status = mr_pass_open(opic->context, opic->options.internal, &internal,
+                              &opic->internal_pass, err);
     }
-    options.no_pinning = opic->options.no_pinning;
-    options.decode_pinned = true;
-    options.may_skip = true;
     return status == MR_OK ? mr_pass_open(opic->context, opic->store, &options, &opic->pass, err)
                            : status;
 }
@@ -306,20 +323,20 @@ void mr_opic_destroy(struct mr_opic *opic)
 uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_opic_options *options)
 {
-    const struct mr_pass_options pass = {.may_skip = true};
-    const uint64_t n = info->n_vertices, length = mr_pass_vector_length(info);
-    const uint64_t slack = UINT64_C(2) << 20; /* for rounding to memory pages */
-    uint64_t bytes = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) + 21 * n +
-                     n / 8 + 1 + 8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
-                     info->n_bands * sizeof(struct opic_sums) + info->index_bytes + slack;
+    const struct mr_pass_options all = pass_options(options, false);
+    const struct mr_pass_options inside = pass_options(options, true);
+    struct mr_opic plan = {.info = info, .options = *options};
+    struct mr_memory_wanted arrays[OPIC_ARRAYS];
+    uint64_t passes = mr_pass_minimum_memory(info, &all), bytes = info->index_bytes;
+
     if (options->internal != NULL) {
         const struct mr_store_info *internal = mr_store_get_info(options->internal);
-        bytes += mr_pass_minimum_memory(internal, &pass) + 12 * n +
-                 8 * mr_pass_vector_length(internal) + internal->index_bytes;
+        passes += mr_pass_minimum_memory(internal, &inside);
+        bytes += internal->index_bytes;
     }
-    if (options->ignore_self_loops) {
-        bytes += sizeof(struct opic_self_loop) * mr_min_u64(info->n_self_loops, n);
+    if (options->ignore_self_loops && info->n_self_loops > 0) { /* found before the passes */
+        passes = mr_max_u64(passes, mr_edges_reader_memory(info));
     }
-    return bytes + (needs_digits(options) ? MR_SELECT_DIGITS * sizeof(uint64_t) : 0) +
-           options->n_times * sizeof(uint32_t) + (options->n_windows > 0 ? 4 * n : 0);
+    list_arrays(&plan, arrays);
+    return MR_MEMORY_RESERVE_BYTES + bytes + passes + mr_memory_of_arrays(arrays, OPIC_ARRAYS);
 }
