@@ -7,8 +7,9 @@
 #     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-4
 #     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-5 dated
 #     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-5 digests
+#     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-6 gone
 #
-# Version 5 has only stores with fetch facts; all others are of version 4.
+# Version 5 has only stores with fetch facts, version 6 only those with gone pages; all others are of version 4.
 set -euo pipefail
 export LC_ALL=C
 : "${MILLRACE:?}"
@@ -47,7 +48,9 @@ seq 0 39 | awk '{ t = 1700000000 + $1 * 7777 % 40000
 make dated dated.jl
 sed 's/"timestamp": \([0-9]*\)/&, "digest": "sha1:\1"/' dated.jl >digests.jl
 make digests digests.jl
-case $wanted in dated | digests) ;; *) rm -r dated.mill digests.mill ;; esac
+awk 'NR % 5 == 0 { sub(/"timestamp"/, "\"status\": 404, &") } { print }' digests.jl >gone.jl
+make gone gone.jl
+case $wanted in dated | digests | gone) ;; *) rm -r dated.mill digests.mill gone.mill ;; esac
 
 for store in $wanted.mill; do
     kind=${store%.mill}
