@@ -112,6 +112,13 @@ full transpose transposed.mill 200000 transpose kron.mill --memory 40M
 full build new.mill 8000 build kron.txt --memory 36M --threads 2
 grep -q 'needs about [0-9.]* [kMG]*B of temporary disk for [0-9]* links' stderr || fail "$(cat stderr)"
 
+# Names that do not fit are known before the links are read.
+must generate crawl --pages 40000 --urls -o urls.mill --quiet
+full transpose urls.mill 180 transpose urls.mill --memory 40M
+grep -q 'needs [0-9.]* [kM]*B or more for the names of the pages alone, and [0-9.]* [kM]*B is free' stderr || fail "$(cat stderr)"
+change append urls.mill urls.mill 560 append disk/graph.mill rest.txt --memory 40M
+grep -q 'for the names of the pages alone' stderr || fail "$(cat stderr)"
+
 # A separate temporary directory fills up in the same way.
 mount -t tmpfs -o size=4096k none disk
 code=0

@@ -53,7 +53,7 @@ static enum mr_status open_locked(const struct mr_context *context, const char *
     if (status == MR_OK) {
         status = mr_store_open(context, path, store, err);
     }
-    return status;
+    return status == MR_OK ? mr_build_check_names(path, *store, err) : status;
 }
 
 enum mr_status mr_append_begin(const struct mr_context *context, const char *path,

@@ -244,6 +244,23 @@ enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is
     return MR_OK;
 }
 
+enum mr_status mr_build_check_names(const char *path, const struct mr_store *store,
+                                    struct mr_error *err)
+{
+    /* Beside other names they may be packed a little tighter. */
+    const uint64_t least = mr_store_get_info(store)->names_bytes / 4 * 3;
+    char needs[32], room[32];
+    uint64_t free_bytes;
+    const enum mr_status status = mr_io_free_bytes(path, &free_bytes, err);
+
+    return status != MR_OK || least <= free_bytes
+               ? status
+               : mr_error_file(err, MR_ERROR_BUDGET, path, 0,
+                               "needs %s or more for the names of the pages alone, and %s is free; "
+                               "make room",
+                               mr_size_text(least, needs), mr_size_text(free_bytes, room));
+}
+
 enum mr_status mr_build_create(const struct mr_context *context, const char *path,
                                const struct mr_build_options *options, struct mr_build **out,
                                struct mr_error *err)
@@ -270,6 +287,9 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     build->options = *options;
     enum mr_status status =
         check_options(&build->options, change->store != NULL ? change->store : options->like, err);
+    if (status == MR_OK && options->like != NULL) {
+        status = mr_build_check_names(path, options->like, err);
+    }
     if (status == MR_OK) {
         take_facts(build);
         build->facts.last_append = change->last_append;

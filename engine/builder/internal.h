@@ -77,6 +77,11 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* Refuse a new store at `path` that keeps the names of `store` if the disk has no room for them,
+ * before any link is read. Errors: BUDGET. */
+enum mr_status mr_build_check_names(const char *path, const struct mr_store *store,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 /* Make the store in the temporary directory and publish it, unless the caller publishes. The caller
  * releases the build in any case. */
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
