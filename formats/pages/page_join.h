@@ -18,7 +18,7 @@ struct mr_page_join;
 typedef enum mr_status (*mr_page_join_take)(void *data, const struct mr_row *name, uint32_t vertex,
                                             bool found, struct mr_error *err);
 
-/* Create a join. A batch takes up to `memory_bytes`: a line needs its name and some 150 bytes. All
+/* Create a join. A batch takes up to `memory_bytes`: a line needs its name and some 170 bytes. All
  * arguments outlive the join. Error: BUDGET. */
 enum mr_status mr_page_join_create(const struct mr_context *context, struct mr_names *names,
                                    uint64_t memory_bytes, mr_page_join_take take, void *data,
