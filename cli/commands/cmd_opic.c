@@ -42,10 +42,6 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
     if (!(flags->window.value > 0.0)) {
         return MR_OK;
     }
-    if (drains(flags)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--method drain counts all cash from the start; leave out --window");
-    }
     if (flags->window.is_time && flags->times.n == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window with a unit of time needs --times; without --times it is a "

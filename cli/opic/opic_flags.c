@@ -151,7 +151,8 @@ const struct mr_option mr_opic_ranking_options[] = {
      .help = "With drain the virtual page pays once and then keeps its income. The error bound "
              "then falls by the tax in every sweep; with opic it falls as 1/sweeps. auto is drain "
              "where nothing is kept and all pages are visited: without --state, --window, --times, "
-             "--sweeps, --cash-left, --visits, and with the default --policy. Default auto."},
+             "--sweeps, --cash-left, --visits, and with the default --policy. Default auto.",
+     .excludes = {{.names = "window", .why = "counts all cash from the start", .value = "drain"}}},
     {"tax", 0, MR_OPTION_PARSED, FIELD(tax), "X|one-link", .parse = parse_tax,
      .help = "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
              "PageRank. one-link: the virtual page is one link more of each page, as in the paper "
