@@ -226,7 +226,7 @@ static void a_store_directory_goes_with_its_files_only(void **state)
     assert_int_equal(mr_io_make_dir(f->io, f->a, &f->err), MR_ERROR_RUNTIME);
     assert_true(mr_io_is_directory(f->a));
     for (int i = 0; i < 300; i++) {
-        (void)snprintf(path, sizeof path, "%s/links.%d", f->a, i);
+        (void)snprintf(path, sizeof path, "%s/web.edges.tmp-%d", f->a, i);
         assert_true(test_dir_write(path, "x", 1));
     }
     assert_int_equal(mr_io_sync_dir(f->io, f->a, NULL), MR_OK);
