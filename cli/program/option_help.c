@@ -130,19 +130,19 @@ void mr_options_summary(const struct mr_option_group *groups, FILE *out)
     }
 }
 
-void mr_options_help(const struct mr_option_group *all, FILE *out)
+void mr_options_help(const struct mr_option_group *groups, FILE *out)
 {
-    for (const struct mr_option_group *groups = all; groups->title != NULL; groups++) {
-        if (groups->topic != NULL) {
-            (void)fprintf(out, "\n%s (see 'millrace help %s'):\n", groups->title, groups->topic);
-            print_names(groups, NAMES, out);
+    for (const struct mr_option_group *group = groups; group->title != NULL; group++) {
+        if (group->topic != NULL) {
+            (void)fprintf(out, "\n%s (see 'millrace help %s'):\n", group->title, group->topic);
+            print_names(group, NAMES, out);
             continue;
         }
-        (void)fprintf(out, "\n%s:\n", groups->title);
-        for (const struct mr_option *option = groups->options; option->name != NULL; option++) {
-            if (mr_option_is_listed(groups, option)) {
+        (void)fprintf(out, "\n%s:\n", group->title);
+        for (const struct mr_option *option = group->options; option->name != NULL; option++) {
+            if (mr_option_is_listed(group, option)) {
                 char text[MR_MOST_HELP_BYTES];
-                mr_option_explain(all, option, text);
+                mr_option_explain(groups, option, text);
                 print_option(option, text, out);
             }
         }
