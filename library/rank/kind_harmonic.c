@@ -135,7 +135,8 @@ const struct mr_ranking_kind mr_kind_harmonic = {
              .help =
                  "Count only paths from the pages named in FILE, one per line. Default: from all."},
             {"random-seed", MR_RANK_COUNT, OPTION(seed), "N",
-             "Seed of the hash function of the counters. Default 1.", .usual = 1, .most = 0x1p64},
+             "Seed of the hash function of the counters. Default 1.", .usual = 1, .also = "seed",
+             .most = 0x1p64},
             {0}},
     .figures =
         (const struct mr_rank_figure[]){
