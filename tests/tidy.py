@@ -14,7 +14,7 @@ import pathlib
 import re
 
 # keys_state is what each decoder of keys defines for engine/tile/key_loops.h.
-TAGS_TWICE = {"keys_state", "reader"}
+TAGS_TWICE = {"keys_state"}
 # Only the file that defines them calls these.
 OWN = {"mr_fields_get", "mr_fields_put"}
 # These are set by their position.

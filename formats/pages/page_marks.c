@@ -11,7 +11,7 @@
 enum { MARK = 0 };
 #define UNMARK MR_NAME_UNCOUNTED
 
-struct reader {
+struct marks_reader {
     struct mr_name_lines lines; /* first */
     const struct mr_page_marks *marks;
     uint8_t *failed; /* [n_pages], fetches that failed for now; NULL without `retries` */
@@ -20,7 +20,7 @@ struct reader {
 static enum mr_status take_page(void *data, const struct mr_row *name, uint32_t page,
                                 uint64_t n_pages, struct mr_error *err)
 {
-    const struct reader *reader = data;
+    const struct marks_reader *reader = data;
     const struct mr_page_marks *marks = reader->marks;
     const uint8_t bit = (uint8_t)(1u << page % 8);
 
@@ -48,7 +48,7 @@ static enum mr_status take_page(void *data, const struct mr_row *name, uint32_t 
 
 static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_error *err)
 {
-    struct reader *reader = data;
+    struct marks_reader *reader = data;
     const enum mr_fetch_wanted wanted = reader->marks->wanted;
     struct mr_row name = *row; /* without a time its first value is 0 */
 
@@ -64,7 +64,7 @@ static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_e
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err)
 {
-    struct reader reader = {.marks = marks};
+    struct marks_reader reader = {.marks = marks};
     enum mr_status status = marks->retries == 0 || n_files == 0
                                 ? MR_OK
                                 : mr_memory_array(marks->context->memory, "failed fetches",

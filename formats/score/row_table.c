@@ -72,7 +72,7 @@ bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_
 
 /* ---- Lists ---- */
 
-struct reader {
+struct rows_reader {
     const struct mr_row_table *table;
     const struct mr_canonical *canonical;
     mr_page_visit visit; /* of the walk over the rows */
@@ -82,7 +82,7 @@ struct reader {
 
 static bool find_row(void *data, const char *name, size_t bytes, uint32_t *row)
 {
-    struct reader *reader = data;
+    struct rows_reader *reader = data;
 
     if (mr_row_table_find(reader->table, name, bytes, row)) {
         return true;
@@ -98,14 +98,14 @@ static bool find_row(void *data, const char *name, size_t bytes, uint32_t *row)
 static enum mr_status visit_row(void *data, uint64_t row, const char *name, size_t name_bytes,
                                 struct mr_error *err)
 {
-    struct reader *reader = data;
+    struct rows_reader *reader = data;
     return reader->visit(reader->visit_data, name, name_bytes, (uint32_t)row, err);
 }
 
 static enum mr_status walk_rows(void *data, mr_page_visit visit, void *visit_data,
                                 struct mr_error *err)
 {
-    struct reader *reader = data;
+    struct rows_reader *reader = data;
 
     reader->visit = visit;
     reader->visit_data = visit_data;
@@ -116,7 +116,7 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, const char *c
                                  size_t n_files, const struct mr_canonical *canonical,
                                  const struct mr_page_marks *marks, struct mr_error *err)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
+    struct rows_reader *reader = calloc(1, sizeof *reader);
 
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of pages");
@@ -126,7 +126,7 @@ enum mr_status mr_row_table_read(const struct mr_row_table *table, const char *c
     rows.context = table->context;
     rows.place = (struct mr_page_place){.source = &source, .canonical = canonical};
     rows.n_pages = table->n;
-    *reader = (struct reader){.table = table, .canonical = canonical};
+    *reader = (struct rows_reader){.table = table, .canonical = canonical};
     const enum mr_status status = mr_page_marks_read(&rows, files, n_files, err);
     free(reader);
     return status;

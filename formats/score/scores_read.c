@@ -17,7 +17,7 @@
  * join begins after MOST_LOOKUPS. */
 enum { LONGEST_WALK = 1000, MOST_LOOKUPS = 64, LINES_PER_POLL = 4096 };
 
-struct reader {
+struct vertex_scores {
     const struct mr_context *context;
     struct mr_names *names;
     struct mr_input *input;
@@ -34,7 +34,7 @@ struct reader {
     struct mr_page_join *join; /* or NULL */
 };
 
-static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
+static enum mr_status walk_to(struct vertex_scores *reader, uint64_t place, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     if (reader->walk == NULL || place < reader->at || place - reader->at > LONGEST_WALK) {
@@ -56,7 +56,7 @@ static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_e
     return status;
 }
 
-static enum mr_status check_score(const struct reader *reader, double score, uint64_t line,
+static enum mr_status check_score(const struct vertex_scores *reader, double score, uint64_t line,
                                   struct mr_error *err)
 {
     return reader->negative == NULL || score >= 0
@@ -68,7 +68,7 @@ static enum mr_status check_score(const struct reader *reader, double score, uin
 static enum mr_status take_joined(void *data, const struct mr_row *name, uint32_t vertex,
                                   bool found, struct mr_error *err)
 {
-    struct reader *reader = data;
+    struct vertex_scores *reader = data;
 
     (void)err;
     if (found) {
@@ -79,7 +79,7 @@ static enum mr_status take_joined(void *data, const struct mr_row *name, uint32_
     return MR_OK;
 }
 
-static enum mr_status begin_join(struct reader *reader, struct mr_error *err)
+static enum mr_status begin_join(struct vertex_scores *reader, struct mr_error *err)
 {
     mr_name_cursor_close(reader->walk);
     reader->walk = NULL;
@@ -88,7 +88,7 @@ static enum mr_status begin_join(struct reader *reader, struct mr_error *err)
                                reader, &reader->join, err);
 }
 
-static enum mr_status take_line(struct reader *reader, const struct mr_row *row,
+static enum mr_status take_line(struct vertex_scores *reader, const struct mr_row *row,
                                 struct mr_error *err)
 {
     uint32_t place = (uint32_t)reader->at, vertex;
@@ -123,7 +123,7 @@ static enum mr_status take_line(struct reader *reader, const struct mr_row *row,
 }
 
 /* Takes a score without a name: rows are places. */
-static enum mr_status take_number(struct reader *reader, double score, struct mr_error *err)
+static enum mr_status take_number(struct vertex_scores *reader, double score, struct mr_error *err)
 {
     uint32_t vertex = 0;
     enum mr_status status = check_score(reader, score, reader->at + 1, err);
@@ -136,7 +136,7 @@ static enum mr_status take_number(struct reader *reader, double score, struct mr
     return status;
 }
 
-static enum mr_status read_rows(struct reader *reader, struct mr_error *err)
+static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *err)
 {
     struct mr_score_reader *rows = NULL;
     struct mr_row row;
@@ -177,12 +177,12 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
                                    const char *negative, double *scores,
                                    struct mr_scores_found *found, struct mr_error *err)
 {
-    struct reader reader = {.context = context,
-                            .names = names,
-                            .column = column,
-                            .negative = negative,
-                            .scores = scores,
-                            .n = n_vertices};
+    struct vertex_scores reader = {.context = context,
+                                   .names = names,
+                                   .column = column,
+                                   .negative = negative,
+                                   .scores = scores,
+                                   .n = n_vertices};
 
     for (uint64_t v = 0; v < n_vertices; v++) {
         scores[v] = NAN;
