@@ -14,6 +14,7 @@
 #include "engine/io/io.h"
 #include "formats/stream/output.h"
 #include "formats/url/canonical.h"
+#include "library/rank/kinds.h"
 #include "millrace/version.h"
 
 /* The path as JSON; that of an unfinished result has its final name. */
@@ -68,33 +69,44 @@ void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store
     }
 }
 
-static const char *backend_text(enum mr_queue_backend backend)
+static json_t *list_of(const struct mr_named_value *value)
 {
-    switch (backend) {
-    case MR_QUEUE_URING:
-        return "io_uring";
-    case MR_QUEUE_PREAD:
-        return "pread";
-    case MR_QUEUE_AUTO:
-        break;
+    json_t *list = json_array();
+
+    for (uint64_t i = 0; list != NULL && i < value->count; i++) {
+        if (json_array_append_new(list, json_real(value->reals[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
     }
-    return "none"; /* nothing was read */
+    return list;
+}
+
+void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
+                    const struct mr_named_value *value)
+{
+    if (row->type == MR_RANK_FLAG) {
+        mr_json_flag(json, row->name, value->count != 0);
+    } else if (row->type == MR_RANK_COUNT) {
+        mr_json_count(json, row->name, value->count);
+    } else if (row->type == MR_RANK_REAL) {
+        mr_json_real(json, row->name, value->real);
+    } else if (row->type == MR_RANK_REALS) {
+        mr_json_add(json, row->name, list_of(value));
+    } else {
+        mr_json_text(json, row->name, value->text);
+    }
 }
 
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures)
 {
-    mr_json_text(json, "io", backend_text(figures->backend));
-    mr_json_flag(json, "direct", figures->direct);
-    mr_json_flag(json, "registered_buffers", figures->registered_buffers);
-    mr_json_count(json, "threads", figures->threads);
-    mr_json_count(json, "edge_visits", figures->edge_visits);
-    mr_json_count(json, "bytes_read", figures->bytes_read);
-    mr_json_count(json, "degree_bytes_read", figures->degree_bytes_read);
-    mr_json_count(json, "pinned_bytes", figures->pinned_bytes);
-    mr_json_count(json, "decoded_bytes", figures->decoded_bytes);
-    mr_json_count(json, "pinned_degree_bytes", figures->pinned_degree_bytes);
-    mr_json_real(json, "pass_seconds", figures->seconds);
-    mr_json_real(json, "wait_seconds", figures->wait_seconds);
+    static const struct mr_rank_figure rows[] = {MR_PASS_FIGURES(0), {0}};
+    struct mr_named_value value;
+
+    for (const struct mr_rank_figure *row = rows; row->name != NULL; row++) {
+        mr_figure_value(figures, row, &value);
+        mr_meta_figure(json, row, &value);
+    }
 }
 
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,

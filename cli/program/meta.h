@@ -7,6 +7,7 @@
 #include "engine/pass/pass.h"
 #include "engine/store/store.h"
 #include "library/score_meta.h"
+#include "millrace/rank.h"
 
 /* Adds argv, version, memory_limit_bytes, memory_peak_bytes (of the budget) and peak_rss_bytes
  * (of the process). Call it last, so that the peaks cover the whole run. */
@@ -17,9 +18,11 @@ void mr_meta_run(struct mr_json *json, const struct mr_session *session);
  * they are in use. `path` is NULL for a temporary store. */
 void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store_info *info);
 
-/* Adds the figures of reading: io, direct, registered_buffers, threads, edge_visits, bytes_read,
- * degree_bytes_read, pinned_bytes, decoded_bytes, pinned_degree_bytes,
- * pass_seconds, wait_seconds. */
+/* Adds a figure of a ranking. */
+void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
+                    const struct mr_named_value *value);
+
+/* Adds the figures of reading, MR_PASS_FIGURES. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
 
 /* Writes `json` to FILE.meta.json of the file at `path` and replaces an existing one. Does

@@ -10,9 +10,9 @@
 #include "cli/ranking/ranker.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "millrace/rank.h"
+#include "library/rank/ranking.h"
 
-enum { MOST_KINDS = 32, MOST_OPTIONS = 24, MOST_COLUMNS = 8, NAME_BYTES = 64 };
+enum { MOST_KINDS = 32, MOST_OPTIONS = 24, NAME_BYTES = 64 };
 
 /* The value of a row, as struct mr_option has it. */
 union slot {
@@ -47,9 +47,9 @@ struct kind_run {
     struct mr_vertex_weights pages[MOST_OPTIONS]; /* by the number of the row */
     struct mr_rank_costs plan;
     struct mr_ranking *ranking;
-    unsigned chosen[MOST_COLUMNS]; /* [n_chosen], of the ranking's columns */
+    unsigned chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
     unsigned n_chosen;
-    struct mr_score_column columns[MOST_COLUMNS]; /* [n_chosen] */
+    struct mr_score_column columns[MR_RANKING_MAX_COLUMNS]; /* [n_chosen] */
 };
 
 static const struct kind_flags *flags_of(const struct mr_run *run)
@@ -81,7 +81,7 @@ static enum mr_status choose_columns(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
     struct kind_run *own = run->data;
-    const char *at = flags_of(run)->columns, *names[MOST_COLUMNS];
+    const char *at = flags_of(run)->columns, *names[MR_RANKING_MAX_COLUMNS];
 
     for (unsigned i = 0; at == NULL && kind->columns[i] != NULL; i++) {
         if (kind->n_written == 0 || i < kind->n_written) {
@@ -243,19 +243,6 @@ static void report(const struct mr_run *run)
 
 /* ---- Metadata ---- */
 
-static json_t *list_of(const struct mr_named_value *value)
-{
-    json_t *list = json_array();
-
-    for (uint64_t i = 0; list != NULL && i < value->count; i++) {
-        if (json_array_append_new(list, json_real(value->reals[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    }
-    return list;
-}
-
 /* "random-seed" becomes "random_seed". */
 static const char *field_name(const char *option, const char *more, char text[NAME_BYTES])
 {
@@ -345,17 +332,7 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     }
     for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
         mr_ranking_value(own->ranking, row, &value);
-        if (row->type == MR_RANK_FLAG) {
-            mr_json_flag(json, row->name, value.count != 0);
-        } else if (row->type == MR_RANK_COUNT) {
-            mr_json_count(json, row->name, value.count);
-        } else if (row->type == MR_RANK_REAL) {
-            mr_json_real(json, row->name, value.real);
-        } else if (row->type == MR_RANK_TEXT || row->type == MR_RANK_CHOICE) {
-            mr_json_text(json, row->name, value.text);
-        } else {
-            mr_json_add(json, row->name, list_of(&value));
-        }
+        mr_meta_figure(json, row, &value);
     }
 }
 
@@ -505,7 +482,7 @@ static void make_options(const struct mr_ranking_kind *kind, struct made *of)
 static void make_text(const struct mr_ranking_kind *kind, struct made *of)
 {
     size_t used = (size_t)snprintf(of->text, sizeof of->text, "%s Lines are NAME", kind->text);
-    const unsigned n_written = kind->n_written > 0 ? kind->n_written : MOST_COLUMNS;
+    const unsigned n_written = kind->n_written > 0 ? kind->n_written : MR_RANKING_MAX_COLUMNS;
     unsigned i = 0;
 
     for (; kind->columns[i] != NULL && i < n_written && used < sizeof of->text; i++) {

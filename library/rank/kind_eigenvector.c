@@ -62,11 +62,7 @@ const struct mr_ranking_kind mr_kind_eigenvector = {
             {"tolerance", MR_RANK_REAL, OPTION(tolerance), "T",
              "Stop when a pass changes the scores, whose sum is 1, by at most T. Default 1e-9.",
              .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true},
-            {"max-passes", MR_RANK_COUNT, OPTION(max_passes), "N",
-             "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
-             "10000.",
-             .also = "max-iter maxiter max-iterations iterations", .usual = 10000, .least = 1,
-             .most = UINT32_MAX},
+            MR_MAX_PASSES_OPTION(OPTION(max_passes)),
             {"norm", MR_RANK_CHOICE, OPTION(norm),
              .help =
                  "What is scaled to 1: the sum (l1), the length (l2) or the largest score (max). "

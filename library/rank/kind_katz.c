@@ -80,11 +80,7 @@ const struct mr_ranking_kind mr_kind_katz = {
              "the "
              "scores. Default 1e-9.",
              .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true},
-            {"max-passes", MR_RANK_COUNT, OPTION(max_passes), "N",
-             "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
-             "10000.",
-             .also = "max-iter maxiter max-iterations iterations", .usual = 10000, .least = 1,
-             .most = UINT32_MAX},
+            MR_MAX_PASSES_OPTION(OPTION(max_passes)),
             {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
              .help =
                  "Count only walks from the pages in FILE. One name per line: a page, a host or a "

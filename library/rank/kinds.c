@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/base/weight_walk.h"
+
 /* The build lists the files kind_*.c of this folder. */
 #define MR_KIND(name) extern const struct mr_ranking_kind mr_kind_##name;
 #include "library/rank/kinds.inc"
@@ -75,16 +77,7 @@ static enum mr_status check_pages(const struct mr_rank_option *row,
                                   const struct mr_named_value *value, uint64_t n_vertices,
                                   struct mr_error *err)
 {
-    const struct mr_vertex_weight *pages = value->pages;
-    double largest = 0;
-    bool valid = pages != NULL || value->count == 0;
-
-    for (uint64_t i = 0; i < value->count && valid; i++) {
-        valid = pages[i].vertex < n_vertices && (i == 0 || pages[i].vertex > pages[i - 1].vertex) &&
-                pages[i].weight >= 0 && !isinf(pages[i].weight);
-        largest = fmax(largest, pages[i].weight);
-    }
-    if (!valid || !(largest > 0)) {
+    if (value->pages == NULL || !(mr_weights_largest(value->pages, value->count, n_vertices) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s: must be vertices of the store, ascending, with weights that are "
                             "finite, not below 0, and not all 0",
@@ -207,24 +200,7 @@ static enum mr_status open_job(const struct mr_context *context, struct mr_store
 void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_figure *figure,
                       struct mr_named_value *value)
 {
-    const void *at = (const uint8_t *)ranking->kind_figures + figure->offset;
-
-    *value = (struct mr_named_value){.name = figure->name, .real = (double)NAN};
-    if (figure->type == MR_RANK_FLAG) {
-        value->count = *(const bool *)at;
-    } else if (figure->type == MR_RANK_COUNT) {
-        value->count = *(const uint64_t *)at;
-    } else if (figure->type == MR_RANK_REAL) {
-        value->real = *(const double *)at;
-    } else if (figure->type == MR_RANK_CHOICE) {
-        value->text = figure->words[*(const int *)at];
-    } else if (figure->type == MR_RANK_TEXT) {
-        value->text = *(const char *const *)at;
-    } else if (figure->type == MR_RANK_REALS) {
-        const struct mr_rank_array *array = at;
-        value->reals = array->items;
-        value->count = array->n;
-    }
+    mr_figure_value(ranking->kind_figures, figure, value);
 }
 
 /* The figures that all rankings have are rows of a kind, too, if it has them. */

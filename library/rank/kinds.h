@@ -15,7 +15,11 @@ struct mr_rank_array {
     uint64_t n;
 };
 
-/* The figures of passes, a struct mr_pass_figures at the offset `at`. */
+/* The value of a figure in the struct that its row is about, as mr_ranking_value has it. */
+void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
+                     struct mr_named_value *value);
+
+/* The rows of the figures of passes, a struct mr_pass_figures at the offset `at`. */
 extern const char *const mr_io_words[];
 #define MR_PASS_FIGURE(at, member) ((at) + offsetof(struct mr_pass_figures, member))
 #define MR_PASS_FIGURES(at)                                                                        \
@@ -42,6 +46,16 @@ extern const char *const mr_io_words[];
     {                                                                                              \
         "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds),                            \
             .help = "seconds that threads waited for the disk, added up"                           \
+    }
+
+/* The option --max-passes, a COUNT at the offset `at`. */
+#define MR_MAX_PASSES_OPTION(at)                                                                   \
+    {                                                                                              \
+        "max-passes", MR_RANK_COUNT, (at), "N",                                                    \
+            "Stop after N passes over the links, with exit code 6 and the scores so far. Default " \
+            "10000.",                                                                              \
+            .also = "max-iter maxiter max-iterations iterations", .usual = 10000, .least = 1,      \
+            .most = UINT32_MAX                                                                     \
     }
 
 /* One call. */

@@ -4,6 +4,7 @@
 #include "library/rank/ranking.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
@@ -13,6 +14,29 @@
 
 /* By enum mr_queue_backend; "none" where nothing was read. */
 const char *const mr_io_words[] = {"none", "io_uring", "pread"};
+
+void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
+                     struct mr_named_value *value)
+{
+    const void *at = (const uint8_t *)figures + figure->offset;
+
+    *value = (struct mr_named_value){.name = figure->name, .real = (double)NAN};
+    if (figure->type == MR_RANK_FLAG) {
+        value->count = *(const bool *)at;
+    } else if (figure->type == MR_RANK_COUNT) {
+        value->count = *(const uint64_t *)at;
+    } else if (figure->type == MR_RANK_REAL) {
+        value->real = *(const double *)at;
+    } else if (figure->type == MR_RANK_CHOICE) {
+        value->text = figure->words[*(const int *)at];
+    } else if (figure->type == MR_RANK_TEXT) {
+        value->text = *(const char *const *)at;
+    } else if (figure->type == MR_RANK_REALS) {
+        const struct mr_rank_array *array = at;
+        value->reals = array->items;
+        value->count = array->n;
+    }
+}
 
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
                                  struct mr_ranking **out, struct mr_error *err)

@@ -169,17 +169,12 @@ def harmonic_centrality(G: Graph, nbunch: Any = None, distance: Optional[str] = 
     return {node: scores[G.number[node]] for node in G.some(nbunch)}
 
 
-def _of_simple_graphs(graph: Graph) -> None:
-    if graph.is_multigraph():
-        raise networkx.NetworkXNotImplemented("not implemented for multigraph type")
-
-
+@networkx.utils.not_implemented_for("multigraph")
 def katz_centrality(G: Graph, alpha: float = 0.1, beta: Union[float, Dict[Hashable, float]] = 1.0,
                     max_iter: int = 1000, tol: float = 1e-6, nstart: Optional[Dict[Hashable, float]] = None,
                     normalized: bool = True, weight: Optional[str] = None) -> Dict[Hashable, float]:
     """As networkx.katz_centrality. The sum of all errors is at most `tol` times the sum of the scores; `nstart` changes
     nothing."""
-    _of_simple_graphs(G)
     if not len(G):
         return {}
     if not alpha > 0:
@@ -201,11 +196,11 @@ def katz_centrality(G: Graph, alpha: float = 0.1, beta: Union[float, Dict[Hashab
     return dict(zip(G.nodes, (scores / numpy.linalg.norm(scores) if normalized else scores).tolist()))
 
 
+@networkx.utils.not_implemented_for("multigraph")
 def eigenvector_centrality(G: Graph, max_iter: int = 100, tol: float = 1e-6,
                            nstart: Optional[Dict[Hashable, float]] = None,
                            weight: Optional[str] = None) -> Dict[Hashable, float]:
     """As networkx.eigenvector_centrality. `tol` bounds the change of a pass, as there; `nstart` changes nothing."""
-    _of_simple_graphs(G)
     if not len(G):
         raise networkx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     if nstart is not None and not any(nstart.values()):
