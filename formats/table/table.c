@@ -556,9 +556,9 @@ static struct lines_look look_at_lines(struct mr_table_rows text)
     return look;
 }
 
-/* Does a comma stand in numbers only, one in each? Then it is their decimal point. Fields before
- * `first` are no such numbers: the ends of a link are whole. */
-static bool is_decimal_comma(struct mr_table_rows text, char separator, unsigned first)
+/* Does a comma stand in numbers only, one in each, and not in the first field, which is a page?
+ * Then it is their decimal point. */
+static bool is_decimal_comma(struct mr_table_rows text, char separator)
 {
     struct mr_table_row row;
     double value;
@@ -568,7 +568,7 @@ static bool is_decimal_comma(struct mr_table_rows text, char separator, unsigned
         for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
             const struct mr_table_field *field = &row.fields[i];
             if (!field->is_quoted && memchr(field->text, ',', field->bytes) != NULL &&
-                (i < first || !mr_table_is_number(field) ||
+                (i == 0 || !mr_table_is_number(field) ||
                  !mr_table_number(field, separator, &value))) {
                 return false;
             }
@@ -599,7 +599,7 @@ static char choose(struct mr_table_rows text, unsigned n_least, struct mr_table 
                           (n_least > 0 ? shape.n_first >= n_least && shape.n_least >= n_least &&
                                              !shape.has_bad_quotes
                                        : is_even(&shape, *at));
-        if (fits && even == ',' && is_decimal_comma(text, *at, n_least > 0 ? 0 : 2)) {
+        if (fits && even == ',' && is_decimal_comma(text, *at)) {
             even = '\0';
         }
         table->other = fits && even != '\0' ? *at : table->other;
