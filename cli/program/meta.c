@@ -82,30 +82,47 @@ static json_t *list_of(const struct mr_named_value *value)
     return list;
 }
 
-void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
-                    const struct mr_named_value *value)
+static void add_table(struct mr_json *json, const void *figures, const struct mr_rank_figure *row)
 {
+    const struct mr_rank_array *records = (const void *)((const uint8_t *)figures + row->offset);
+    json_t *list = json_array();
+
+    for (uint64_t i = 0; i < records->n; i++) {
+        struct mr_json record = mr_json_create();
+        for (const struct mr_rank_figure *field = row->fields; field->name != NULL; field++) {
+            mr_meta_figure(&record, (const uint8_t *)records->items + i * row->record_bytes, field);
+        }
+        json->failed |= json_array_append_new(list, mr_json_take(&record)) != 0;
+    }
+    mr_json_add(json, row->name, list);
+}
+
+void mr_meta_figure(struct mr_json *json, const void *figures, const struct mr_rank_figure *row)
+{
+    struct mr_named_value value;
+
+    mr_figure_value(figures, row, &value);
     if (row->type == MR_RANK_FLAG) {
-        mr_json_flag(json, row->name, value->count != 0);
+        mr_json_flag(json, row->name, value.count != 0);
     } else if (row->type == MR_RANK_COUNT) {
-        mr_json_count(json, row->name, value->count);
+        mr_json_count(json, row->name, value.count);
     } else if (row->type == MR_RANK_REAL) {
-        mr_json_real(json, row->name, value->real);
+        mr_json_real(json, row->name, value.real);
     } else if (row->type == MR_RANK_REALS) {
-        mr_json_add(json, row->name, list_of(value));
+        mr_json_add(json, row->name, list_of(&value));
+    } else if (row->type == MR_RANK_TABLE) {
+        add_table(json, figures, row);
     } else {
-        mr_json_text(json, row->name, value->text);
+        mr_json_text(json, row->name, value.text);
     }
 }
 
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures)
 {
     static const struct mr_rank_figure rows[] = {MR_PASS_FIGURES(0), {0}};
-    struct mr_named_value value;
 
     for (const struct mr_rank_figure *row = rows; row->name != NULL; row++) {
-        mr_figure_value(figures, row, &value);
-        mr_meta_figure(json, row, &value);
+        mr_meta_figure(json, figures, row);
     }
 }
 

@@ -10,9 +10,9 @@
 #include "cli/ranking/ranker.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "library/rank/ranking.h"
+#include "library/rank/kinds.h"
 
-enum { MOST_KINDS = 32, MOST_OPTIONS = 24, NAME_BYTES = 64 };
+enum { MOST_KINDS = 32, MOST_OPTIONS = 24, NAME_BYTES = 64, NEEDS_BYTES = 256 };
 
 /* The value of a row, as struct mr_option has it. */
 union slot {
@@ -35,7 +35,7 @@ struct made {
     struct mr_command command;
     struct mr_option options[MOST_OPTIONS + 3];
     struct kind_flags defaults;
-    char usage[NAME_BYTES + 64];
+    char usage[NEEDS_BYTES + 128];
     char text[2048];
 };
 static struct made made[MOST_KINDS];
@@ -44,10 +44,11 @@ static struct made made[MOST_KINDS];
 struct kind_run {
     struct mr_named_value values[MOST_OPTIONS]; /* [n_values]: the options that are given */
     size_t n_values;
+    uint64_t given; /* mr_rank_given */
     struct mr_vertex_weights pages[MOST_OPTIONS]; /* by the number of the row */
     struct mr_rank_costs plan;
     struct mr_ranking *ranking;
-    unsigned chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
+    const char *chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
     unsigned n_chosen;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS]; /* [n_chosen] */
 };
@@ -74,45 +75,66 @@ static const struct mr_given *given(const struct mr_run *run, size_t i)
     return found;
 }
 
+/* Is one of the options given, or are there none? */
+static bool gives(const struct mr_run *run, const char *names)
+{
+    const struct kind_run *own = run->data;
+    return mr_rank_gives(kind_of(run), own->given, names);
+}
+
 /* ---- Columns ---- */
+
+/* Chooses column number `i`, which --score-columns may name with `bytes` of `text`. */
+static enum mr_status choose(struct mr_run *run, unsigned i, const char *text, size_t bytes,
+                             struct mr_error *err)
+{
+    const struct mr_rank_column *column = &kind_of(run)->columns[i];
+    struct kind_run *own = run->data;
+    bool again = false;
+
+    for (unsigned j = 0; j < own->n_chosen; j++) {
+        again |= own->chosen[j] == column->name;
+    }
+    if (column->name == NULL || again) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--score-columns %s: %.*s is %s; each column comes once, with "
+                            "commas between, and 'millrace help %s' names them",
+                            flags_of(run)->columns, (int)bytes, text,
+                            again ? "there twice" : "none of the columns", kind_of(run)->name);
+    }
+    if (!gives(run, column->needs)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--score-columns %s: %s needs --%s",
+                            flags_of(run)->columns, column->name, column->needs);
+    }
+    own->chosen[own->n_chosen++] = column->name;
+    return MR_OK;
+}
 
 /* Chooses the columns of --score-columns, or those that the kind writes. */
 static enum mr_status choose_columns(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
+    const struct mr_rank_column *columns = kind->columns;
     struct kind_run *own = run->data;
-    const char *at = flags_of(run)->columns, *names[MR_RANKING_MAX_COLUMNS];
+    const char *at = flags_of(run)->columns;
+    enum mr_status status = MR_OK;
 
-    for (unsigned i = 0; at == NULL && kind->columns[i] != NULL; i++) {
-        if (kind->n_written == 0 || i < kind->n_written) {
-            own->chosen[own->n_chosen++] = i;
+    for (unsigned i = 0; at == NULL && columns[i].name != NULL; i++) {
+        if ((kind->n_written == 0 || i < kind->n_written) && gives(run, columns[i].needs)) {
+            own->chosen[own->n_chosen++] = columns[i].name;
         }
     }
-    while (at != NULL && *at != '\0') {
+    while (at != NULL && *at != '\0' && status == MR_OK) {
         const size_t bytes = strcspn(at, ",");
         unsigned i = 0;
-        while (kind->columns[i] != NULL &&
-               (strlen(kind->columns[i]) != bytes || memcmp(kind->columns[i], at, bytes) != 0)) {
+        while (columns[i].name != NULL &&
+               (strlen(columns[i].name) != bytes || memcmp(columns[i].name, at, bytes) != 0)) {
             i++;
         }
-        bool again = false;
-        for (unsigned j = 0; j < own->n_chosen; j++) {
-            again |= own->chosen[j] == i;
-        }
-        if (kind->columns[i] == NULL || again) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "--score-columns %s: %.*s is %s; each column comes once, with "
-                                "commas between, and 'millrace help %s' names them",
-                                flags_of(run)->columns, (int)bytes, at,
-                                again ? "there twice" : "none of the columns", kind->name);
-        }
-        own->chosen[own->n_chosen++] = i;
+        status = choose(run, i, at, bytes, err);
         at += bytes + (at[bytes] == ',');
     }
-    for (unsigned i = 0; i < own->n_chosen; i++) {
-        names[i] = kind->columns[own->chosen[i]];
-    }
-    return mr_columns_expect(run, names, own->n_chosen, err);
+    return status == MR_OK ? mr_columns_expect(run, own->chosen, own->n_chosen, err) : status;
 }
 
 /* ---- Values ---- */
@@ -136,34 +158,75 @@ static void take_values(struct mr_run *run)
             value.count = slot->count;
         } else if (row->type == MR_RANK_REAL) {
             value.real = slot->real;
-        } else if (row->type == MR_RANK_TEXT) {
+        } else if (row->type == MR_RANK_TEXT || row->type == MR_RANK_FILE) {
             value.text = slot->text;
         } else if (row->type == MR_RANK_CHOICE) {
             value.text = given(run, i)->text;
-        } else if (own->pages[i].n_entries > 0) {
+        } else if (own->pages[i].n_entries > 0) { /* the file is read */
             value.pages = own->pages[i].entries;
             value.count = own->pages[i].n_entries;
-        } else {
-            continue; /* the files are not read yet */
         }
         own->values[own->n_values++] = value;
     }
+    own->given = mr_rank_given(kind, own->values, own->n_values);
+}
+
+/* Writes the first, or all, of the options of which the kind needs one: "--a FILE, --b NAME". */
+static void needs_text(const struct mr_ranking_kind *kind, bool all, char text[NEEDS_BYTES])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; kind->options[i].name != NULL && kind->needs != NULL; i++) {
+        const struct mr_rank_option *row = &kind->options[i];
+        if ((all || used == 0) && mr_rank_gives(kind, UINT64_C(1) << i, kind->needs)) {
+            (void)snprintf(text + used, NEEDS_BYTES - used, "%s--%s %s", used > 0 ? ", " : "",
+                           row->name, row->value);
+            used = strlen(text);
+        }
+    }
+}
+
+static enum mr_status check_needs(const struct mr_run *run, struct mr_error *err)
+{
+    const struct mr_ranking_kind *kind = kind_of(run);
+    char text[NEEDS_BYTES];
+
+    if (gives(run, kind->needs)) {
+        return MR_OK;
+    }
+    needs_text(kind, true, text);
+    return mr_error_set(err, MR_ERROR_USAGE, "%s: needs %s%s", kind->name,
+                        strchr(kind->needs, '|') != NULL ? "one of " : "", text);
 }
 
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
     struct kind_run *own = run->data;
 
-    enum mr_status status = choose_columns(run, err);
+    take_values(run);
+    enum mr_status status = check_needs(run, err);
     if (status == MR_OK) {
-        take_values(run);
         status = mr_rank_plan(&run->session->context, NULL, kind_of(run)->name, own->values,
                               own->n_values, &own->plan, err);
+    }
+    if (status == MR_OK) {
+        status = choose_columns(run, err);
     }
     if (!kind_of(run)->takes_weights) {
         run->import.weights = run->flags->import.weights;
     }
     return status;
+}
+
+/* The files of an option of pages. */
+static const char *const *files_of(const struct mr_run *run, size_t i, size_t *n)
+{
+    const union slot *slot = &flags_of(run)->slots[i];
+    const bool is_one = kind_of(run)->options[i].type == MR_RANK_WEIGHTS;
+
+    *n = is_one ? slot->text != NULL : slot->files.n;
+    return is_one ? &slot->text : slot->files.items;
 }
 
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
@@ -173,9 +236,11 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     for (size_t i = 0; kind->options[i].name != NULL && status == MR_OK; i++) {
-        const struct mr_texts *files = &flags_of(run)->slots[i].files;
-        if (kind->options[i].type == MR_RANK_PAGES && given(run, i) != NULL) {
-            status = mr_run_read_pages(run, files->items, files->n, false, &own->pages[i], err);
+        const enum mr_rank_type type = kind->options[i].type;
+        if (type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS) {
+            size_t n = 0;
+            const char *const *files = files_of(run, i, &n);
+            status = mr_run_read_pages(run, files, n, type == MR_RANK_WEIGHTS, &own->pages[i], err);
         }
     }
     return status;
@@ -221,8 +286,11 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     mr_ranking_describe(own->ranking, &figures);
     const struct mr_score_column *columns = mr_ranking_columns(own->ranking, &n_columns);
     for (unsigned i = 0; i < own->n_chosen; i++) {
-        assert(own->chosen[i] < n_columns);
-        own->columns[i] = columns[own->chosen[i]];
+        for (unsigned c = 0; c < n_columns; c++) {
+            if (strcmp(columns[c].name, own->chosen[i]) == 0) {
+                own->columns[i] = columns[c];
+            }
+        }
     }
     run->columns = (struct mr_columns){
         .columns = own->columns,
@@ -231,13 +299,20 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     return status;
 }
 
+/* The time stands in the first line; that may be empty. */
 static void report(const struct mr_run *run)
 {
     const struct kind_run *own = run->data;
-    const char *text = mr_ranking_text(own->ranking);
+    const char *line = mr_ranking_text(own->ranking);
+    char seconds[32];
 
-    if (text[0] != '\0') {
-        mr_session_say(run->session, "%s; %.1f s", text, run->seconds);
+    (void)snprintf(seconds, sizeof seconds, ", %.1f s", run->seconds);
+    for (bool is_first = true; *line != '\0'; is_first = false) {
+        const size_t bytes = strcspn(line, "\n");
+        if (bytes > 0) {
+            mr_session_say(run->session, "%.*s%s", (int)bytes, line, is_first ? seconds : "");
+        }
+        line += bytes + (line[bytes] == '\n');
     }
 }
 
@@ -256,13 +331,18 @@ static const char *field_name(const char *option, const char *more, char text[NA
 static void describe_pages(const struct mr_run *run, size_t i, struct mr_json *json)
 {
     const char *option = kind_of(run)->options[i].name;
-    const struct mr_texts *files = &flags_of(run)->slots[i].files;
     const struct kind_run *own = run->data;
     const struct mr_vertex_weights *pages = &own->pages[i];
+    size_t n = 0;
+    const char *const *files = files_of(run, i, &n);
     char name[NAME_BYTES];
 
-    if (files->n > 0) {
-        mr_json_texts_given(json, field_name(option, "", name), files->items, files->n);
+    if (n > 0) {
+        if (kind_of(run)->options[i].type == MR_RANK_PAGES) {
+            mr_json_texts_given(json, field_name(option, "", name), files, n);
+        } else {
+            mr_json_text(json, field_name(option, "", name), files[0]);
+        }
         mr_json_count(json, field_name(option, "_lines", name), pages->lines);
         mr_json_count(json, field_name(option, "_vertices", name), pages->n_entries);
         mr_json_count(json, field_name(option, "_duplicates", name), pages->duplicates);
@@ -301,7 +381,7 @@ static void describe_option(const struct mr_run *run, size_t i, struct mr_json *
     const union slot *slot = &flags_of(run)->slots[i];
     char name[NAME_BYTES];
 
-    if (is_figure(kind_of(run), field_name(row->name, "", name))) {
+    if (is_figure(kind_of(run), field_name(row->name, "", name)) || !gives(run, row->needs)) {
         return;
     }
     if (row->type == MR_RANK_FLAG) {
@@ -312,7 +392,9 @@ static void describe_option(const struct mr_run *run, size_t i, struct mr_json *
         mr_json_real(json, name, slot->real);
     } else if (row->type == MR_RANK_CHOICE) {
         describe_choice(row, slot->choice, name, json);
-    } else if (row->type == MR_RANK_PAGES) {
+    } else if (row->type == MR_RANK_TEXT) {
+        mr_json_text(json, name, slot->text);
+    } else if (row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS) {
         describe_pages(run, i, json);
     }
 }
@@ -321,7 +403,6 @@ static void describe(const struct mr_run *run, struct mr_json *json)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
     const struct kind_run *own = run->data;
-    struct mr_named_value value;
 
     mr_json_text(json, "algorithm", kind->name);
     if (kind->takes_weights) {
@@ -331,8 +412,9 @@ static void describe(const struct mr_run *run, struct mr_json *json)
         describe_option(run, i, json);
     }
     for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
-        mr_ranking_value(own->ranking, row, &value);
-        mr_meta_figure(json, row, &value);
+        if (gives(run, row->needs)) {
+            mr_meta_figure(json, own->ranking->kind_figures, row);
+        }
     }
 }
 
@@ -358,6 +440,11 @@ static const struct mr_ranker ranker = {.data_bytes = sizeof(struct kind_run),
                                         .describe = describe,
                                         .end = end};
 
+static bool has_files(const struct mr_rank_option *row)
+{
+    return row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS;
+}
+
 /* Lists of pages have a row each, the other options one row together. */
 static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
 {
@@ -366,14 +453,14 @@ static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
 
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
         (void)field_name(row->name, "", name);
-        if (row->type != MR_RANK_PAGES && !is_figure(kind, name)) {
+        if (!has_files(row) && row->type != MR_RANK_FILE && !is_figure(kind, name)) {
             (void)fprintf(out, "%s`%s`", between, name);
             between = ", ";
         }
     }
     (void)fputs(*between == ',' ? " | the options of the same names |\n" : "", out);
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
-        if (row->type == MR_RANK_PAGES) {
+        if (has_files(row)) {
             (void)field_name(row->name, "", name);
             (void)fprintf(out,
                           "| `%s`, `%s_lines`, `%s_vertices`, `%s_duplicates`, `%s_unknown` | "
@@ -381,6 +468,24 @@ static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
                           "graph lacks |\n",
                           name, name, name, name, name, row->name);
         }
+    }
+}
+
+/* The row of a figure, and those of the fields of a table. */
+static void print_figure(const char *table, const struct mr_rank_figure *row, FILE *out)
+{
+    char name[NAME_BYTES];
+
+    (void)snprintf(name, sizeof name, "%s%s", table, row->name);
+    (void)fprintf(out, "| `%s` | %s", name, row->help);
+    if (row->needs != NULL) {
+        (void)fprintf(out, "; with `--%s`", row->needs);
+    }
+    (void)fputs(" |\n", out);
+    (void)snprintf(name, sizeof name, "%s[].", row->name);
+    for (const struct mr_rank_figure *field = row->fields;
+         row->type == MR_RANK_TABLE && field->name != NULL; field++) {
+        print_figure(name, field, out);
     }
 }
 
@@ -402,15 +507,15 @@ void mr_kind_print_fields(FILE *out)
         for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
             is_of_passes = is_of_passes || (has_passes && strcmp(row->name, "io") == 0);
             if (!is_of_passes) {
-                (void)fprintf(out, "| `%s` | %s |\n", row->name, row->help);
+                print_figure("", row, out);
             }
             is_of_passes = is_of_passes && strcmp(row->name, "wait_seconds") != 0;
         }
         (void)fputs("| `seconds` | time of the ranking |\n| ", out);
-        for (unsigned c = 0;
-             kind->columns[c] != NULL && (c == 0 || c < kind->n_written || kind->n_written == 0);
+        for (unsigned c = 0; kind->columns[c].name != NULL &&
+                             (c == 0 || c < kind->n_written || kind->n_written == 0);
              c++) {
-            (void)fprintf(out, "%s`top[].%s`", c > 0 ? ", " : "", kind->columns[c]);
+            (void)fprintf(out, "%s`top[].%s`", c > 0 ? ", " : "", kind->columns[c].name);
         }
         (void)fputs(" | scores of the page |\n", out);
     }
@@ -427,6 +532,7 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i, un
                                .help = row->help,
                                .also = row->also,
                                .excludes = {{.names = row->excludes}},
+                               .needs = {{.names = row->needs}},
                                .choices = row->choices};
 
     if (row->type == MR_RANK_FLAG) {
@@ -443,9 +549,14 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i, un
         slot->real = row->usual;
     } else if (row->type == MR_RANK_CHOICE) {
         option.type = MR_OPTION_CHOICE;
-    } else {
+    } else if (row->type == MR_RANK_PAGES) {
         option.type = MR_OPTION_TEXTS;
         option.file = MR_FILE_READ;
+    } else {
+        option.type = MR_OPTION_TEXT;
+        option.file = row->type == MR_RANK_FILE   ? MR_FILE_UPDATED
+                      : row->type == MR_RANK_TEXT ? MR_FILE_NONE
+                                                  : MR_FILE_READ;
     }
     return option;
 }
@@ -468,34 +579,28 @@ static void make_options(const struct mr_ranking_kind *kind, struct made *of)
     for (; kind->options[n].name != NULL; n++) {
         assert(n < MOST_OPTIONS);
         of->options[n] = option_of(&kind->options[n], n, &of->defaults.slots[n]);
-        has_pages |= kind->options[n].type == MR_RANK_PAGES;
+        has_pages |= has_files(&kind->options[n]);
     }
     if (has_pages) {
         of->options[n++] = unknown;
     }
-    if (kind->columns[1] != NULL) {
+    if (kind->columns[1].name != NULL) {
         of->options[n++] = columns;
     }
 }
 
-/* "... Lines are NAME, hub, authority." */
+/* "... Lines are NAME, hub, authority; --score-columns also writes parts." */
 static void make_text(const struct mr_ranking_kind *kind, struct made *of)
 {
     size_t used = (size_t)snprintf(of->text, sizeof of->text, "%s Lines are NAME", kind->text);
-    const unsigned n_written = kind->n_written > 0 ? kind->n_written : MR_RANKING_MAX_COLUMNS;
-    unsigned i = 0;
+    const struct mr_rank_column *column = kind->columns;
 
-    for (; kind->columns[i] != NULL && i < n_written && used < sizeof of->text; i++) {
-        used += (size_t)snprintf(of->text + used, sizeof of->text - used, ", %s", kind->columns[i]);
-    }
-    if (kind->columns[i] != NULL && used < sizeof of->text) {
-        used += (size_t)snprintf(of->text + used, sizeof of->text - used,
-                                 "; --score-columns also writes");
-    }
-    for (const char *comma = ""; kind->columns[i] != NULL && used < sizeof of->text;
-         i++, comma = ",") {
-        used += (size_t)snprintf(of->text + used, sizeof of->text - used, "%s %s", comma,
-                                 kind->columns[i]);
+    for (unsigned i = 0; column[i].name != NULL && used < sizeof of->text; i++) {
+        used += (size_t)snprintf(
+            of->text + used, sizeof of->text - used, "%s %s%s%s%s",
+            i > 0 && i == kind->n_written ? "; --score-columns also writes" : ",", column[i].name,
+            column[i].needs != NULL ? " (with --" : "",
+            column[i].needs != NULL ? column[i].needs : "", column[i].needs != NULL ? ")" : "");
     }
     assert(used < sizeof of->text - 1);
     (void)snprintf(of->text + used, sizeof of->text - used, ".");
@@ -504,13 +609,15 @@ static void make_text(const struct mr_ranking_kind *kind, struct made *of)
 static void make(const struct mr_ranking_kind *kind, struct made *of)
 {
     struct mr_command *command = &of->command;
+    char needs[NEEDS_BYTES];
     size_t n = 0;
 
     of->defaults.ranking = (struct mr_ranking_flags)MR_RANKING_DEFAULTS;
     make_options(kind, of);
     make_text(kind, of);
-    (void)snprintf(of->usage, sizeof of->usage, "%s STORE|INPUT... [-o FILE] [OPTIONS]",
-                   kind->name);
+    needs_text(kind, false, needs);
+    (void)snprintf(of->usage, sizeof of->usage, "%s STORE|INPUT... %s%s[-o FILE] [OPTIONS]",
+                   kind->name, needs, needs[0] != '\0' ? " " : "");
     *command = (struct mr_command){
         .name = kind->name,
         .summary = kind->summary,
@@ -528,9 +635,10 @@ static void make(const struct mr_ranking_kind *kind, struct made *of)
         .run = mr_ranker_run,
     };
     command->groups[n++] = (struct mr_option_group){.title = "Ranking", .options = of->options};
-    command->groups[n++] = kind->takes_weights
-                               ? (struct mr_option_group)MR_LINKS_GROUP(MR_ALL_LINKS)
-                               : (struct mr_option_group)MR_LINKS_GROUP(MR_ONLY_LARGEST);
+    command->groups[n++] =
+        (struct mr_option_group)MR_LINKS_GROUP(kind->weighs_classes  ? MR_CLASS_LINKS
+                                               : kind->takes_weights ? MR_ALL_LINKS
+                                                                     : MR_ONLY_LARGEST);
     command->groups[n++] = (struct mr_option_group)MR_OUTPUT_GROUP;
     command->groups[n++] = (struct mr_option_group)MR_IMPORT_GROUP;
     command->groups[n++] = (struct mr_option_group)MR_FETCH_GROUP;

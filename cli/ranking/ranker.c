@@ -8,7 +8,11 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 
-const struct mr_option mr_links_options[] = {MR_RANKED_LINKS_OPTIONS, {0}};
+const struct mr_option mr_links_options[] = {
+    MR_LINK_WEIGHTS_OPTIONS(offsetof(struct mr_ranking_flags, links.internal_weight),
+                            offsetof(struct mr_ranking_flags, links.external_weight)),
+    MR_RANKED_LINKS_OPTIONS,
+    {0}};
 
 enum mr_status mr_run_read_pages(const struct mr_run *run, const char *const *files, size_t n_files,
                                  bool weighted, struct mr_vertex_weights *pages,

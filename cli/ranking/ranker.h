@@ -28,9 +28,10 @@ struct mr_ranking_flags {
         .max_unknown = MR_MAX_UNKNOWN_DEFAULT                                                      \
     }
 
-/* Which links count: --weights, --links and --largest. MR_ONLY_LARGEST leaves out the first two. */
+/* Which links count: --internal-weight, --external-weight, --weights, --links and --largest,
+ * without the first two (MR_ALL_LINKS) or four. */
 extern const struct mr_option mr_links_options[];
-enum { MR_ALL_LINKS = 0, MR_ONLY_LARGEST = 2 };
+enum { MR_CLASS_LINKS = 0, MR_ALL_LINKS = 2, MR_ONLY_LARGEST = 4 };
 #define MR_RANKED_LINKS_OPTIONS                                                                    \
     {.name = "weights",                                                                            \
      .type = MR_OPTION_FLAG,                                                                       \

@@ -89,7 +89,10 @@ enum mr_rank_type {
     MR_RANK_TEXT, /* `text` */
     MR_RANK_CHOICE, /* `text`, one of the choices */
     MR_RANK_PAGES, /* `pages` [count]: ascending by vertex; finite, >= 0, one at least above 0 */
-    MR_RANK_REALS /* `reals` [count]; of figures only */
+    MR_RANK_WEIGHTS, /* as PAGES; the lines of the program's file have weights */
+    MR_RANK_FILE, /* `text`, the path of a file that the run reads and replaces */
+    MR_RANK_REALS, /* `reals` [count]; of an option a score for each vertex */
+    MR_RANK_TABLE /* `count` records; of figures only */
 };
 
 /* The value of an option or a figure: `name`, and what its type says. */
@@ -113,6 +116,7 @@ struct mr_rank_option {
     double least, most; /* COUNT, REAL: the range of values */
     bool above_least, below_most; /* this end does not belong to it */
     const char *excludes; /* options that cannot be given too, with | between; or NULL */
+    const char *needs; /* options of which one must be given, too, likewise; or NULL */
     const char *also; /* what other programs call it, with blanks between; or NULL */
 };
 
@@ -122,6 +126,14 @@ struct mr_rank_figure {
     size_t offset; /* for the library */
     const char *help; /* what it says, in plain words */
     const char *const *words; /* CHOICE: for the library */
+    const char *needs; /* options, with | between: only runs with one of them have it; or NULL */
+    const struct mr_rank_figure *fields; /* TABLE: of a record; NULL ends them */
+    size_t record_bytes; /* TABLE: for the library */
+};
+
+struct mr_rank_column {
+    const char *name; /* NULL ends the rows */
+    const char *needs; /* as in figures */
 };
 
 struct mr_ranking_work;
@@ -131,9 +143,11 @@ struct mr_ranking_kind {
     const char *summary; /* one line */
     const char *text; /* what it computes, in plain words */
     const char *examples; /* commands, each indented by two blanks */
-    const char *const *columns; /* NULL ends them; the last one is the score of a page */
+    const struct mr_rank_column *columns; /* the last one is the score of a page */
     unsigned n_written; /* columns that the program writes unless told otherwise; 0: all */
     bool takes_weights; /* weights count on a handle from mr_store_open_weights */
+    bool weighs_classes; /* the program may weigh links inside a host, and others */
+    const char *needs; /* options of which one must be given, with | between; NULL: none */
     const struct mr_rank_option *options;
     const struct mr_rank_figure *figures;
     const struct mr_ranking_work *work; /* of the library */
@@ -162,21 +176,27 @@ struct mr_rank_costs {
     double passes; /* over the edges; a guess */
 };
 
-/* Fill `plan` for a call of mr_rank with the same arguments. Values of
- * PAGES may be left out. Without a store only `passes` says something. Reads nothing. Errors:
- * USAGE, as mr_rank. */
+/* Fill `plan` for a call of mr_rank with the same arguments. Of values of pages and reals only the
+ * names count. Without a store only `passes` says something. Reads nothing. Errors: USAGE, as
+ * mr_rank. */
 MR_API enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *store,
                                    const char *kind, const struct mr_named_value *values,
                                    size_t n_values, struct mr_rank_costs *plan,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Get the value of a figure of the ranking's kind. What `value` points to belongs to the ranking. A
- * REAL that the ranking does not have is NAN, a TEXT is NULL. */
+ * REAL that the ranking does not have is NAN, a TEXT is NULL. The name of a figure whose `needs`
+ * the run did not have is NULL. */
 MR_API void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_figure *figure,
                              struct mr_named_value *value);
 
-/* Get one sentence about the result, such as "hubs: 3, authorities: 4"; "" if there is nothing to
- * say. It belongs to the ranking. */
+/* Get a field of record number `record` of a figure that is a TABLE. */
+MR_API void mr_ranking_record(const struct mr_ranking *ranking, const struct mr_rank_figure *table,
+                              uint64_t record, const struct mr_rank_figure *field,
+                              struct mr_named_value *value);
+
+/* Get what there is to say about the result, such as "hubs: 3, authorities: 4", in lines; "" if
+ * there is nothing. It belongs to the ranking. */
 MR_API const char *mr_ranking_text(const struct mr_ranking *ranking);
 
 /* ---- PageRank ---- */

@@ -117,7 +117,9 @@ const struct mr_ranking_kind mr_kind_harmonic = {
             "of pages that reach the page, itself included.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
                 "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
-    .columns = (const char *const[]){"harmonic", "closeness", "reach", NULL},
+    .columns =
+        (const struct mr_rank_column[]){
+            {"harmonic", NULL}, {"closeness", NULL}, {"reach", NULL}, {0}},
     .n_written = 1,
     .options =
         (const struct mr_rank_option[]){

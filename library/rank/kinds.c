@@ -73,10 +73,16 @@ static enum mr_status check_range(const struct mr_rank_option *row, double value
                               row->below_most ? "below" : "at most", row->most);
 }
 
-static enum mr_status check_pages(const struct mr_rank_option *row,
+static enum mr_status check_array(const struct mr_rank_option *row,
                                   const struct mr_named_value *value, uint64_t n_vertices,
                                   struct mr_error *err)
 {
+    if (row->type == MR_RANK_REALS) {
+        return value->reals != NULL && value->count == n_vertices
+                   ? MR_OK
+                   : mr_error_set(err, MR_ERROR_USAGE, "%s: must be %llu numbers, one per vertex",
+                                  row->name, (unsigned long long)n_vertices);
+    }
     if (value->pages == NULL || !(mr_weights_largest(value->pages, value->count, n_vertices) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s: must be vertices of the store, ascending, with weights that are "
@@ -99,12 +105,24 @@ static void set_usual(const struct mr_rank_option *row, void *at)
     }
 }
 
-static enum mr_status set_value(const struct mr_rank_option *row,
-                                const struct mr_named_value *value, uint64_t n_vertices, void *at,
-                                struct mr_error *err)
+static bool is_array(enum mr_rank_type type)
 {
-    enum mr_status status = MR_OK;
+    return type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS || type == MR_RANK_REALS;
+}
 
+/* For a plan there is something, too. */
+static struct mr_rank_array array_of(const struct mr_rank_option *row,
+                                     const struct mr_named_value *value)
+{
+    static const double something;
+    const void *items = row->type == MR_RANK_REALS ? (const void *)value->reals : value->pages;
+
+    return (struct mr_rank_array){items != NULL ? items : &something, value->count};
+}
+
+static enum mr_status set_value(const struct mr_rank_option *row,
+                                const struct mr_named_value *value, void *at, struct mr_error *err)
+{
     switch (row->type) {
     case MR_RANK_FLAG:
         *(bool *)at = value->count != 0;
@@ -116,6 +134,7 @@ static enum mr_status set_value(const struct mr_rank_option *row,
         *(double *)at = value->real;
         return check_range(row, value->real, err);
     case MR_RANK_TEXT:
+    case MR_RANK_FILE:
         *(const char **)at = value->text;
         return MR_OK;
     case MR_RANK_CHOICE:
@@ -124,55 +143,119 @@ static enum mr_status set_value(const struct mr_rank_option *row,
                                : mr_error_set(err, MR_ERROR_USAGE, "%s: %s is not one of %s",
                                               row->name, value->text, row->choices);
     case MR_RANK_PAGES:
-        status = check_pages(row, value, n_vertices, err);
-        *(struct mr_rank_array *)at = (struct mr_rank_array){value->pages, value->count};
-        return status;
+    case MR_RANK_WEIGHTS:
+    case MR_RANK_REALS:
+        *(struct mr_rank_array *)at = array_of(row, value);
+        return MR_OK;
     default:
         return mr_error_set(err, MR_ERROR_USAGE, "%s: is not an option", row->name);
     }
 }
 
-static enum mr_status check_excludes(const struct mr_rank_option *row,
-                                     const struct mr_named_value *values, size_t n_values,
-                                     struct mr_error *err)
+/* A value that is the default does not count as given. */
+static bool is_given(const struct mr_rank_option *row, const struct mr_named_value *value)
 {
+    return row->type == MR_RANK_FLAG     ? value->count != 0
+           : row->type == MR_RANK_COUNT  ? value->count != (uint64_t)row->usual
+           : row->type == MR_RANK_REAL   ? value->real != row->usual
+           : row->type == MR_RANK_CHOICE ? word_index(row->choices, value->text) > 0
+           : is_array(row->type)         ? true
+                                         : value->text != NULL;
+}
+
+uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named_value *values,
+                       size_t n_values)
+{
+    uint64_t given = 0;
+
     for (size_t i = 0; i < n_values; i++) {
-        if (word_index(row->excludes, values[i].name) >= 0) {
-            return mr_error_set(err, MR_ERROR_USAGE, "%s and %s exclude each other; give one",
-                                row->name, values[i].name);
+        for (unsigned at = 0; kind->options[at].name != NULL; at++) {
+            if (strcmp(kind->options[at].name, values[i].name) == 0 &&
+                is_given(&kind->options[at], &values[i])) {
+                given |= UINT64_C(1) << at;
+            }
+        }
+    }
+    return given;
+}
+
+bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const char *names)
+{
+    bool found = names == NULL;
+
+    for (unsigned i = 0; kind->options[i].name != NULL && !found; i++) {
+        found = (given >> i & 1) != 0 && word_index(names, kind->options[i].name) >= 0;
+    }
+    return found;
+}
+
+/* "a" or "one of a|b". */
+static enum mr_status say_needs(const char *who, const char *names, struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_USAGE, "%s needs %s%s", who,
+                        strchr(names, '|') != NULL ? "one of " : "", names);
+}
+
+/* What options say about each other. */
+static enum mr_status check_rules(const struct mr_ranking_kind *kind, uint64_t given,
+                                  struct mr_error *err)
+{
+    const struct mr_rank_option *rows = kind->options;
+
+    if (!mr_rank_gives(kind, given, kind->needs)) {
+        return say_needs(kind->name, kind->needs, err);
+    }
+    for (unsigned i = 0; rows[i].name != NULL; i++) {
+        if ((given >> i & 1) == 0) {
+            continue;
+        }
+        if (!mr_rank_gives(kind, given, rows[i].needs)) {
+            return say_needs(rows[i].name, rows[i].needs, err);
+        }
+        for (unsigned j = 0; rows[j].name != NULL; j++) {
+            if ((given >> j & 1) != 0 && word_index(rows[i].excludes, rows[j].name) >= 0) {
+                return mr_error_set(err, MR_ERROR_USAGE, "%s and %s exclude each other; give one",
+                                    rows[i].name, rows[j].name);
+            }
         }
     }
     return MR_OK;
 }
 
+/* Sets job->given. For a plan arrays are not checked. */
 static enum mr_status set_options(const struct mr_ranking_kind *kind,
-                                  const struct mr_named_value *values, size_t n_values,
-                                  uint64_t n_vertices, uint8_t *options, struct mr_error *err)
+                                  const struct mr_named_value *values, size_t n_values, bool plans,
+                                  uint8_t *options, struct mr_ranking_job *job,
+                                  struct mr_error *err)
 {
+    const struct mr_rank_option *rows = kind->options;
     enum mr_status status = MR_OK;
 
-    for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
-        set_usual(row, options + row->offset);
+    for (size_t i = 0; rows[i].name != NULL; i++) {
+        set_usual(&rows[i], options + rows[i].offset);
     }
     for (size_t i = 0; i < n_values && status == MR_OK; i++) {
-        const struct mr_rank_option *row = kind->options;
-        while (row->name != NULL && strcmp(row->name, values[i].name) != 0) {
-            row++;
+        size_t at = 0;
+        while (rows[at].name != NULL && strcmp(rows[at].name, values[i].name) != 0) {
+            at++;
         }
-        status = row->name == NULL ? mr_error_set(err, MR_ERROR_USAGE, "%s has no option %s",
-                                                  kind->name, values[i].name)
-                                   : check_excludes(row, values, n_values, err);
-        if (status == MR_OK) {
-            status = set_value(row, &values[i], n_vertices, options + row->offset, err);
+        if (rows[at].name == NULL) {
+            return mr_error_set(err, MR_ERROR_USAGE, "%s has no option %s", kind->name,
+                                values[i].name);
+        }
+        status = set_value(&rows[at], &values[i], options + rows[at].offset, err);
+        if (status == MR_OK && is_array(rows[at].type) && !plans) {
+            status = check_array(&rows[at], &values[i], job->info->n_vertices, err);
         }
     }
-    return status;
+    job->given = mr_rank_given(kind, values, n_values);
+    return status == MR_OK ? check_rules(kind, job->given, err) : status;
 }
 
 /* Fills `job` but for its ranking. Free job->options. */
 static enum mr_status open_job(const struct mr_context *context, struct mr_store *store,
                                const char *name, const struct mr_named_value *values,
-                               size_t n_values, const struct mr_ranking_kind **kind,
+                               size_t n_values, bool plans, const struct mr_ranking_kind **kind,
                                struct mr_ranking_job *job, struct mr_error *err)
 {
     static const struct mr_store_info nothing;
@@ -192,7 +275,7 @@ static enum mr_status open_job(const struct mr_context *context, struct mr_store
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s does not use weights; give the store without them", name);
     }
-    return set_options(*kind, values, n_values, job->info->n_vertices, options, err);
+    return set_options(*kind, values, n_values, plans, options, job, err);
 }
 
 /* ---- Figures ---- */
@@ -201,6 +284,19 @@ void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_fig
                       struct mr_named_value *value)
 {
     mr_figure_value(ranking->kind_figures, figure, value);
+    if (!mr_rank_gives(ranking->kind, ranking->given, figure->needs)) {
+        *value = (struct mr_named_value){.real = (double)NAN};
+    }
+}
+
+void mr_ranking_record(const struct mr_ranking *ranking, const struct mr_rank_figure *table,
+                       uint64_t record, const struct mr_rank_figure *field,
+                       struct mr_named_value *value)
+{
+    const struct mr_rank_array *records =
+        (const void *)((const uint8_t *)ranking->kind_figures + table->offset);
+
+    mr_figure_value((const uint8_t *)records->items + record * table->record_bytes, field, value);
 }
 
 /* The figures that all rankings have are rows of a kind, too, if it has them. */
@@ -245,6 +341,7 @@ static enum mr_status run(struct mr_ranking_job *job, const struct mr_ranking_ki
         return status;
     }
     job->ranking->kind = kind;
+    job->ranking->given = job->given;
     job->figures = job->ranking->kind_figures = calloc(1, kind->work->figures_bytes + 1);
     status = job->figures != NULL
                  ? kind->work->run(job, err)
@@ -267,7 +364,8 @@ enum mr_status mr_rank(const struct mr_context *context, struct mr_store *store,
     struct mr_ranking_job job;
 
     *ranking = NULL;
-    enum mr_status status = open_job(context, store, name, values, n_values, &kind, &job, err);
+    enum mr_status status =
+        open_job(context, store, name, values, n_values, false, &kind, &job, err);
     job.names = names;
     if (status == MR_OK) {
         status = run(&job, kind, ranking, err);
@@ -285,7 +383,7 @@ enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *s
 
     *plan = (struct mr_rank_costs){0};
     const enum mr_status status =
-        open_job(context, store, name, values, n_values, &kind, &job, err);
+        open_job(context, store, name, values, n_values, true, &kind, &job, err);
     if (status == MR_OK) {
         kind->work->plan(&job, plan);
     }

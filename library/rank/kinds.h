@@ -8,12 +8,19 @@
 #include "engine/store/store.h"
 #include "library/rank/ranking.h"
 
-/* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT const char *,
- * a CHOICE int, the index of the word, and PAGES are this. In its figures REALS are likewise. */
+/* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT and a FILE
+ * const char *, a CHOICE int, the index of the word, and PAGES, WEIGHTS and REALS are this. In its
+ * figures REALS and a TABLE are likewise. */
 struct mr_rank_array {
-    const void *items; /* struct mr_vertex_weight or double; NULL: none are given */
+    const void *items; /* struct mr_vertex_weight, double, records; NULL: none are given */
     uint64_t n;
 };
+
+/* A bit for each row of an option that has one of these values, which is not its default. */
+uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named_value *values,
+                       size_t n_values);
+/* Is one of the options `names`, with | between, among them? True for NULL. */
+bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const char *names);
 
 /* The value of a figure in the struct that its row is about, as mr_ranking_value has it. */
 void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
@@ -65,6 +72,7 @@ struct mr_ranking_job {
     const struct mr_store_info *info; /* of the store */
     struct mr_names *names; /* may be NULL */
     const void *options; /* [options_bytes] */
+    uint64_t given; /* mr_rank_given */
     void *figures; /* [figures_bytes], zero at first; they live as long as the ranking */
     struct mr_ranking *ranking; /* takes the columns */
 };

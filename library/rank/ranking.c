@@ -31,9 +31,9 @@ void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
         value->text = figure->words[*(const int *)at];
     } else if (figure->type == MR_RANK_TEXT) {
         value->text = *(const char *const *)at;
-    } else if (figure->type == MR_RANK_REALS) {
+    } else {
         const struct mr_rank_array *array = at;
-        value->reals = array->items;
+        value->reals = figure->type == MR_RANK_REALS ? array->items : NULL;
         value->count = array->n;
     }
 }

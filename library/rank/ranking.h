@@ -18,7 +18,8 @@ struct mr_ranking {
     void *values[MR_RANKING_MAX_COLUMNS]; /* the values of the columns; the ranking frees them */
     const struct mr_ranking_kind *kind; /* that made it; NULL: none */
     void *kind_figures; /* of the kind, or NULL; the ranking frees them */
-    char text[256]; /* mr_ranking_text */
+    uint64_t given; /* of the kind's options: mr_rank_given */
+    char text[768]; /* mr_ranking_text */
 };
 
 /* A ranking without columns. Free with mr_ranking_free. */

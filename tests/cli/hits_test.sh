@@ -233,7 +233,7 @@ two_hubs
 run salsa web.mill
 exits 0
 stderr_is <<'END'
-millrace: hubs: 4, authorities: 3, connected parts: 2; T s
+millrace: hubs: 4, authorities: 3, connected parts: 2, T s
 END
 both_are <<'END'
 1 0.300000 0.000000

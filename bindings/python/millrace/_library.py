@@ -213,18 +213,25 @@ class OpicOptions(Sized):
         ("sweeps", c_uint64), ("cash_left", c_double), ("no_pinning", c_bool), ("state", c_char_p)]
 
 
+class RankColumn(Structure):
+    _c_name = "mr_rank_column"
+    _fields_ = [("name", c_char_p), ("needs", c_char_p)]
+
+
 class RankOption(Structure):
     _c_name = "mr_rank_option"
     _fields_ = [
         ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("value", c_char_p), ("help", c_char_p),
         ("choices", c_char_p), ("usual", c_double), ("least", c_double), ("most", c_double),
-        ("above_least", c_bool), ("below_most", c_bool), ("excludes", c_char_p), ("also", c_char_p)]
+        ("above_least", c_bool), ("below_most", c_bool), ("excludes", c_char_p), ("needs", c_char_p),
+        ("also", c_char_p)]
 
 
 class RankFigure(Structure):
     _c_name = "mr_rank_figure"
     _fields_ = [
-        ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("help", c_char_p), ("words", c_void_p)]
+        ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("help", c_char_p), ("words", c_void_p),
+        ("needs", c_char_p), ("fields", c_void_p), ("record_bytes", c_size_t)]
 
 
 class NamedValue(Structure):
@@ -238,8 +245,8 @@ class RankingKind(Structure):
     _c_name = "mr_ranking_kind"
     _fields_ = [
         ("name", c_char_p), ("summary", c_char_p), ("text", c_char_p), ("examples", c_char_p),
-        ("columns", POINTER(c_char_p)), ("n_written", c_uint), ("takes_weights", c_bool),
-        ("options", POINTER(RankOption)), ("figures", POINTER(RankFigure)), ("work", c_void_p)]
+        ("columns", POINTER(RankColumn)), ("n_written", c_uint), ("takes_weights", c_bool),
+        ("weighs_classes", c_bool), ("needs", c_char_p), ("options", POINTER(RankOption)), ("figures", POINTER(RankFigure)), ("work", c_void_p)]
 
 
 class ComponentsOptions(Sized):
@@ -348,7 +355,7 @@ STRUCTS = [
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
-    RankOption, RankFigure, NamedValue, RankingKind, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
+    RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
 
@@ -410,6 +417,7 @@ _FUNCTIONS = {
     "mr_rank": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, Needed, POINTER(NamedValue), c_size_t, _OUT, _ERR]),
     "mr_ranking_value": (None, [_HANDLE, POINTER(RankFigure), POINTER(NamedValue)]),
+    "mr_ranking_record": (None, [_HANDLE, POINTER(RankFigure), c_uint64, POINTER(RankFigure), POINTER(NamedValue)]),
     "mr_ranking_text": (c_char_p, [_HANDLE]),
     "mr_rank_components": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, POINTER(ComponentsOptions), _OUT, _ERR]),

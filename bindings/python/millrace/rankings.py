@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import itertools
 import keyword
@@ -13,16 +14,18 @@ import textwrap
 import warnings
 
 from . import _library as c
-from ._values import integer, real, text, truth
+from ._values import integer, real, reals, text, truth
 from .errors import NotConverged
 from .ranking import Ranking
 
-FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, REALS = range(1, 8)
+FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE = range(1, 11)
 _TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Optional[str]",
-          PAGES: "Optional[Weights]"}
+          PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", FILE: "Optional[Path]",
+          REALS: "Optional[numpy.ndarray]"}
 
 
 _PAGES = " Here labels or names, {label: weight}, or an array of a weight per vertex."
+_MORE = {PAGES: _PAGES, WEIGHTS: _PAGES, REALS: " Here an array of a score per vertex."}
 
 
 def _rows(pointer):
@@ -30,14 +33,20 @@ def _rows(pointer):
     return list(itertools.takewhile(lambda row: row.name is not None, (pointer[i] for i in itertools.count())))
 
 
+def _key(name):
+    return name.decode().replace("-", "_")
+
+
 class Kind:
     """One kind: its name, columns, rows of options by keyword, and rows of figures."""
 
     def __init__(self, kind):
         self.name, self.text, self.takes_weights = kind.name.decode(), kind.text.decode(), kind.takes_weights
-        self.columns = [name.decode() for name in itertools.takewhile(bool, (kind.columns[i] for i in itertools.count()))]
-        self.options = {row.name.decode().replace("-", "_"): row for row in _rows(kind.options)}
-        self.figures = _rows(kind.figures)
+        self.columns = {row.name.decode(): row.needs and _key(row.needs) for row in _rows(kind.columns)}
+        self.needs = [_key(name) for name in kind.needs.split(b"|")] if kind.needs else []
+        self.options = {_key(row.name): row for row in _rows(kind.options)}
+        self.figures = [(row, _rows(ctypes.cast(row.fields, ctypes.POINTER(c.RankFigure))) if row.type == TABLE else ())
+                        for row in _rows(kind.figures)]
 
     def type_of(self, row):
         if row.type == CHOICE:
@@ -51,9 +60,9 @@ class Kind:
         return given + [("weights", "bool", False)] * self.takes_weights
 
     def doc(self):
-        columns = " and ".join(f'"{name}"' for name in self.columns)
+        columns = " and ".join(f'"{name}"' + (f" (with {needs})" if needs else "") for name, needs in self.columns.items())
         lines = [f"{self.text} Columns {columns}." if len(self.columns) > 1 else f"{self.text} Column {columns}.", ""]
-        lines += [f"{key}: {row.help.decode()}{_PAGES if row.type == PAGES else ''}" for key, row in self.options.items()]
+        lines += [f"{key}: {row.help.decode()}{_MORE.get(row.type, '')}" for key, row in self.options.items()]
         lines += ["weights: use the weights of the links."] * self.takes_weights
         return "\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines)
 
@@ -69,8 +78,11 @@ class Kind:
                 at.count = integer(c.c_uint64, value, key)
             elif row.type == REAL:
                 at.real = real(value, key)
-            elif row.type in (TEXT, CHOICE):
+            elif row.type in (TEXT, CHOICE, FILE):
                 at.text = text(value, key)
+            elif row.type == REALS:
+                kept.append(reals(value, key, len(store)))
+                at.reals, at.count = kept[-1].ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(kept[-1])
             else:
                 kept.append(store._vertex_weights(value, key))
                 at.pages, at.count = kept[-1].ctypes.data, len(kept[-1])
@@ -78,14 +90,24 @@ class Kind:
         return values
 
     def figures_of(self, ranking):
-        found, value = {}, c.NamedValue()
-        for row in self.figures:
+        """All figures that the ranking has; those of a table are a list of dictionaries."""
+        found, value, field = {}, c.NamedValue(), c.NamedValue()
+        for row, fields in self.figures:
             c.lib.mr_ranking_value(ranking, row, value)
-            found[row.name.decode()] = (
-                bool(value.count) if row.type == FLAG else value.count if row.type == COUNT else
-                value.real if row.type == REAL else value.reals[:value.count] if row.type == REALS else
-                value.text and value.text.decode())
+            if row.type == TABLE and value.name:
+                table = found[row.name.decode()] = [{} for _ in range(value.count)]
+                for i, of in itertools.product(range(value.count), fields):
+                    c.lib.mr_ranking_record(ranking, row, i, of, field)
+                    table[i][of.name.decode()] = _figure(of, field)
+            elif value.name:
+                found[row.name.decode()] = _figure(row, value)
         return found
+
+
+def _figure(row, value):
+    return (bool(value.count) if row.type == FLAG else value.count if row.type == COUNT else
+            value.real if row.type == REAL else value.reals[:value.count] if row.type == REALS else
+            value.text and value.text.decode())
 
 
 def _kinds():
@@ -142,8 +164,8 @@ for _kind in KINDS.values():
 def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
-             "from typing import Any, Literal, Optional", "", "from .ranking import Ranking", "from .store import Weights",
-             "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
+             "from typing import Any, Literal, Optional", "", "import numpy", "", "from .ranking import Ranking",
+             "from .store import Path, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]
         lines.append(textwrap.fill(f"def {kind.name}({', '.join(['self', '*', *words])}) -> Ranking: ...", 116,

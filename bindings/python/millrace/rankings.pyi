@@ -2,8 +2,10 @@
 # Made by `python -m millrace.rankings`.
 from typing import Any, Literal, Optional
 
+import numpy
+
 from .ranking import Ranking
-from .store import Weights
+from .store import Path, Weights
 
 class Rankings:
     def _rank(self, function: Any, *arguments: Any) -> Ranking: ...
