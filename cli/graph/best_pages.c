@@ -266,11 +266,8 @@ static json_t *page_json(const struct mr_best_pages *best, const struct listed_p
 
     mr_json_text(&row, "name", page->name);
     for (unsigned i = 0; i < best->n_columns; i++) {
-        const struct mr_score_column *column = &best->columns[i];
-        mr_json_real(&row, column->name,
-                     column->type == MR_SCORES_FLOAT
-                         ? (double)((const float *)column->values)[page->best.vertex]
-                         : ((const double *)column->values)[page->best.vertex]);
+        mr_json_real(&row, best->columns[i].name,
+                     mr_score_at(&best->columns[i], page->best.vertex));
     }
     if (!has_degrees(best)) {
         mr_json_count(&row, "links_in", page->degrees.in);

@@ -15,6 +15,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/names/name_walk.h"
+#include "formats/score/label_names.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"
 #include "formats/table/double_text.h"
@@ -66,6 +67,7 @@ struct rows {
     unsigned n_columns;
     const struct mr_score_stream *stream; /* of the only column; or NULL */
     double streamed; /* its value in the row that is written */
+    struct mr_label_names *labels; /* if a column has vertices */
     struct mr_scores_summary *summary;
 };
 
@@ -83,6 +85,53 @@ static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_er
                : rows->stream->score(rows->stream->data, vertex, &rows->streamed, err);
 }
 
+static enum mr_status write_name(const struct rows *rows, const char *name, size_t name_bytes,
+                                 uint64_t *escaped, struct mr_error *err)
+{
+    return rows->kind == TSV || rows->kind == URI
+               ? mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE, escaped, err)
+               : mr_output_name_field(rows->output,
+                                      rows->kind >= JSONL ? MR_NAME_UTF8 : MR_NAME_LINE, name,
+                                      name_bytes, escaped, err);
+}
+
+/* Names of vertices are escaped in their own rows, and counted there. */
+static enum mr_status write_label(const struct rows *rows, const struct mr_score_column *column,
+                                  uint64_t vertex, struct mr_error *err)
+{
+    const char *text;
+    size_t bytes;
+    uint64_t ignored = 0;
+    enum mr_status status = MR_OK;
+
+    if (column->type == MR_SCORES_WORD) {
+        text = column->words[((const uint8_t *)column->values)[vertex]];
+        bytes = strlen(text);
+    } else {
+        status = mr_label_names_get(rows->labels, ((const uint32_t *)column->values)[vertex], &text,
+                                    &bytes, err);
+    }
+    return status == MR_OK ? write_name(rows, text, bytes, &ignored, err) : status;
+}
+
+/* The value of column `i`, after `between` [1] if that is not NULL. */
+static enum mr_status write_value(const struct rows *rows, unsigned i, uint64_t vertex,
+                                  const char *between, struct mr_error *err)
+{
+    char text[1 + MR_DOUBLE_TEXT_BYTES];
+    size_t bytes = 0;
+
+    if (between != NULL) {
+        text[bytes++] = *between;
+    }
+    if (mr_score_is_label(&rows->columns[i])) {
+        const enum mr_status status = mr_output_write(rows->output, text, bytes, err);
+        return status == MR_OK ? write_label(rows, &rows->columns[i], vertex, err) : status;
+    }
+    bytes += mr_double_text(value_at(rows, i, vertex), text + bytes);
+    return mr_output_write(rows->output, text, bytes, err);
+}
+
 /* One row as a JSON object. */
 static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
                                    size_t name_bytes, struct mr_error *err)
@@ -93,16 +142,12 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
     enum mr_status status = mr_output_write(rows->output, begin, strlen(begin), err);
 
     if (status == MR_OK) {
-        status =
-            mr_output_name_field(rows->output, rows->kind >= JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
-                                 name, name_bytes, &rows->summary->escaped, err);
+        status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
     }
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        char text[MR_DOUBLE_TEXT_BYTES];
-        const size_t bytes = mr_double_text(value_at(rows, i, vertex), text);
         status = mr_output_print(rows->output, err, ",\"%s\":", rows->columns[i].name);
         if (status == MR_OK) {
-            status = mr_output_write(rows->output, text, bytes, err);
+            status = write_value(rows, i, vertex, NULL, err);
         }
     }
     rows->summary->rows++;
@@ -129,8 +174,7 @@ static enum mr_status write_uri(const struct rows *rows, uint64_t vertex, const 
     text[bytes++] = '\t';
     enum mr_status status = mr_output_write(rows->output, text, bytes, err);
     if (status == MR_OK) {
-        status = mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE,
-                                        &rows->summary->escaped, err);
+        status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
     }
     rows->summary->rows++;
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
@@ -141,25 +185,16 @@ static enum mr_status write_uri(const struct rows *rows, uint64_t vertex, const 
 static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
-    char text[1 + MR_DOUBLE_TEXT_BYTES];
-
     if (rows->kind >= JSONL) {
         return write_object(rows, vertex, name, name_bytes, err);
     }
     if (rows->kind == URI && rows->n_columns > 0) {
         return write_uri(rows, vertex, name, name_bytes, err);
     }
-    enum mr_status status =
-        rows->kind == CSV
-            ? mr_output_name_field(rows->output, rows->kind >= JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
-                                   name, name_bytes, &rows->summary->escaped, err)
-            : mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE,
-                                     &rows->summary->escaped, err);
+    enum mr_status status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        text[0] = rows->kind == CSV ? ',' : '\t';
-        const size_t bytes = 1 + mr_double_text(value_at(rows, i, vertex), text + 1);
-        status = mr_output_write(rows->output, text, bytes, err);
+        status = write_value(rows, i, vertex, rows->kind == CSV ? "," : "\t", err);
     }
     rows->summary->rows++;
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
@@ -253,14 +288,16 @@ static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_
     return status;
 }
 
-/* A stream is read in the order of the rows, and rows of a JSON array differ from the first one. */
+/* A stream is read in the order of the rows, rows of a JSON array differ from the first one, and
+ * labels have one table of names. */
 static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint64_t n_vertices,
                                 const uint8_t *chosen, struct mr_error *err)
 {
     struct table table = {.rows = rows, .names = names, .n_vertices = n_vertices, .chosen = chosen};
     const struct mr_output_rows all = {.n_rows = n_vertices,
                                        .rows_per_part = ROWS_PER_PART,
-                                       .one_by_one = rows->stream != NULL || rows->kind == JSON,
+                                       .one_by_one = rows->stream != NULL || rows->kind == JSON ||
+                                                     rows->labels != NULL,
                                        .data = &table,
                                        .open = open_worker,
                                        .close = close_worker,
@@ -479,6 +516,30 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
 
 /* ---- Files ---- */
 
+static enum mr_status check_labels(const char *path, struct mr_error *err)
+{
+    return kind_of(path) != URI && (path == NULL || !mr_output_has_suffix(path, ".npy"))
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "has numbers only, and these columns have names; name a file of "
+                               "lines (.tsv), .csv, .jsonl or .json");
+}
+
+/* Checks columns of labels, and opens the names that they need. */
+static enum mr_status open_labels(const struct mr_context *context, struct mr_names *names,
+                                  struct rows *rows, struct mr_error *err)
+{
+    bool has_labels = false, has_vertices = false;
+
+    for (unsigned i = 0; i < rows->n_columns; i++) {
+        has_labels |= mr_score_is_label(&rows->columns[i]);
+        has_vertices |= rows->columns[i].type == MR_SCORES_VERTEX;
+    }
+    const enum mr_status status = has_labels ? check_labels(rows->path, err) : MR_OK;
+    return status == MR_OK && has_vertices ? mr_label_names_open(context, names, &rows->labels, err)
+                                           : status;
+}
+
 /* Is `path`, less a compression suffix, of one of these? Which, or NULL. */
 static const char *find_suffix(const char *path, const char *const *suffixes)
 {
@@ -577,13 +638,17 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     if (status == MR_OK && npy) {
         status = check_npy(path, columns, n_columns, options, err);
     }
+    rows.n_columns = options->only_names ? 0 : n_columns;
+    if (status == MR_OK) {
+        status = open_labels(context, names, &rows, err);
+    }
     if (status == MR_OK) {
         status = mr_output_open(context, path, options->force, &rows.output, err);
     }
     if (status != MR_OK) {
+        mr_label_names_close(rows.labels);
         return mr_output_end(rows.output, status, err);
     }
-    rows.n_columns = options->only_names ? 0 : n_columns;
     if (npy) {
         status = write_npy(&rows, names, n_vertices, err);
     } else {
@@ -600,6 +665,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                      own.rows > 0 ? 3 : 2, err);
         }
     }
+    mr_label_names_close(rows.labels);
     if (status == MR_OK && summary != NULL) {
         *summary = own;
     }

@@ -55,8 +55,22 @@ enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
 
 static inline double mr_score_at(const struct mr_score_column *column, uint64_t vertex)
 {
-    return column->type == MR_SCORES_DOUBLE ? ((const double *)column->values)[vertex]
-                                            : (double)((const float *)column->values)[vertex];
+    switch (column->type) {
+    case MR_SCORES_FLOAT:
+        return (double)((const float *)column->values)[vertex];
+    case MR_SCORES_VERTEX:
+        return ((const uint32_t *)column->values)[vertex];
+    case MR_SCORES_WORD:
+        return ((const uint8_t *)column->values)[vertex];
+    default:
+        return ((const double *)column->values)[vertex];
+    }
+}
+
+/* Is the column one of labels, not of scores? */
+static inline bool mr_score_is_label(const struct mr_score_column *column)
+{
+    return column->type >= MR_SCORES_VERTEX;
 }
 
 static inline bool mr_score_is_chosen(const uint8_t *chosen, uint64_t vertex)

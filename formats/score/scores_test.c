@@ -153,8 +153,8 @@ static void rows_come_in_vertex_order(void **state)
     static const char *const names[] = {"http://a/", "b\tc\n", "#d"};
     static const double hubs[] = {0.1, 0, 1e-300};
     static const float authorities[] = {0.1f, -0.0f, 3};
-    const struct mr_score_column columns[] = {{"hub", MR_SCORES_DOUBLE, hubs},
-                                              {"authority", MR_SCORES_FLOAT, authorities}};
+    const struct mr_score_column columns[] = {{"hub", MR_SCORES_DOUBLE, hubs, NULL},
+                                              {"authority", MR_SCORES_FLOAT, authorities, NULL}};
     f->names = (struct mr_names){.names = names, .n = 3};
     assert_int_equal(write_scores(f, columns, 2), MR_OK);
     expect_file(f, "http://a/\t0.10000000000000001\t0.10000000149011612\n"
@@ -168,6 +168,56 @@ static void rows_come_in_vertex_order(void **state)
     f->names.n = 0;
     assert_int_equal(write_scores(f, columns, 1), MR_OK);
     expect_file(f, "name\thub\n");
+}
+
+/* Labels of vertices are names: more of them than are kept, and twice the same. */
+static void labels_are_names_and_words(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 20000 };
+    static uint32_t labels[N];
+    static uint8_t parts[N];
+    static const double scores[N] = {0.5, 2};
+    static const char *const names[] = {"a\"", "b,\t", "c"}, *const words[] = {"core", "in"};
+    struct mr_score_column columns[] = {{"label", MR_SCORES_VERTEX, labels, NULL},
+                                        {"part", MR_SCORES_WORD, parts, words},
+                                        {"score", MR_SCORES_DOUBLE, scores, NULL}};
+    labels[0] = 2;
+    labels[1] = labels[2] = parts[1] = 1;
+    f->names = (struct mr_names){.names = names, .n = 3};
+    f->options.force = f->options.header = true;
+    assert_int_equal(write_scores(f, columns, 3), MR_OK);
+    expect_file(f, "name\tlabel\tpart\tscore\na\"\tc\tcore\t0.5\nb,\\x09\tb,\\x09\tin\t2\n"
+                   "c\tb,\\x09\tcore\t0\n");
+    assert_int_equal(f->summary.escaped, 1);
+    (void)test_dir_path(&f->test.dir, "labels.csv", f->path);
+    assert_int_equal(write_scores(f, columns, 2), MR_OK);
+    expect_file(f, "name,label,part\n\"a\"\"\",c,core\n\"b,\\x09\",\"b,\\x09\",in\n"
+                   "c,\"b,\\x09\",core\n");
+    (void)test_dir_path(&f->test.dir, "labels.jsonl", f->path);
+    assert_int_equal(write_scores(f, columns, 2), MR_OK);
+    expect_file(f, "{\"name\":\"a\\\"\",\"label\":\"c\",\"part\":\"core\"}\n"
+                   "{\"name\":\"b,\\\\x09\",\"label\":\"b,\\\\x09\",\"part\":\"in\"}\n"
+                   "{\"name\":\"c\",\"label\":\"b,\\\\x09\",\"part\":\"core\"}\n");
+    for (int i = 0; i < 4; i++) { /* one of vertices, one of words, to each of two files */
+        (void)test_dir_path(&f->test.dir, i < 2 ? "labels.npy" : "score_uri.txt", f->path);
+        assert_int_equal(write_scores(f, &columns[i % 2], 1), MR_ERROR_USAGE);
+    }
+    (void)test_dir_path(&f->test.dir, "labels.tsv", f->path);
+    f->names = (struct mr_names){.n = N};
+    for (uint32_t v = 0; v < N; v++) {
+        labels[v] = v % 3 == 0 ? (N - 1 - v) / 2 : N / 2;
+    }
+    assert_int_equal(write_scores(f, columns, 1), MR_OK);
+    FILE *file = fopen(f->path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "name\tlabel\n"), 0);
+    for (uint32_t v = 0; v < N; v++) {
+        unsigned name, label;
+        assert_int_equal(fscanf(file, "v%u\tv%u\n", &name, &label), 2);
+        assert_true(name == v && label == labels[v]);
+    }
+    assert_int_equal(fclose(file), 0);
 }
 
 static void scores_read_back_to_the_same_bits(void **state)
@@ -184,7 +234,7 @@ static void scores_read_back_to_the_same_bits(void **state)
             memcpy(&scores[i], &bits, sizeof bits);
         } while (!isfinite(scores[i]));
     }
-    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores, NULL};
     f->names.n = N;
     assert_int_equal(write_scores(f, &column, 1), MR_OK);
     assert_int_equal(mr_input_open(&f->test.context, f->path, &input, NULL), MR_OK);
@@ -206,8 +256,8 @@ static void the_best_are_sorted_and_ties_go_by_vertex(void **state)
     struct fixture *f = *state;
     static const double scores[] = {0.5, 0.25, 0.5, 0, 0.75, 0.25};
     static const double others[] = {0, 1, 2, 3, 4, 5};
-    const struct mr_score_column columns[] = {{"a", MR_SCORES_DOUBLE, scores},
-                                              {"b", MR_SCORES_DOUBLE, others}};
+    const struct mr_score_column columns[] = {{"a", MR_SCORES_DOUBLE, scores, NULL},
+                                              {"b", MR_SCORES_DOUBLE, others, NULL}};
     f->names.n = 6;
     f->options.force = f->options.only_top = true;
     f->options.top = 4;
@@ -227,7 +277,7 @@ static void originals_are_the_first_spellings(void **state)
     struct fixture *f = *state;
     static const double scores[] = {1, 2, 3};
     static const char *const spellings[] = {"zero", NULL, "two"};
-    const struct mr_score_column column = {"a", MR_SCORES_DOUBLE, scores};
+    const struct mr_score_column column = {"a", MR_SCORES_DOUBLE, scores, NULL};
     f->names.n = 3;
     f->names.spellings = spellings;
     f->options.force = f->options.only_top = true;
@@ -250,7 +300,7 @@ static void the_best_of_many_agree_with_counting(void **state)
     for (size_t i = 0; i < N; i++) {
         scores[i] = (float)(test_random(&seed) % 500);
     }
-    const struct mr_score_column column = {"score", MR_SCORES_FLOAT, scores};
+    const struct mr_score_column column = {"score", MR_SCORES_FLOAT, scores, NULL};
     f->names.n = N;
     f->options.force = f->options.only_top = true;
     static const uint64_t tops[] = {1, 2, 3, 100, 2999, 3000};
@@ -282,8 +332,9 @@ static void npy_files_are_what_numpy_documents(void **state)
     struct fixture *f = *state;
     static const double x[] = {1, 2.5, -3};
     static const float y[] = {1, 2.5, -3}, z[] = {4, 5, 6};
-    const struct mr_score_column one = {"x", MR_SCORES_DOUBLE, x};
-    const struct mr_score_column two[] = {{"y", MR_SCORES_FLOAT, y}, {"z", MR_SCORES_FLOAT, z}};
+    const struct mr_score_column one = {"x", MR_SCORES_DOUBLE, x, NULL};
+    const struct mr_score_column two[] = {{"y", MR_SCORES_FLOAT, y, NULL},
+                                          {"z", MR_SCORES_FLOAT, z, NULL}};
     const struct mr_score_column mixed[] = {one, two[0]};
     char expected[256];
     (void)test_dir_path(&f->test.dir, "scores.npy", f->path);
@@ -318,7 +369,7 @@ static void rows_come_in_the_order_of_the_names_where_vertices_have_another(void
     struct fixture *f = *state;
     static uint32_t vertices[N];
     static double scores[N], expected[N];
-    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores, NULL};
     char text[256];
     for (uint32_t position = 0; position < N; position++) {
         vertices[position] = position * 7 % N;
@@ -355,7 +406,7 @@ static void too_few_names_and_interruption_leave_no_file(void **state)
 {
     struct fixture *f = *state;
     static const double scores[] = {1, 2, 3};
-    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores, NULL};
     f->names.n = 2;
     assert_int_equal(mr_scores_write(&f->test.context, f->path, &f->names, 3, &column, 1,
                                      &f->options, NULL, &f->test.err),
@@ -371,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_come_in_vertex_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(labels_are_names_and_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scores_read_back_to_the_same_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_best_are_sorted_and_ties_go_by_vertex, set_up,
                                         tear_down),

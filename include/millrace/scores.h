@@ -15,12 +15,19 @@
 extern "C" {
 #endif
 
-enum mr_score_type { MR_SCORES_DOUBLE, MR_SCORES_FLOAT };
+enum mr_score_type {
+    MR_SCORES_DOUBLE,
+    MR_SCORES_FLOAT,
+    /* labels, which are no numbers in a file: */
+    MR_SCORES_VERTEX, /* uint32_t, a vertex: its name is written */
+    MR_SCORES_WORD /* uint8_t, the number of a word */
+};
 
 struct mr_score_column {
     const char *name; /* for the header line: "score", "hub", "authority" */
     enum mr_score_type type;
-    const void *values; /* double or float [n_vertices], by vertex; borrowed */
+    const void *values; /* of the type, [n_vertices], by vertex; borrowed */
+    const char *const *words; /* of a WORD, by number; else NULL */
 };
 
 struct mr_scores_options {
@@ -60,14 +67,14 @@ struct mr_scores_summary {
  *
  * The shape of a NumPy array is (n,) for one column, and (n, n_columns) in Fortran order for
  * several columns, which must have the same type. `names` may then be NULL if the position of every
- * vertex is its number. only_top is an error for .npy.
+ * vertex is its number. only_top is an error for .npy, and so are labels, as for score_uri.txt.
  *
  * `options` may be NULL: all 0. `summary` may be NULL. Errors: USAGE when the file exists and
  * `force` is not set, for only_top with .npy, and for a score_uri.txt of several columns or of
  * names without "://" (INPUT after the first name); RUNTIME and BUDGET for the disk. Memory: a few
- * buffers, and 16 bytes per row with only_top. Reads the names once; with only_top of few rows, one
- * lookup per row; of many, 4 bytes per vertex more, and the names wait on disk if the budget has no
- * room for them (context->tmp_dir). Reports progress as "write". */
+ * buffers, 4 MiB for vertices, and 16 bytes per row with only_top. Reads the names once; with
+ * only_top of few rows, one lookup per row; of many, 4 bytes per vertex more, and the names wait on
+ * disk if the budget has no room for them (context->tmp_dir). Reports progress as "write". */
 MR_API enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
                                       struct mr_names *names, uint64_t n_vertices,
                                       const struct mr_score_column *columns, unsigned n_columns,

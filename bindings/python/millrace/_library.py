@@ -17,7 +17,7 @@ SONAME = "libmillrace.so.0.2"
 OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8)
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
 MAX_TEXT = 2048
-SCORES_FLOAT = 1
+SCORE_TYPES = (c_double, c_float, c_uint32, c_uint8)  # by enum mr_score_type
 HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
 
 
@@ -258,7 +258,7 @@ class ComponentsOptions(Sized):
 
 class ScoreColumn(Structure):
     _c_name = "mr_score_column"
-    _fields_ = [("name", c_char_p), ("type", c_int), ("values", c_void_p)]
+    _fields_ = [("name", c_char_p), ("type", c_int), ("values", c_void_p), ("words", POINTER(c_char_p))]
 
 
 class ScoresOptions(Sized):

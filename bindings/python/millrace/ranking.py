@@ -20,6 +20,7 @@ from .errors import InputError
 
 _BATCH = 65536
 _TEXT = 2  # MR_NAMES_TEXT
+_ARROW = {"d": "g", "f": "f", "I": "I", "B": "C"}
 _KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity"}
 
 
@@ -78,7 +79,7 @@ class Ranking:
             setattr(self, name, getattr(figures, name))
 
     def _view(self, column, n):
-        kind = c.c_float if self._table[column].type == c.SCORES_FLOAT else c.c_double
+        kind = c.SCORE_TYPES[self._table[column].type]
         memory = (kind * n).from_address(self._table[column].values) if n else (kind * 0)()
         memory.owner = self._handle.owned  # the array's base keeps the ranking
         array = numpy.frombuffer(memory, dtype=kind, count=n)
@@ -169,7 +170,7 @@ class Ranking:
                 yield [names, *([column[vertices]] for column in self._columns.values())]
 
         formats = {"name": "U" if is_text else "l" if kind is numpy.int64 else "L"}
-        kinds = {name: "f" if array.itemsize == 4 else "g" for name, array in self._columns.items()}
+        kinds = {name: _ARROW[array.dtype.char] for name, array in self._columns.items()}
         return _arrow.Export({**formats, **kinds}, batches()).capsule()
 
     def to_arrow(self) -> Any:
