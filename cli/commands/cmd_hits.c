@@ -8,11 +8,12 @@
 #include "algorithms/base/relaxation.h"
 #include "algorithms/hits/base_set.h"
 #include "algorithms/hits/hits.h"
-#include "cli/graph/reverse.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
 #include "engine/builder/subgraph.h"
+#include "engine/builder/transpose.h"
+#include "engine/io/workspace.h"
 
 static_assert((int)MR_HITS_L1 == 0 && (int)MR_HITS_L2 == 1 && (int)MR_HITS_MAX == 2,
               "--norm's choices are in the order of enum mr_hits_norm");
@@ -141,20 +142,47 @@ static enum mr_status open_base_set(struct mr_run *run, struct mr_error *err)
     return status;
 }
 
+/* Opens the store of --reverse, with its weights where those of the graph are open. */
+static enum mr_status open_given(struct mr_run *run, struct mr_error *err)
+{
+    const struct mr_context *context = &run->session->context;
+    struct hits *hits = run->data;
+    struct mr_store *plain = NULL;
+
+    enum mr_status status = mr_store_open(context, flags_of(run)->transpose, &plain, err);
+    if (status == MR_OK && run->flags->weights) {
+        status = mr_store_open_weights(context, plain, &hits->reverse.store, err);
+        mr_store_close(plain);
+    } else {
+        hits->reverse.store = plain;
+    }
+    return status == MR_OK
+               ? mr_hits_check_transpose(context, mr_run_links(run), hits->reverse.store, err)
+               : status;
+}
+
 /* The reverse takes long to make: refuses before what cannot be ranked. */
 static enum mr_status open_reverse(struct mr_run *run, struct mr_error *err)
 {
     const struct hits_flags *flags = flags_of(run);
-    struct hits *hits = run->data;
+    const struct mr_context *context = &run->session->context;
     const struct mr_store_info *info = mr_run_info(run);
-    const uint64_t least = mr_hits_minimum_memory(info, &hits->options) - info->index_bytes;
+    struct hits *hits = run->data;
 
-    const enum mr_status status = mr_ranking_require(&run->session->context, info, least, err);
+    const enum mr_status status = mr_ranking_require(
+        context, info, mr_hits_minimum_memory(info, &hits->options) - info->index_bytes, err);
     /* The reverse is made before the ranking takes anything. */
-    mr_memory_expect_more(run->session->context.memory, 0);
-    return status == MR_OK ? mr_reverse_open(run->session, run->ranked, flags->transpose,
-                                             flags->query != NULL, &hits->reverse, err)
-                           : status;
+    mr_memory_expect_more(context->memory, 0);
+    if (status != MR_OK || flags->transpose != NULL) {
+        return status == MR_OK ? open_given(run, err) : status;
+    }
+    if (!info->undirected && flags->query == NULL) {
+        mr_session_say(run->session,
+                       "note: no --reverse STORE; making a temporary reverse in %s ('millrace "
+                       "transpose' makes one to keep)",
+                       mr_workspace_parent(context));
+    }
+    return mr_reverse_make(context, mr_run_links(run), &hits->reverse, err);
 }
 
 /* ---- The run ---- */
@@ -330,7 +358,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
     mr_hits_result_free(&hits->result);
     mr_vertex_weights_free(&hits->start);
     mr_vertex_weights_free(&hits->relevance);
-    mr_reverse_close(run->session, &hits->reverse);
+    mr_reverse_close(&hits->reverse);
     mr_graph_close(run->session, &hits->part);
     return status;
 }

@@ -5,8 +5,8 @@
  * solver needs no special case for this graph. */
 #include "cli/ranking/heritrix.h"
 
-#include "cli/graph/reverse.h"
 #include "engine/builder/subgraph.h"
+#include "engine/builder/transpose.h"
 #include "engine/io/workspace.h"
 #include "engine/scan/lists.h"
 #include "engine/scan/neighbours.h"
@@ -154,7 +154,7 @@ enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_gra
     struct mr_reverse reverse = {0};
     void *writer = NULL;
 
-    enum mr_status status = mr_reverse_open(session, graph, NULL, true, &reverse, err);
+    enum mr_status status = mr_reverse_make(&session->context, graph->store, &reverse, err);
     if (status == MR_OK) {
         status = format->open(&output, &writer, err);
     }
@@ -166,6 +166,6 @@ enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_gra
     } else {
         format->abandon(writer);
     }
-    mr_reverse_close(session, &reverse);
+    mr_reverse_close(&reverse);
     return status;
 }

@@ -17,4 +17,19 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
                             const char *path, const struct mr_build_options *options,
                             struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
 
+/* The reverse of a store while an algorithm follows edges both ways. */
+struct mr_reverse {
+    struct mr_store *store; /* with the weights of the edges if the other one has them */
+    struct mr_workspace *workspace; /* NULL: none was made */
+    bool is_borrowed;
+};
+
+/* Makes the reverse of `store` in a temporary directory; where all edges go both ways it is `store`
+ * itself. Errors: those of mr_transpose; RUNTIME if another store has taken the place of one with
+ * weights. Costs: those of mr_transpose. Close it even after an error. */
+enum mr_status mr_reverse_make(const struct mr_context *context, struct mr_store *store,
+                               struct mr_reverse *reverse, struct mr_error *err) MR_WARN_UNUSED;
+/* Closes the reverse, and removes what was made. Takes one that is all zero. */
+void mr_reverse_close(struct mr_reverse *reverse);
+
 #endif
