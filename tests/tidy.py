@@ -15,8 +15,6 @@ import re
 
 # keys_state is what each decoder of keys defines for engine/tile/key_loops.h.
 TAGS_TWICE = {"keys_state"}
-# Only the file that defines them calls these.
-OWN = {"mr_fields_get", "mr_fields_put"}
 # These are set by their position.
 SET_BY_POSITION = {"is_default", "log_x", "log_y"}
 
@@ -70,7 +68,6 @@ def tags_twice(shipped):
 
 
 def without_callers(texts, exported):
-    own = set()
     uses = collections.defaultdict(collections.Counter)
     for path, text in texts.items():
         for name in NAME.findall(text):
@@ -84,15 +81,11 @@ def without_callers(texts, exported):
                 continue
             if sum(others.values()) <= 1:
                 yield f"{header}: nobody calls {name}"
-            elif name in OWN:
-                own.add(name)
             else:
                 yield f"{header}: only {next(iter(others))} calls {name}, which is static, then"
         for name in INLINE.findall(text):
             if sum(uses[name].values()) == 1:
                 yield f"{header}: nobody calls {name}"
-    for name in sorted(OWN - own):
-        yield f"{name}: it has callers, or is gone; it leaves the list of tests/tidy.py"
 
 
 def unset_fields(texts, shipped):

@@ -72,7 +72,7 @@ static void take_facts(struct mr_build *build)
     struct mr_build_options *options = &build->options;
     struct mr_store *like = build->change.store != NULL ? build->change.store : options->like;
     if (like == NULL) {
-        build->facts = (struct mr_store_facts){
+        build->facts = (struct mr_store_info){
             .undirected = options->undirected,
             .duplicates_kept = options->keep_duplicates,
             .self_loops_dropped = options->drop_self_loops,
@@ -84,7 +84,7 @@ static void take_facts(struct mr_build *build)
         return;
     }
     const struct mr_store_info *info = mr_store_get_info(like);
-    build->facts = (struct mr_store_facts){
+    build->facts = (struct mr_store_info){
         .undirected = info->undirected,
         .duplicates_kept = info->duplicates_kept && !build->change.merges,
         .self_loops_dropped = info->self_loops_dropped,

@@ -53,7 +53,7 @@ static void choose_bits(struct mr_build *build, uint64_t n_vertices, uint64_t n_
  * order of the edges, or on how often an edge came if duplicates are merged. Never 0. */
 static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
 {
-    const struct mr_store_facts *facts = &build->facts;
+    const struct mr_store_info *facts = &build->facts;
     unsigned flags = (unsigned)facts->undirected | (unsigned)facts->duplicates_kept << 1 |
                      (unsigned)facts->self_loops_dropped << 2 | (unsigned)facts->transposed << 3 |
                      (unsigned)facts->class_rule << 4;
@@ -424,8 +424,25 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
 
 /* ---- All of it ---- */
 
+/* The figures of a written store and of its weighted set, or NULL. */
+static void take_written(const struct mr_store *store, const struct mr_store *weighted,
+                         struct mr_build_summary *summary)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    summary->core = info->n_vertices - info->n_dangling;
+    summary->class_rule = info->class_rule;
+    summary->internal_edges =
+        info->n_classes > 1 ? mr_store_parts(store)[MR_LINK_INTERNAL].n_edges : 0;
+    summary->dangling = info->n_dangling;
+    summary->facts_id = info->facts_id;
+    summary->store_bytes =
+        info->bytes + (weighted != NULL ? mr_store_get_info(weighted)->bytes : 0);
+    summary->links_bytes = info->links_bytes;
+}
+
 /* Open what was written as its readers will, so that a store that cannot be read replaces none. */
-static enum mr_status check_written(const struct mr_build *build, struct mr_error *err)
+static enum mr_status check_written(const struct mr_build *build, struct mr_build_summary *summary,
+                                    struct mr_error *err)
 {
     const char *path = mr_publish_path(build->publish);
     struct mr_store *store = NULL, *weighted = NULL;
@@ -433,6 +450,9 @@ static enum mr_status check_written(const struct mr_build *build, struct mr_erro
     enum mr_status status = mr_store_open(build->context, path, &store, &reason);
     if (status == MR_OK && build->shape.has_weights) {
         status = mr_store_open_weights(build->context, store, &weighted, &reason);
+    }
+    if (status == MR_OK) {
+        take_written(store, weighted, summary);
     }
     mr_store_close(weighted);
     mr_store_close(store);
@@ -460,32 +480,19 @@ static enum mr_status publish_store(struct mr_build *build, struct mr_error *err
     return mr_publish_commit_with(publish, build->options.together, err);
 }
 
-/* The figures of a store that is written. */
-static void take_summary(const struct mr_build *build, const struct mr_spool_figures *figures,
-                         const struct mr_store_written *written, struct mr_build_summary *summary)
+/* Take the facts and figures that are known when all edges are encoded. */
+static void take_last_facts(struct mr_build *build, const struct mr_spool_figures *figures,
+                            struct mr_build_summary *summary)
 {
+    build->facts.n_self_loops = build->tally.n_self_loops;
+    build->facts.weights.least = build->tally.least_weight;
+    build->facts.weights.most = build->tally.most_weight;
     summary->input_edges = figures->n_edges;
     summary->self_loops = build->tally.n_self_loops;
     summary->duplicates = build->counts.n_edges - build->tally.n_edges;
     summary->vertices = build->grid.n_vertices;
     summary->edges = build->tally.n_edges;
-    summary->core = build->grid.n_vertices - written->n_dangling;
-    summary->class_rule = build->facts.class_rule;
-    summary->internal_edges = written->internal_edges;
-    summary->dangling = written->n_dangling;
-    summary->facts_id = written->facts_id;
-    summary->store_bytes = written->bytes;
-    summary->links_bytes = written->links_bytes;
     summary->temporary_bytes = atomic_load(&build->use.peak_bytes);
-}
-
-/* Take the facts that are known when all edges are encoded. */
-static void take_last_facts(struct mr_build *build)
-{
-    build->facts.n_self_loops[0] = build->facts.n_self_loops[1 + MR_LINK_INTERNAL] =
-        build->tally.n_self_loops;
-    build->facts.least_weight = build->tally.least_weight;
-    build->facts.most_weight = build->tally.most_weight;
 }
 
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
@@ -516,17 +523,15 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         .seconds_spool = spooled - build->started,
         .seconds_number = numbered - spooled,
     };
-    struct mr_store_written written = {0};
     status = encode(build, &partitioned, err);
     if (status == MR_OK) {
-        take_last_facts(build);
+        take_last_facts(build, &figures, summary);
         struct mr_store_writer *store = build->store;
         build->store = NULL; /* the writer is freed in any case */
-        status = mr_store_writer_finish(store, &build->facts, &written, err);
+        status = mr_store_writer_finish(store, &build->facts, err);
     }
     if (status == MR_OK) {
-        take_summary(build, &figures, &written, summary);
-        status = check_written(build, err);
+        status = check_written(build, summary, err);
     }
     if (status == MR_OK) {
         status = publish_store(build, err);

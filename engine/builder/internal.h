@@ -46,7 +46,7 @@ struct mr_build {
     struct mr_names_copy copy; /* data of `names` for options.like */
     struct mr_names_source names;
     struct mr_publish *publish;
-    struct mr_store_facts facts; /* name_kind and n_self_loops are set while finishing */
+    struct mr_store_info facts; /* those that mr_store_writer_finish takes */
     char *stem; /* for the names of temporary files */
     struct mr_scratch_use use;
     struct mr_numbering *numbering;

@@ -168,7 +168,7 @@ static enum mr_status seal(struct mr_names_writer *writer, struct mr_error *err)
                                           MR_NAME_ALIGN, writer->sealed, err);
 
     if (status == MR_OK) {
-        status = mr_store_writer_name_block(writer->store, writer->sealed, &header, err);
+        status = mr_store_writer_block(writer->store, MR_FILE_NAMES, writer->sealed, &header, err);
     }
     if (status == MR_OK) {
         status = mr_context_poll(writer->context, err);

@@ -85,10 +85,10 @@ static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
 {
     const struct mr_band_shape shape = {
         .graph_id = 77, .band_bits = 16, .stripe_bits = 16, .n_vertices = n};
-    const struct mr_store_facts facts = {.name_kind = names != NULL     ? MR_NAMES_TEXT
-                                                      : numbers != NULL ? MR_NAMES_NUMBERS
-                                                                        : MR_NAMES_IDENTITY,
-                                         .name_key_number = names != NULL ? 9 : 0};
+    const struct mr_store_info facts = {.name_kind = names != NULL     ? MR_NAMES_TEXT
+                                                     : numbers != NULL ? MR_NAMES_NUMBERS
+                                                                       : MR_NAMES_IDENTITY,
+                                        .name_key_number = names != NULL ? 9 : 0};
     uint32_t n_bands = (n + 65535) / 65536;
     uint32_t *zeros = calloc(65536, sizeof *zeros);
     struct mr_store_writer *writer = NULL;
@@ -127,7 +127,7 @@ static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
         assert_int_equal(mr_store_writer_out_degrees(writer, 0, b, zeros, NULL, width, NULL),
                          MR_OK);
     }
-    assert_int_equal(mr_store_writer_finish(writer, &facts, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_writer_finish(writer, &facts, NULL), MR_OK);
     mr_band_writer_destroy(band);
     free(zeros);
 }

@@ -8,7 +8,6 @@
  *
  *     pass.c          open, run, close; memory
  *     pin.c           what stays in memory
- *     degrees.c       blocks of degrees, decoded
  *     units.c         what the units of a band are
  *     order.c         who may start what: claims, waves, accumulators, segment sums
  *     worker.c        one thread: blocks in, kernels
@@ -99,7 +98,6 @@ struct pass_worker {
     struct mr_queue *queue;
     struct mr_block_codec *codec;
     uint8_t *scratch; /* decompressed payload */
-    uint32_t *keys; /* [MR_KEYS_BATCH + slack], for degrees */
     struct mr_tile_applier *applier;
     struct band_end ends[MR_BAND_ENDS];
     unsigned n_ends;
@@ -128,7 +126,6 @@ struct mr_pass {
     const struct mr_band_entry *bands;
     const struct mr_block_entry *links, *degrees;
     struct mr_pass_options options;
-    mr_keys_decoder decode; /* of degrees */
     uint64_t band_width;
     const double *class_weights, *out_strengths; /* the store's; NULL where links count alike */
     double weight_scale; /* what a weight counts: 1, unless options.scales_weights */
@@ -203,13 +200,6 @@ enum mr_status mr_pin(struct mr_pass *pass, uint64_t available,
                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_pin_destroy(struct mr_pass *pass);
 
-/* degrees.c: an opened block of degrees, to the arrays of its band. `strengths` where links have
- * weights; else NULL. */
-enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_block_header *header,
-                                 const uint8_t *raw, const struct mr_block_entry *entry,
-                                 uint32_t *degrees, double *strengths,
-                                 struct mr_error *err) MR_WARN_UNUSED;
-
 /* units.c */
 enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err) MR_WARN_UNUSED;
 void mr_units_destroy(struct mr_pass *pass);
@@ -260,6 +250,12 @@ void mr_band_take_steps(const struct mr_pass *pass, uint32_t place, uint64_t fir
 
 /* worker.c */
 void mr_worker_run(struct pass_worker *worker);
+/* A verified block of degrees, to the arrays of its band. `strengths` if links have weights; else
+ * NULL. */
+enum mr_status mr_worker_degrees(struct pass_worker *worker, const struct mr_block_header *header,
+                                 const uint8_t *raw, const struct mr_block_entry *entry,
+                                 uint32_t *degrees, double *strengths,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 /* Collect the links of a block of the diagonal, for the rows of its band. */
 enum mr_status mr_worker_collect(struct pass_worker *worker, uint32_t band,
                                  struct mr_tile_cursor *cursor, struct mr_error *err);

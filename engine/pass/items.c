@@ -193,14 +193,8 @@ enum mr_status mr_items_open(struct pass_worker *worker, struct claims *claims,
     } else if (item->kind == ITEM_IN_DEGREES) {
         kind = pass->info->is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES;
     }
-    const struct mr_block_location place = mr_item_location(pass, item);
-    const char *path = mr_file_path(place.file);
-    status = mr_block_open(worker->codec, data, item->entry->stored_bytes, kind, place.graph_id,
-                           worker->scratch, path, item->entry->offset, header, raw, err);
-    if (status == MR_OK) {
-        status = mr_block_check_entry(header, item->entry, band, path, err);
-    }
-    return status;
+    return mr_block_verify(worker->codec, data, mr_item_location(pass, item), item->entry, kind,
+                           band, worker->scratch, header, raw, err);
 }
 
 bool mr_items_ahead(const struct pass_worker *worker, const struct claims *claims,

@@ -65,7 +65,7 @@ static struct pass_plan make_plan(const struct mr_store_info *info,
                         plan.n_ends * n * 2 * degree_bytes +
                         (options->relaxes ? (width + 1) * n * sizeof(double) : 0) +
                         mr_tile_applier_memory(info, (unsigned)width) +
-                        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
+                        (UINT64_C(512) << 10); /* zstd context, rounding to pages */
     if (plan.most_links > 0) {
         plan.worker_bytes += mr_rows_builder_memory(info, most_links) +
                              plan.n_ends * mr_rows_room_memory(info, most_links);
@@ -187,11 +187,6 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
                           &worker->scratch, err);
     }
     if (status == MR_OK) {
-        status =
-            allocate(pass, "key batch", (MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof *worker->keys,
-                     &worker->keys, err);
-    }
-    if (status == MR_OK) {
         status = mr_tile_applier_create(pass->context->memory, pass->info, pass->options.width,
                                         &worker->applier, err);
     }
@@ -235,7 +230,6 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
         mr_memory_free(memory, worker->ends[i].out_degree);
     }
     mr_tile_applier_destroy(worker->applier);
-    mr_memory_free(memory, worker->keys);
     mr_memory_free(memory, worker->scratch);
     mr_block_codec_destroy(worker->codec);
     mr_queue_destroy(worker->queue);
@@ -311,7 +305,6 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
     pass->weight_scale = options->scales_weights ? mr_pass_weight_scale(pass->info) : 1;
     pass->band_width = (uint64_t)1 << pass->info->band_bits;
-    pass->decode = mr_keys_best_decoder();
     pthread_mutex_init(&pass->order.lock, NULL);
     pthread_cond_init(&pass->order.changed, NULL);
     struct pass_plan plan = choose_plan(pass);

@@ -188,10 +188,10 @@ static uint32_t decoded_encoding(const struct mr_tile *tile)
 }
 
 /* The keys of a tile, to `keys`. */
-static bool decode_tile(const struct mr_pass *pass, const struct mr_tile *tile, uint32_t *keys)
+static bool decode_tile(const struct mr_tile *tile, uint32_t *keys)
 {
     const uint8_t *end = tile->data + tile->data_bytes;
-    return pass->decode(tile->data, end, 0, keys, tile->n_entries) == end;
+    return mr_keys_best_decoder()(tile->data, end, 0, keys, tile->n_entries) == end;
 }
 
 /* Decode an opened block behind those that others have decoded so far. */
@@ -229,7 +229,7 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
                                          .data_bytes = tile.data_bytes};
         if (!mr_tile_is_decoded(head->encoding)) {
             memcpy(head + 1, tile.data, tile.data_bytes);
-        } else if (!decode_tile(pass, &tile, (uint32_t *)(head + 1))) {
+        } else if (!decode_tile(&tile, (uint32_t *)(head + 1))) {
             return damaged(place, entry, err);
         }
         out += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
@@ -265,16 +265,12 @@ static enum mr_status decode_links(struct decoding *decoding, struct pass_worker
         if (status == MR_OK) {
             status = mr_queue_pop(worker->queue, &data, &tag, NULL, err);
         }
-        if (status == MR_OK) {
-            status = mr_block_open(worker->codec, data, entry->stored_bytes, MR_BLOCK_LINKS,
-                                   place.graph_id, worker->scratch, mr_file_path(place.file),
-                                   entry->offset, &header, &raw, err);
-        }
         while (block >= pass->bands[band].end_block) {
             band++;
         }
         if (status == MR_OK) {
-            status = mr_block_check_entry(&header, entry, band, mr_file_path(place.file), err);
+            status = mr_block_verify(worker->codec, data, place, entry, MR_BLOCK_LINKS, band,
+                                     worker->scratch, &header, &raw, err);
         }
         if (status == MR_OK) {
             status = decode_block(decoding, block, &place, &header, raw, err);
@@ -315,7 +311,6 @@ static enum mr_status decode_degrees(struct decoding *decoding, struct pass_work
 {
     struct mr_pass *pass = decoding->pass;
     const struct mr_block_location place = mr_store_location(pass->store, MR_FILE_DEGREES);
-    const char *path = mr_file_path(place.file);
     enum mr_status status = MR_OK;
     for (uint32_t band = thread; band < pass->info->n_bands && status == MR_OK; band += n_threads) {
         uint64_t block = pass->bands[band].first_out_block;
@@ -323,15 +318,12 @@ static enum mr_status decode_degrees(struct decoding *decoding, struct pass_work
             const struct mr_block_entry *entry = &pass->degrees[block];
             struct mr_block_header header;
             const uint8_t *raw = NULL;
-            status = mr_block_open(worker->codec, pass->pinned_degrees + entry->position,
-                                   entry->stored_bytes, MR_BLOCK_OUT_DEGREES, place.graph_id,
-                                   worker->scratch, path, entry->offset, &header, &raw, err);
-            if (status == MR_OK) {
-                status = mr_block_check_entry(&header, entry, band, path, err);
-            }
+            status =
+                mr_block_verify(worker->codec, pass->pinned_degrees + entry->position, place, entry,
+                                MR_BLOCK_OUT_DEGREES, band, worker->scratch, &header, &raw, err);
             if (status == MR_OK) {
                 uint32_t *degrees = pass->out_degrees + ((size_t)band << pass->info->band_bits);
-                status = mr_degrees_decode(worker, &header, raw, entry, degrees, NULL, err);
+                status = mr_worker_degrees(worker, &header, raw, entry, degrees, NULL, err);
             }
         }
     }
@@ -371,12 +363,9 @@ static enum mr_status collect_block(struct pass_worker *worker, uint32_t band, u
     }
     struct mr_block_header header;
     const uint8_t *raw = NULL;
-    enum mr_status status = mr_block_open(worker->codec, pass->pinned_links + entry->position,
-                                          entry->stored_bytes, MR_BLOCK_LINKS, place.graph_id,
-                                          worker->scratch, path, entry->offset, &header, &raw, err);
-    if (status == MR_OK) {
-        status = mr_block_check_entry(&header, entry, band, path, err);
-    }
+    const enum mr_status status =
+        mr_block_verify(worker->codec, pass->pinned_links + entry->position, place, entry,
+                        MR_BLOCK_LINKS, band, worker->scratch, &header, &raw, err);
     if (status != MR_OK) {
         return status;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/pass/items.h"
+#include "engine/tile/degrees.h"
 
 static enum mr_status bad_stream(const struct mr_tile_cursor *cursor, struct mr_error *err)
 {
@@ -104,6 +105,28 @@ enum mr_status mr_worker_collect(struct pass_worker *worker, uint32_t band,
     }
 }
 
+enum mr_status mr_worker_degrees(struct pass_worker *worker, const struct mr_block_header *header,
+                                 const uint8_t *raw, const struct mr_block_entry *entry,
+                                 uint32_t *degrees, double *strengths, struct mr_error *err)
+{
+    const struct mr_pass *pass = worker->pass;
+    const uint32_t first = header->first - (header->band << pass->info->band_bits);
+    const bool is_out =
+        header->kind == MR_BLOCK_OUT_DEGREES || header->kind == MR_BLOCK_OUT_STRENGTHS;
+    strengths = strengths != NULL ? strengths + first : NULL;
+    degrees += first;
+    const enum mr_status status = mr_degrees_decode(mr_store_location(pass->store, MR_FILE_DEGREES),
+                                                    entry, header, raw, degrees, strengths, err);
+    for (uint64_t i = 0; i < header->n_entries && status == MR_OK; i++) {
+        worker->degree_sums[is_out] += degrees[i];
+    }
+    for (uint64_t i = 0; i < header->n_entries && status == MR_OK && strengths != NULL; i++) {
+        strengths[i] *= pass->weight_scale;
+    }
+    worker->n_degrees[is_out] += header->n_entries;
+    return status;
+}
+
 /* Degrees come with the last unit of a band, and so do those who end it. */
 static enum mr_status decode_degrees(struct pass_worker *worker,
                                      const struct mr_block_header *header, const uint8_t *raw,
@@ -111,7 +134,7 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
                                      struct mr_error *err)
 {
     const bool is_out = item->kind == ITEM_OUT_DEGREES;
-    return mr_degrees_decode(worker, header, raw, item->entry,
+    return mr_worker_degrees(worker, header, raw, item->entry,
                              is_out ? end->out_degree : end->in_degree,
                              is_out ? end->out_strength : end->in_strength, err);
 }

@@ -4,8 +4,8 @@
  * A store with classes of links also has the degrees that each class alone gives; they are checked
  * like a store that has only this class.
  *
- * This file walks over the bands and checks degrees and figures; check_links.c checks edges and
- * check_names.c checks names. */
+ * This file walks over the files of the store and checks degrees and figures; check_links.c checks
+ * edges, check_names.c names, the order and fetch facts. */
 #include "engine/scan/check.h"
 
 #include <inttypes.h>
@@ -25,28 +25,41 @@ static enum mr_status figure_is_wrong(const struct mr_checker *check, const char
                          recounted, stated);
 }
 
-/* Compare the strengths at the end of a block with `summed`. They must have the same bits, since
- * the order of additions is documented. -0 equals 0 as a number and is refused, too. */
-static enum mr_status check_strengths(const struct mr_checker *check,
-                                      const struct mr_block_header *header, const uint8_t *at,
-                                      uint64_t offset, const double *summed, struct mr_error *err)
+/* Compare decoded strengths with `summed`. They must have the same bits, since the order of
+ * additions is documented. -0 equals 0 as a number and is refused, too. */
+static enum mr_status compare_strengths(const struct mr_checker *check, const char *path,
+                                        const struct mr_block_entry *entry, const double *summed,
+                                        struct mr_error *err)
 {
-    for (uint64_t i = 0; i < header->n_entries; i++, at += sizeof *summed) {
-        uint8_t expected[sizeof *summed];
-
-        mr_put_f64(expected, summed[i]);
-        if (memcmp(at, expected, sizeof expected) != 0) {
-            return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, offset,
+    for (uint64_t i = 0; i < entry->n_entries; i++) {
+        if (memcmp(&check->strengths[i], &summed[i], sizeof *summed) != 0) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
                                    "the weights of page %" PRIu64 " add up to %.17g, stated is "
                                    "%.17g" MR_CHECK_WAY_OUT,
-                                   header->first + i, summed[i], mr_get_f64(at));
+                                   entry->first + i, summed[i], check->strengths[i]);
         }
     }
     return MR_OK;
 }
 
-/* Check a band's degrees of one kind: blocks [first, end) of the file, against `counted` and, with
- * weights and `full`, against `summed`. */
+static enum mr_status compare_degrees(const struct mr_checker *check, const char *path, bool is_in,
+                                      const struct mr_block_entry *entry, const uint32_t *counted,
+                                      struct mr_error *err)
+{
+    for (uint64_t i = 0; i < entry->n_entries; i++) {
+        if (check->degrees[i] != counted[i]) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                                   "page %" PRIu64 " has %s-degree %" PRIu32
+                                   " by its links, %" PRIu32 " as stated" MR_CHECK_WAY_OUT,
+                                   entry->first + i, is_in ? "in" : "out", counted[i],
+                                   check->degrees[i]);
+        }
+    }
+    return MR_OK;
+}
+
+/* Check a band's degrees of one kind: blocks [first, end) of the file. With `full`, `counted` and
+ * `summed` have what they should be; the latter is NULL without weights. */
 static enum mr_status check_degrees(struct mr_checker *check, bool is_in, uint32_t band,
                                     uint64_t first, uint64_t end, const uint32_t *counted,
                                     const double *summed, struct mr_error *err)
@@ -55,51 +68,27 @@ static enum mr_status check_degrees(struct mr_checker *check, bool is_in, uint32
     const enum mr_block_kind kind =
         is_in ? (is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES)
               : (is_weighted ? MR_BLOCK_OUT_STRENGTHS : MR_BLOCK_OUT_DEGREES);
-    uint64_t n_blocks = 0;
+    const struct mr_block_location place = mr_store_location(check->store, MR_FILE_DEGREES);
+    const char *path = mr_file_path(place.file);
+    uint64_t n_blocks = 0, done = 0;
     const struct mr_block_entry *blocks = mr_store_degree_blocks(check->store, &n_blocks);
     enum mr_status status = MR_OK;
 
-    for (uint64_t i = first; i < end && status == MR_OK; i++) {
+    for (uint64_t i = first; i < end && status == MR_OK; done += blocks[i++].n_entries) {
         struct mr_block_header header;
         const uint8_t *raw = NULL;
 
-        status = mr_block_stream_next(check->degrees, kind, band, &header, &raw, err);
+        status = mr_block_stream_next(check->degree_blocks, kind, band, &header, &raw, err);
         if (status != MR_OK || !check->full) {
             continue;
         }
-        const uint8_t *at = raw, *raw_end = raw + header.raw_bytes;
-        if (is_weighted) {
-            const uint64_t n_bytes = header.n_entries * sizeof *summed;
-            if (n_bytes > header.raw_bytes) {
-                return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
-                                       "the strengths are missing" MR_CHECK_WAY_OUT);
-            }
-            raw_end -= n_bytes;
-            status = check_strengths(check, &header, raw_end, blocks[i].offset, summed, err);
-            if (status != MR_OK) {
-                return status;
-            }
-            summed += header.n_entries;
+        status = mr_degrees_decode(place, &blocks[i], &header, raw, check->degrees,
+                                   check->strengths, err);
+        if (status == MR_OK && is_weighted) {
+            status = compare_strengths(check, path, &blocks[i], summed + done, err);
         }
-        for (uint64_t entry = 0; entry < header.n_entries && at != NULL; entry++, counted++) {
-            const uint8_t *begin = at;
-            uint64_t degree = 0;
-
-            at = mr_leb_get(at, raw_end, &degree);
-            if (degree > UINT32_MAX || (at != NULL && at - begin > (ptrdiff_t)MR_LEB_MAX_BYTES)) {
-                at = NULL; /* the pass would not decode it either */
-            }
-            if (at != NULL && degree != *counted) {
-                return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
-                                       "page %" PRIu64 " has %s-degree %" PRIu32
-                                       " by its links, %" PRIu64 " as stated" MR_CHECK_WAY_OUT,
-                                       header.first + entry, is_in ? "in" : "out", *counted,
-                                       degree);
-            }
-        }
-        if (at != raw_end) {
-            return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
-                                   "the degrees cannot be decoded" MR_CHECK_WAY_OUT);
+        if (status == MR_OK) {
+            status = compare_degrees(check, path, is_in, &blocks[i], counted + done, err);
         }
     }
     return status;
@@ -121,7 +110,7 @@ static void report(const struct mr_checker *check, uint32_t bands, uint64_t edge
     }
 }
 
-/* Check the edges band by band, each with its in-degrees. */
+/* Check the files of edges band by band, each with its in-degrees. */
 static enum mr_status check_links(struct mr_checker *check, struct mr_error *err)
 {
     const struct mr_band_entry *bands = mr_store_bands(check->store);
@@ -153,6 +142,7 @@ static enum mr_status check_links(struct mr_checker *check, struct mr_error *err
     return status;
 }
 
+/* Check the rest of the file of degrees: the out-degrees. */
 static enum mr_status check_out_degrees(struct mr_checker *check, struct mr_error *err)
 {
     const struct mr_band_entry *bands = mr_store_bands(check->store);
@@ -242,14 +232,17 @@ static enum mr_status prepare(struct mr_checker *check, struct mr_error *err)
     const uint64_t n = check->full ? info->n_vertices : 0;
     const uint64_t width = n > 0 ? (uint64_t)1 << info->band_bits : 0;
     const uint64_t weighted = info->is_weighted ? 1 : 0;
+    /* each degree takes at least a byte of its block */
+    const uint64_t in_block = mr_min_u64(width, MR_BLOCK_RAW_MAX_BYTES);
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("recounted degrees", n, &check->out_degrees),
         MR_WANTED("recounted degrees", width, &check->in_degrees),
         MR_WANTED("added up weights", weighted * n, &check->out_strengths),
         MR_WANTED("added up weights", weighted * width, &check->in_strengths),
+        MR_WANTED("degrees", in_block, &check->degrees),
+        MR_WANTED("strengths", weighted * in_block, &check->strengths),
     };
 
-    check->degrees_path = mr_file_path(mr_store_location(check->store, MR_FILE_DEGREES).file);
     check->decode = mr_keys_best_decoder();
     enum mr_status status = mr_memory_arrays(check->context->memory, arrays, err);
     if (status == MR_OK && check->full && info->corners.edges > 0) {
@@ -269,31 +262,35 @@ static enum mr_status prepare(struct mr_checker *check, struct mr_error *err)
     }
     if (status == MR_OK) {
         status = mr_block_stream_open(check->context, check->store, MR_BLOCK_IN_DEGREES,
-                                      degree_blocks, n_degree_blocks, &check->degrees, err);
+                                      degree_blocks, n_degree_blocks, &check->degree_blocks, err);
     }
     return status;
 }
 
-static enum mr_status check_store(struct mr_checker *check, mr_name_key key, struct mr_error *err)
+/* The files of a store and what is checked of each: the checksum and the header of every block, and
+ * with `full` what its codec says. Opening the store has checked its manifest, its index and the
+ * size of each file. */
+static const struct {
+    enum mr_store_file which;
+    enum mr_status (*check)(struct mr_checker *check, struct mr_error *err);
+} files[] = {
+    {MR_FILE_LINKS, check_links},    {MR_FILE_DEGREES, check_out_degrees},
+    {MR_FILE_NAMES, mr_check_names}, {MR_FILE_ORDER, mr_check_order},
+    {MR_FILE_FACTS, mr_check_facts},
+};
+enum { N_FILES = sizeof files / sizeof files[0], N_FILES_OF_CLASS = 2 };
+
+static enum mr_status check_store(struct mr_checker *check, struct mr_error *err)
 {
     enum mr_status status = prepare(check, err);
 
-    if (status == MR_OK) {
-        status = check_links(check, err);
+    for (unsigned i = 0; i < (check->is_class ? N_FILES_OF_CLASS : N_FILES); i++) {
+        if (status == MR_OK && (i < N_FILES_OF_CLASS ||
+                                mr_store_location(check->store, files[i].which).file != NULL)) {
+            status = files[i].check(check, err);
+        }
     }
-    if (status == MR_OK) {
-        status = check_out_degrees(check, err);
-    }
-    if (status == MR_OK && check->full) {
-        status = check_figures(check, err);
-    }
-    if (status == MR_OK && !check->is_class) {
-        status = mr_check_names(check, key, err);
-    }
-    if (status == MR_OK && !check->is_class) {
-        status = mr_check_columns(check, err);
-    }
-    return status;
+    return status == MR_OK && check->full ? check_figures(check, err) : status;
 }
 
 /* Check all of `store`, one of the two sets of edges or one class of edges. Adds to `summary`. */
@@ -311,8 +308,9 @@ static enum mr_status check_set(const struct mr_context *context, struct mr_stor
     check->store = store;
     check->info = mr_store_get_info(store);
     check->full = full;
+    check->key = key;
     check->is_class = check->info->classes != MR_CLASSES_ALL;
-    const enum mr_status status = check_store(check, key, err);
+    const enum mr_status status = check_store(check, err);
     (void)mr_store_degree_blocks(store, &n_degree_blocks);
     (void)mr_store_name_blocks(store, &n_name_blocks);
     if (check->is_class) { /* its links and names are counted already */
@@ -327,7 +325,9 @@ static enum mr_status check_set(const struct mr_context *context, struct mr_stor
     mr_memory_free(context->memory, check->links_of_part);
     mr_corners_expander_destroy(check->expander);
     mr_block_stream_close(check->links);
-    mr_block_stream_close(check->degrees);
+    mr_block_stream_close(check->degree_blocks);
+    mr_memory_free(context->memory, check->degrees);
+    mr_memory_free(context->memory, check->strengths);
     mr_memory_free(context->memory, check->in_strengths);
     mr_memory_free(context->memory, check->out_strengths);
     mr_memory_free(context->memory, check->in_degrees);

@@ -7,6 +7,7 @@
 #include "engine/store/block_stream.h"
 #include "engine/store/store.h"
 #include "engine/tile/corners_expand.h"
+#include "engine/tile/degrees.h"
 #include "engine/tile/keys.h"
 
 #define MR_CHECK_WAY_OUT "; restore the store from a copy or build it again"
@@ -17,13 +18,15 @@ struct mr_checker {
     const struct mr_store_info *info;
     bool full;
     bool is_class; /* the store is open with one class of edges; the others follow */
-    struct mr_block_stream *links, *degrees;
-    const char *degrees_path;
+    mr_name_key key; /* of names; NULL: their order is not checked */
+    struct mr_block_stream *links, *degree_blocks;
 
     /* Counted again, with `full`. */
     uint32_t *out_degrees; /* [n_vertices] */
     uint32_t *in_degrees; /* [2^band_bits], of the current band */
     double *out_strengths, *in_strengths; /* as the degrees, if edges have weights */
+    uint32_t *degrees; /* of the current block of degrees */
+    double *strengths; /* likewise, if edges have weights; else NULL */
     float least_weight, most_weight;
     uint64_t byte_edges;
     uint64_t links_hash; /* of all edges, in any order, without weights */
@@ -49,12 +52,12 @@ struct mr_checker {
 enum mr_status mr_check_band(struct mr_checker *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Check the order and the fetch facts, if there are any. */
-enum mr_status mr_check_columns(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Check every block of names: its checksum and header, and with `full` also names, order and
+/* Check the file of names: checksums and headers, and with `full` also names, their order and their
  * index. */
-enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key,
-                              struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_check_names(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Check the file of the order, and that of fetch facts. */
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_check_facts(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

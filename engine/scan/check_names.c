@@ -110,20 +110,17 @@ static enum mr_status check_file(const struct mr_checker *check, struct mr_name_
     return status;
 }
 
-enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct mr_error *err)
+enum mr_status mr_check_names(struct mr_checker *check, struct mr_error *err)
 {
     struct mr_memory *memory = check->context->memory;
     struct mr_name_scan scan = {0};
     struct order order = {
-        .key = key,
+        .key = check->key,
         .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
     };
     char *buffer = NULL; /* `previous` and `current` change places */
     enum mr_status status;
 
-    if (check->info->name_kind == MR_NAMES_IDENTITY) {
-        return MR_OK;
-    }
     status = mr_name_scan_open(check->context, check->store, &scan, err);
     if (status == MR_OK) {
         status =
@@ -146,7 +143,7 @@ enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct 
 /* ---- Columns ---- */
 
 /* Loading checks all that can be checked: any bits are an order. */
-static enum mr_status check_order(struct mr_checker *check, struct mr_error *err)
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
 {
     struct mr_core_map core = {0};
     const enum mr_status status = mr_core_map_load(check->context, check->store, &core, err);
@@ -154,7 +151,7 @@ static enum mr_status check_order(struct mr_checker *check, struct mr_error *err
     return status;
 }
 
-static enum mr_status check_facts(struct mr_checker *check, struct mr_error *err)
+enum mr_status mr_check_facts(struct mr_checker *check, struct mr_error *err)
 {
     struct mr_fetch_facts_reader *reader = NULL;
     struct mr_fetch_facts row;
@@ -166,11 +163,4 @@ static enum mr_status check_facts(struct mr_checker *check, struct mr_error *err
     }
     mr_fetch_facts_close(reader);
     return status;
-}
-
-enum mr_status mr_check_columns(struct mr_checker *check, struct mr_error *err)
-{
-    const struct mr_store_info *info = check->info;
-    const enum mr_status status = info->order_id != 0 ? check_order(check, err) : MR_OK;
-    return status == MR_OK && info->n_facts > 0 ? check_facts(check, err) : status;
 }

@@ -5,39 +5,13 @@
 #include "engine/scan/neighbours.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "engine/base/memory.h"
-#include "engine/io/io.h"
 #include "engine/scan/edges.h"
 #include "engine/store/block_reader.h"
-#include "engine/tile/keys.h"
+#include "engine/tile/degrees.h"
 
 /* ---- Degrees ---- */
-
-/* Decode the degrees of a block to `out`[header->n_entries]. */
-static enum mr_status decode(struct mr_store *store, const struct mr_block_entry *entry,
-                             const struct mr_block_header *header, const uint8_t *raw,
-                             uint32_t *out, struct mr_error *err)
-{
-    const uint8_t *at = raw, *end = raw + header->raw_bytes;
-
-    for (uint64_t i = 0; i < header->n_entries; i++) {
-        uint64_t degree = 0;
-        at = mr_leb_get(at, end, &degree);
-        if (at == NULL || degree > UINT32_MAX) {
-            at = NULL;
-            break;
-        }
-        out[i] = (uint32_t)degree;
-    }
-    return at == end ? MR_OK
-                     : mr_error_offset(err, MR_ERROR_CORRUPT,
-                                       mr_file_path(mr_store_location(store, MR_FILE_DEGREES).file),
-                                       entry->offset,
-                                       "the degrees of a block do not decode; restore the store "
-                                       "from a copy or build it again");
-}
 
 /* Set the blocks of a band's degrees: [*first, *end) of the file. */
 static enum mr_block_kind blocks_of(const struct mr_band_entry *band, enum mr_degree_kind kind,
@@ -82,16 +56,17 @@ static enum mr_status read_degrees(struct degree_reader *reader, uint32_t band, 
                                    enum mr_block_kind kind, const struct mr_block_entry **entry,
                                    struct mr_error *err)
 {
+    const struct mr_block_location place = mr_store_location(reader->store, MR_FILE_DEGREES);
     struct mr_block_header header;
     const uint8_t *raw = NULL;
     uint64_t n_blocks;
 
     *entry = &mr_store_degree_blocks(reader->store, &n_blocks)[index];
     enum mr_status status =
-        mr_block_reader_read(reader->blocks, mr_store_location(reader->store, MR_FILE_DEGREES),
-                             *entry, kind, band, &header, &raw, err);
-    return status == MR_OK ? decode(reader->store, *entry, &header, raw, reader->degrees, err)
-                           : status;
+        mr_block_reader_read(reader->blocks, place, *entry, kind, band, &header, &raw, err);
+    return status == MR_OK
+               ? mr_degrees_decode(place, *entry, &header, raw, reader->degrees, NULL, err)
+               : status;
 }
 
 static enum mr_status one_degree(struct degree_reader *reader, uint32_t vertex,
@@ -168,35 +143,27 @@ struct neighbour_finder {
     uint32_t vertex;
     /* index of the vertex in a pair. 0: it is the source of the wanted edges, 1: the target */
     unsigned own;
-    uint32_t *found; /* [room] */
-    uint64_t n, room;
+    struct mr_vertex_edge *found; /* [room] */
+    uint64_t n, room; /* n may exceed the room, in which case it still counts */
 };
 
 static enum mr_status collect(void *data, const uint32_t (*pairs)[2], const float *weights,
                               size_t n_pairs, struct mr_error *err)
 {
-    struct neighbour_finder *collector = data;
+    struct neighbour_finder *finder = data;
 
-    (void)weights;
+    (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
-        if (pairs[i][collector->own] != collector->vertex) {
+        if (pairs[i][finder->own] != finder->vertex) {
             continue;
         }
-        if (collector->n == collector->room) {
-            return mr_error_set(err, MR_ERROR_CORRUPT,
-                                "page %" PRIu32 " has more links than its degree says; restore "
-                                "the store from a copy or build it again",
-                                collector->vertex);
+        if (finder->n < finder->room) {
+            finder->found[finder->n] = (struct mr_vertex_edge){
+                .vertex = pairs[i][1 - finder->own], .weight = weights != NULL ? weights[i] : 0};
         }
-        collector->found[collector->n++] = pairs[i][1 - collector->own];
+        finder->n++;
     }
     return MR_OK;
-}
-
-static int compare_vertices(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
 }
 
 /* What has the edges of `vertex`. */
@@ -211,112 +178,39 @@ static struct mr_scan scan_of(const struct mr_store_info *info, uint32_t vertex,
     };
 }
 
-static enum mr_status wrong_degree(const struct mr_store *store, uint32_t vertex, uint64_t n,
-                                   uint64_t degree, struct mr_error *err)
-{
-    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
-                         "page %" PRIu32 " has %" PRIu64 " links and a degree of %" PRIu64
-                         "; restore the store from a copy or build it again",
-                         vertex, n, degree);
-}
-
 enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *store,
-                             uint32_t vertex, enum mr_degree_kind direction, uint32_t **out,
+                             struct mr_store *weighted, uint32_t vertex,
+                             enum mr_degree_kind direction, struct mr_vertex_edge **out,
                              uint64_t *n, struct mr_error *err)
 {
     const bool in = direction == MR_DEGREES_IN;
-    const struct mr_scan scan = scan_of(mr_store_get_info(store), vertex, in);
+    struct mr_store *of_links = weighted != NULL ? weighted : store;
+    const struct mr_scan scan = scan_of(mr_store_get_info(of_links), vertex, in);
+    struct neighbour_finder finder = {.vertex = vertex, .own = in};
     struct mr_degrees degrees = {0};
 
     *out = NULL;
     *n = 0;
     enum mr_status status = mr_vertex_degrees(context, store, vertex, &degrees, err);
-    struct neighbour_finder collector = {.vertex = vertex, .own = in};
-    collector.room = in ? degrees.in : degrees.out;
-    if (status != MR_OK || collector.room == 0) {
+    finder.room = in ? degrees.in : degrees.out;
+    if (status != MR_OK || finder.room == 0) {
         return status;
     }
-    status = mr_memory_array(context->memory, "neighbours", collector.room, &collector.found, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_edges_read(context, store, &scan, collect, &collector, err);
-    if (status == MR_OK && collector.n != collector.room) {
-        status = wrong_degree(store, vertex, collector.n, collector.room, err);
-    }
-    if (status != MR_OK) {
-        mr_memory_free(context->memory, collector.found);
-        return status;
-    }
-    qsort(collector.found, collector.n, sizeof(uint32_t), compare_vertices);
-    *out = collector.found;
-    *n = collector.n;
-    return MR_OK;
-}
-
-struct weighted_collector {
-    uint32_t vertex;
-    unsigned own; /* index of the vertex in a pair */
-    struct mr_weighted_neighbour *found; /* [room] */
-    uint64_t n, room; /* n may exceed the room, in which case it still counts */
-};
-
-static enum mr_status collect_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,
-                                       size_t n_pairs, struct mr_error *err)
-{
-    struct weighted_collector *collector = data;
-    (void)err;
-    for (size_t i = 0; i < n_pairs; i++) {
-        if (pairs[i][collector->own] != collector->vertex) {
-            continue;
-        }
-        if (collector->n < collector->room) {
-            collector->found[collector->n] =
-                (struct mr_weighted_neighbour){pairs[i][1 - collector->own], weights[i]};
-        }
-        collector->n++;
-    }
-    return MR_OK;
-}
-
-static int compare_weighted(const void *left, const void *right)
-{
-    const struct mr_weighted_neighbour *a = left, *b = right;
-    return a->vertex != b->vertex ? (a->vertex > b->vertex ? 1 : -1)
-                                  : (a->weight > b->weight) - (a->weight < b->weight);
-}
-
-enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct mr_store *store,
-                                      struct mr_store *weighted, uint32_t vertex,
-                                      enum mr_degree_kind direction,
-                                      struct mr_weighted_neighbour **out, uint64_t *n,
-                                      struct mr_error *err)
-{
-    const bool in = direction == MR_DEGREES_IN;
-    const struct mr_scan scan = scan_of(mr_store_get_info(weighted), vertex, in);
-    struct mr_degrees degrees = {0};
-
-    *out = NULL;
-    *n = 0;
-    enum mr_status status = mr_vertex_degrees(context, store, vertex, &degrees, err);
-    struct weighted_collector collector = {.vertex = vertex, .own = in};
-    collector.room = in ? degrees.in : degrees.out;
-    if (status != MR_OK || collector.room == 0) {
-        return status;
-    }
-    status = mr_memory_array(context->memory, "neighbours", collector.room, &collector.found, err);
+    status = mr_memory_array(context->memory, "neighbours", finder.room, &finder.found, err);
     if (status == MR_OK) {
-        status = mr_edges_read(context, weighted, &scan, collect_weighted, &collector, err);
+        status = mr_edges_read(context, of_links, &scan, collect, &finder, err);
     }
-    if (status == MR_OK && collector.n != collector.room) {
-        status = wrong_degree(store, vertex, collector.n, collector.room, err);
+    if (status == MR_OK && finder.n != finder.room) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
+                               "page %" PRIu32 " has %" PRIu64 " links and a degree of %" PRIu64
+                               "; restore the store from a copy or build it again",
+                               vertex, finder.n, finder.room);
     }
     if (status != MR_OK) {
-        mr_memory_free(context->memory, collector.found);
+        mr_memory_free(context->memory, finder.found);
         return status;
     }
-    qsort(collector.found, collector.n, sizeof *collector.found, compare_weighted);
-    *out = collector.found;
-    *n = collector.n;
+    *out = finder.found;
+    *n = finder.n;
     return MR_OK;
 }

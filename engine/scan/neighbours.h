@@ -5,6 +5,7 @@
 #define MR_ENGINE_SCAN_NEIGHBOURS_H
 
 #include "engine/store/store.h"
+#include "millrace/query.h"
 
 struct mr_degrees {
     uint32_t in, out; /* edges as stored: duplicates count */
@@ -26,26 +27,17 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
                                enum mr_degree_kind which, mr_degrees_visit visit, void *data,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Get the sources of the edges to `vertex`, or the targets of the edges from it, ascending, with
- * duplicates. The caller frees `*out` [*n] with mr_memory_free; it is NULL if there are none.
+/* Get the sources of the edges to `vertex`, or the targets of the edges from it, with duplicates
+ * and in no order; their positions are not set. With `weighted`, which is `store` opened by
+ * mr_store_open_weights, they have weights; NULL: without. The caller frees `*out` [*n] with
+ * mr_memory_free; it is NULL if there are none.
  *
  * In: reads and decodes the blocks of the vertex's band, n_edges / n_bands edges on average. Out:
  * reads the blocks of every band that have its stripe: at least one block of 256 KiB for each band
  * with edges from it. */
 enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *store,
-                             uint32_t vertex, enum mr_degree_kind direction, uint32_t **out,
+                             struct mr_store *weighted, uint32_t vertex,
+                             enum mr_degree_kind direction, struct mr_vertex_edge **out,
                              uint64_t *n, struct mr_error *err) MR_WARN_UNUSED;
-
-/* The same with the weight of each edge, ordered by vertex and then by weight. `weighted` is
- * `store` opened by mr_store_open_weights. */
-struct mr_weighted_neighbour {
-    uint32_t vertex;
-    float weight;
-};
-enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct mr_store *store,
-                                      struct mr_store *weighted, uint32_t vertex,
-                                      enum mr_degree_kind direction,
-                                      struct mr_weighted_neighbour **out, uint64_t *n,
-                                      struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

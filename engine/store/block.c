@@ -17,6 +17,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
 #include "engine/base/memory.h"
+#include "engine/io/io.h"
 #include "engine/store/store.h"
 
 /* Byte offsets in the header; docs/store-format.md, "Blocks". */
@@ -252,4 +253,27 @@ enum mr_status mr_block_check_entry(const struct mr_block_header *header,
                                header->number, header->band, entry->number, band);
     }
     return MR_OK;
+}
+
+enum mr_status mr_block_verify(struct mr_block_codec *codec, const uint8_t *data,
+                               struct mr_block_location place, const struct mr_block_entry *entry,
+                               enum mr_block_kind kind, uint32_t band, uint8_t *scratch,
+                               struct mr_block_header *header, const uint8_t **raw,
+                               struct mr_error *err)
+{
+    const char *path = mr_file_path(place.file);
+    const enum mr_status status =
+        mr_block_open(codec, data, entry->stored_bytes, kind, place.graph_id, scratch, path,
+                      entry->offset, header, raw, err);
+    return status == MR_OK ? mr_block_check_entry(header, entry, band, path, err) : status;
+}
+
+struct mr_block_entry mr_block_entry_of(const struct mr_block_header *header, uint64_t offset)
+{
+    return (struct mr_block_entry){.offset = offset,
+                                   .stored_bytes = header->stored_bytes,
+                                   .raw_bytes = header->raw_bytes,
+                                   .first = header->first,
+                                   .last = header->last,
+                                   .n_entries = header->n_entries};
 }

@@ -13,7 +13,9 @@
 /* Decoders of a payload may read this far past its end; they do not use what they read there. */
 #define MR_BLOCK_SLACK_BYTES 128u
 
-struct mr_block_entry; /* engine/store/store.h */
+/* engine/store/store.h */
+struct mr_block_entry;
+struct mr_block_location;
 
 struct mr_block_header {
     enum mr_block_kind kind;
@@ -66,5 +68,13 @@ enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
 enum mr_status mr_block_check_entry(const struct mr_block_header *header,
                                     const struct mr_block_entry *entry, uint32_t band,
                                     const char *path, struct mr_error *err) MR_WARN_UNUSED;
+/* Both checks of the block `entry` at `place`, which is in `data`. */
+enum mr_status mr_block_verify(struct mr_block_codec *codec, const uint8_t *data,
+                               struct mr_block_location place, const struct mr_block_entry *entry,
+                               enum mr_block_kind kind, uint32_t band, uint8_t *scratch,
+                               struct mr_block_header *header, const uint8_t **raw,
+                               struct mr_error *err) MR_WARN_UNUSED;
+/* The index entry of a sealed block at `offset` of its file. */
+struct mr_block_entry mr_block_entry_of(const struct mr_block_header *header, uint64_t offset);
 
 #endif

@@ -57,21 +57,16 @@ enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_bl
                                     uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err)
 {
-    const char *path = mr_file_path(place.file);
-
     if (entry->stored_bytes > MR_BLOCK_MAX_BYTES) {
-        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+        return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(place.file), entry->offset,
                                "the index gives this block %" PRIu32
                                " bytes, too many; restore the "
                                "store from a copy or build it again",
                                entry->stored_bytes);
     }
-    enum mr_status status =
+    const enum mr_status status =
         mr_file_read(place.file, reader->stored, entry->stored_bytes, entry->offset, err);
-    if (status == MR_OK) {
-        status =
-            mr_block_open(reader->codec, reader->stored, entry->stored_bytes, kind, place.graph_id,
-                          reader->scratch, path, entry->offset, header, raw, err);
-    }
-    return status == MR_OK ? mr_block_check_entry(header, entry, band, path, err) : status;
+    return status == MR_OK ? mr_block_verify(reader->codec, reader->stored, place, entry, kind,
+                                             band, reader->scratch, header, raw, err)
+                           : status;
 }

@@ -14,9 +14,9 @@ enum mr_status mr_block_reader_open(const struct mr_context *context, struct mr_
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_block_reader_close(struct mr_block_reader *reader);
 
-/* Reads the block `entry` at `place`, verifies it (mr_block_open) and compares it with the index
- * (mr_block_check_entry). `kind` and `band` are the expected ones. `*raw` is valid until the next
- * call; MR_BLOCK_SLACK_BYTES after it are readable. Errors: CORRUPT, and those of mr_file_read. */
+/* Reads the block `entry` at `place` and verifies it (mr_block_verify). `kind` and `band` are the
+ * expected ones. `*raw` is valid until the next call; MR_BLOCK_SLACK_BYTES after it are readable.
+ * Errors: CORRUPT, and those of mr_file_read. */
 enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_location place,
                                     const struct mr_block_entry *entry, enum mr_block_kind kind,
                                     uint32_t band, struct mr_block_header *header,

@@ -87,8 +87,6 @@ enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_bloc
                                     const uint8_t **raw, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &stream->blocks[stream->popped];
-    const struct mr_block_location place = place_of(stream, entry);
-    const char *path = mr_file_path(place.file);
     uint8_t *data = NULL;
     uint64_t tag = 0;
     enum mr_status status = mr_context_poll(stream->context, err);
@@ -106,11 +104,8 @@ enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_bloc
         status = mr_queue_pop(stream->queue, &data, &tag, NULL, err);
     }
     if (status == MR_OK) {
-        status = mr_block_open(stream->codec, data, entry->stored_bytes, kind, place.graph_id,
-                               stream->scratch, path, entry->offset, header, raw, err);
-    }
-    if (status == MR_OK) {
-        status = mr_block_check_entry(header, entry, band, path, err);
+        status = mr_block_verify(stream->codec, data, place_of(stream, entry), entry, kind, band,
+                                 stream->scratch, header, raw, err);
     }
     stream->popped++;
     return status;

@@ -23,8 +23,8 @@ void mr_block_stream_close(struct mr_block_stream *stream);
 void mr_block_stream_restart(struct mr_block_stream *stream, const struct mr_block_entry *blocks,
                              uint64_t n_blocks);
 
-/* Reads the next block, verifies it (mr_block_open) and compares it with the index
- * (mr_block_check_entry). There must be a next block. `kind` and `band` are the expected ones.
+/* Reads the next block and verifies it (mr_block_verify). There must be a next block. `kind` and
+ * `band` are the expected ones.
  * `*raw` is valid until the next call; MR_BLOCK_SLACK_BYTES after it are readable. Polls for
  * cancellation. */
 enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,

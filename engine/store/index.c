@@ -35,11 +35,12 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
     memset(index, 0, sizeof *index);
 }
 
-/* Verifies the checksum and finds the lists. `lists` point into `bytes`. */
-static enum mr_status split_index(const struct mr_store_info *m, const uint8_t *bytes,
-                                  uint64_t n_bytes, const char *path, struct mr_index_bytes *lists,
-                                  struct mr_error *err)
+/* Verifies the checksum and finds the lists. They point into `bytes`. */
+static enum mr_status split_index(struct mr_index_parser *parser, const uint8_t *bytes,
+                                  uint64_t n_bytes, struct mr_error *err)
 {
+    const struct mr_store_info *m = parser->m;
+    const char *path = parser->path;
     if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
         memcmp(bytes, MR_INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
         return mr_index_bad(path, "checksum is wrong", err);
@@ -52,12 +53,12 @@ static enum mr_status split_index(const struct mr_store_info *m, const uint8_t *
         if (count > left / mr_index_item_bytes[i]) {
             return mr_index_bad(path, "counts do not add up", err);
         }
-        lists->at[i] = at;
-        lists->count[i] = count;
+        parser->at[i] = at;
+        parser->count[i] = count;
         at += count * mr_index_item_bytes[i];
         left -= count * mr_index_item_bytes[i];
     }
-    const uint64_t *n = lists->count;
+    const uint64_t *n = parser->count;
     if (left != 0 || n[MR_INDEX_PARTS] != m->n_classes ||
         n[MR_INDEX_NAME_PARTS] != (m->name_kind != MR_NAMES_IDENTITY) ||
         n[MR_INDEX_SETS] != (m->n_classes > 1 ? 1 + m->n_classes : 1) ||
@@ -79,32 +80,32 @@ static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error
 {
     const struct mr_store_info *m = parser->m;
     struct mr_index *index = parser->index;
-    const uint64_t n_parts = parser->lists.count[MR_INDEX_PARTS];
-    const uint8_t *in = parser->lists.at[MR_INDEX_PARTS];
+    const uint64_t n_parts = parser->count[MR_INDEX_PARTS];
+    const uint8_t *in = parser->at[MR_INDEX_PARTS];
     struct mr_links_part all = {0};
     enum mr_status status =
         mr_index_allocate(parser, n_parts, sizeof *index->parts, &index->parts, err);
     for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
         struct mr_links_part *part = &index->parts[i];
-        mr_figures_get(mr_links_figures, MR_N_LINKS_FIGURES, in, part);
+        mr_fields_get(mr_links_fields, in, part);
         if (mr_get_u32(in) != 1 || mr_get_u32(in + 4) != i || mr_get_u64(in + 16) != m->graph_id ||
             mr_get_u64(in + 120) != 0 || part->n_edges > m->n_edges - all.n_edges ||
-            part->n_blocks > parser->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
+            part->n_blocks > parser->count[MR_INDEX_LINKS] - all.n_blocks ||
             part->file_bytes > m->links_bytes - all.file_bytes ||
             part->keys_edges > part->n_edges ||
             part->corners.edges != part->n_edges - part->keys_edges) {
             return mr_index_bad_item(parser, "part", i, err);
         }
-        mr_links_part_add(&all, part);
+        mr_figures_add(mr_links_fields, &all, part);
         if (is_seen(parser, i)) {
-            mr_links_part_add(&index->total, part);
+            mr_figures_add(mr_links_fields, &index->total, part);
         }
     }
     index->n_parts = (uint32_t)n_parts;
     const uint64_t n_blocks = all.n_blocks;
     all.n_blocks = m->n_blocks; /* not in the manifest */
-    if (status == MR_OK && (n_blocks != parser->lists.count[MR_INDEX_LINKS] ||
-                            !mr_figures_agree(mr_links_figures, MR_N_LINKS_FIGURES, &all, m))) {
+    if (status == MR_OK && (n_blocks != parser->count[MR_INDEX_LINKS] ||
+                            !mr_figures_agree(mr_links_fields, &all, m))) {
         return mr_index_bad(parser->path, "parts do not add up", err);
     }
     return status;
@@ -116,27 +117,18 @@ static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error
 struct part_cursor {
     const uint8_t *bands, *blocks; /* its lists in the index */
     uint64_t next_block, end_bytes;
-    struct {
-        uint64_t first_block, first_diagonal, end_block, n_edges, n_diagonal_edges;
-    } band; /* the current band */
+    struct mr_band_entry band; /* the current band, without its degrees */
 };
 
 /* Parses a part's entry of band `b`, which must follow the entry before it. */
 static bool get_band(const struct mr_index_parser *parser, const struct mr_links_part *part,
                      uint64_t b, struct part_cursor *cursor)
 {
-    const uint8_t *in = cursor->bands + b * MR_INDEX_BAND_BYTES;
-    cursor->band.first_block = mr_get_u64(in);
-    cursor->band.first_diagonal = mr_get_u64(in + 8);
-    cursor->band.end_block = mr_get_u64(in + 16);
-    cursor->band.n_edges = mr_get_u64(in + 24);
-    cursor->band.n_diagonal_edges = mr_get_u64(in + 32);
-    return cursor->band.first_block == cursor->next_block &&
-           cursor->band.first_block <= cursor->band.first_diagonal &&
-           cursor->band.first_diagonal <= cursor->band.end_block &&
-           cursor->band.end_block <= part->n_blocks &&
-           cursor->band.end_block - cursor->band.first_block <= UINT32_MAX &&
-           cursor->band.n_edges <= parser->m->n_edges;
+    const struct mr_band_entry *band = &cursor->band;
+    mr_fields_get(mr_band_fields, cursor->bands + b * MR_INDEX_BAND_BYTES, &cursor->band);
+    return band->first_block == cursor->next_block && band->first_block <= band->first_diagonal &&
+           band->first_diagonal <= band->end_block && band->end_block <= part->n_blocks &&
+           band->end_block - band->first_block <= UINT32_MAX && band->n_edges <= parser->m->n_edges;
 }
 
 /* Parses the part's blocks up to `end` and adds them to the merged list if the part's class is
@@ -211,8 +203,8 @@ static enum mr_status parse_links(struct mr_index_parser *parser, struct mr_erro
     }
     index->n_bands = n_bands;
     for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
-        cursors[p].bands = parser->lists.at[MR_INDEX_BANDS] + p * n_bands * MR_INDEX_BAND_BYTES;
-        cursors[p].blocks = parser->lists.at[MR_INDEX_LINKS] + first_block * MR_INDEX_BLOCK_BYTES;
+        cursors[p].bands = parser->at[MR_INDEX_BANDS] + p * n_bands * MR_INDEX_BAND_BYTES;
+        cursors[p].blocks = parser->at[MR_INDEX_LINKS] + first_block * MR_INDEX_BLOCK_BYTES;
         first_block += index->parts[p].n_blocks;
     }
     for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
@@ -289,7 +281,7 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_store_in
                                      .path = path,
                                      .index = index};
     memset(index, 0, sizeof *index);
-    enum mr_status status = split_index(m, bytes, n_bytes, path, &parser.lists, err);
+    enum mr_status status = split_index(&parser, bytes, n_bytes, err);
     if (status == MR_OK) {
         status = read_parts(&parser, err);
     }

@@ -17,26 +17,12 @@ struct mr_degree_facts {
     uint64_t n_dangling, n_self_loops, max_out_degree, max_in_degree;
 };
 
-/* Figures on disk: u64, each at an offset of its item, a member of a struct of u64 alone, and a
- * figure of the store. */
-struct mr_figure {
-    uint16_t at, member, in_info;
-};
-#define MR_N_LINKS_FIGURES  13u
-#define MR_N_DEGREE_FIGURES 4u
-extern const struct mr_figure mr_links_figures[MR_N_LINKS_FIGURES]; /* struct mr_links_part */
-extern const struct mr_figure mr_degree_figures[MR_N_DEGREE_FIGURES]; /* struct mr_degree_facts */
-
-void mr_figures_get(const struct mr_figure *figures, unsigned n, const uint8_t *in, void *to);
-void mr_figures_put(const struct mr_figure *figures, unsigned n, const void *from, uint8_t *out);
-/* Puts them into `info`. */
-void mr_figures_state(const struct mr_figure *figures, unsigned n, const void *from,
-                      struct mr_store_info *info);
-/* Are they the figures in `info`? */
-bool mr_figures_agree(const struct mr_figure *figures, unsigned n, const void *from,
-                      const struct mr_store_info *info);
-/* Adds the figures of a part. */
-void mr_links_part_add(struct mr_links_part *total, const struct mr_links_part *part);
+/* The bytes of figures and entries in the index. */
+extern const struct mr_field mr_links_fields[]; /* figures of struct mr_links_part */
+extern const struct mr_field mr_degree_fields[]; /* figures of struct mr_degree_facts */
+extern const struct mr_field mr_block_fields[]; /* struct mr_block_entry */
+/* struct mr_band_entry: the blocks of edges of a band in one part, and those of its degrees. */
+extern const struct mr_field mr_band_fields[], mr_run_fields[];
 
 /* The merged index in memory. Its arrays are charged to the budget. */
 struct mr_index {
@@ -72,10 +58,6 @@ enum mr_index_list {
     MR_INDEX_NAMES,
     MR_INDEX_NAME_BYTES,
     MR_INDEX_N_LISTS
-};
-struct mr_index_bytes {
-    const uint8_t *at[MR_INDEX_N_LISTS];
-    uint64_t count[MR_INDEX_N_LISTS];
 };
 
 /* The sizes of their items on disk. */

@@ -12,7 +12,8 @@ struct mr_index_parser {
     struct mr_memory *memory;
     const struct mr_store_info *m;
     uint32_t classes; /* never MR_CLASSES_ALL */
-    struct mr_index_bytes lists;
+    const uint8_t *at[MR_INDEX_N_LISTS]; /* the lists in the file */
+    uint64_t count[MR_INDEX_N_LISTS];
     const char *path;
     struct mr_index *index; /* the result */
 };

@@ -9,15 +9,11 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-/* ---- Figures ---- */
+/* ---- Fields ---- */
 
-#define FIGURE(at, type, name, in_info)                                                            \
-    {                                                                                              \
-        at, offsetof(type, name), offsetof(struct mr_store_info, in_info)                          \
-    }
-#define OF_LINKS(at, name) FIGURE(at, struct mr_links_part, name, name)
-const struct mr_figure mr_links_figures[MR_N_LINKS_FIGURES] = {
-    FIGURE(8, struct mr_links_part, file_bytes, links_bytes),
+#define OF_LINKS(at, name) MR_FIGURE(at, struct mr_links_part, name, name)
+const struct mr_field mr_links_fields[] = {
+    MR_FIGURE(8, struct mr_links_part, file_bytes, links_bytes),
     OF_LINKS(24, n_blocks),
     OF_LINKS(32, n_edges),
     OF_LINKS(40, n_tiles),
@@ -30,66 +26,34 @@ const struct mr_figure mr_links_figures[MR_N_LINKS_FIGURES] = {
     OF_LINKS(96, corners.parts),
     OF_LINKS(104, corners.entries),
     OF_LINKS(112, corners.rows),
+    {.bytes = 0},
 };
-#define OF_DEGREES(at, name) FIGURE(at, struct mr_degree_facts, name, name)
-const struct mr_figure mr_degree_figures[MR_N_DEGREE_FIGURES] = {
+#define OF_DEGREES(at, name) MR_FIGURE(at, struct mr_degree_facts, name, name)
+const struct mr_field mr_degree_fields[] = {
     OF_DEGREES(0, n_dangling),
     OF_DEGREES(8, n_self_loops),
     OF_DEGREES(16, max_out_degree),
     OF_DEGREES(24, max_in_degree),
+    {.bytes = 0},
 };
-
-static uint64_t get_figure(const void *item, uint16_t member)
-{
-    uint64_t value;
-    memcpy(&value, (const uint8_t *)item + member, sizeof value);
-    return value;
-}
-
-static void set_figure(void *item, uint16_t member, uint64_t value)
-{
-    memcpy((uint8_t *)item + member, &value, sizeof value);
-}
-
-void mr_figures_get(const struct mr_figure *figures, unsigned n, const uint8_t *in, void *to)
-{
-    for (unsigned i = 0; i < n; i++) {
-        set_figure(to, figures[i].member, mr_get_u64(in + figures[i].at));
-    }
-}
-
-void mr_figures_put(const struct mr_figure *figures, unsigned n, const void *from, uint8_t *out)
-{
-    for (unsigned i = 0; i < n; i++) {
-        mr_put_u64(out + figures[i].at, get_figure(from, figures[i].member));
-    }
-}
-
-void mr_figures_state(const struct mr_figure *figures, unsigned n, const void *from,
-                      struct mr_store_info *info)
-{
-    for (unsigned i = 0; i < n; i++) {
-        set_figure(info, figures[i].in_info, get_figure(from, figures[i].member));
-    }
-}
-
-bool mr_figures_agree(const struct mr_figure *figures, unsigned n, const void *from,
-                      const struct mr_store_info *info)
-{
-    bool agree = true;
-    for (unsigned i = 0; i < n; i++) {
-        agree &= get_figure(from, figures[i].member) == get_figure(info, figures[i].in_info);
-    }
-    return agree;
-}
-
-void mr_links_part_add(struct mr_links_part *total, const struct mr_links_part *part)
-{
-    for (unsigned i = 0; i < MR_N_LINKS_FIGURES; i++) {
-        const uint16_t member = mr_links_figures[i].member;
-        set_figure(total, member, get_figure(total, member) + get_figure(part, member));
-    }
-}
+#define OF_BLOCK(at, name) MR_FIELD(at, struct mr_block_entry, name)
+const struct mr_field mr_block_fields[] = {
+    OF_BLOCK(0, offset), OF_BLOCK(8, stored_bytes), OF_BLOCK(12, raw_bytes),
+    OF_BLOCK(16, first), OF_BLOCK(20, last),        OF_BLOCK(24, n_entries),
+    {.bytes = 0},
+};
+#define OF_BAND(at, name) MR_FIELD(at, struct mr_band_entry, name)
+const struct mr_field mr_band_fields[] = {
+    OF_BAND(0, first_block), OF_BAND(8, first_diagonal),    OF_BAND(16, end_block),
+    OF_BAND(24, n_edges),    OF_BAND(32, n_diagonal_edges), {.bytes = 0},
+};
+const struct mr_field mr_run_fields[] = {
+    OF_BAND(0, first_in_block),
+    OF_BAND(8, end_in_block),
+    OF_BAND(16, first_out_block),
+    OF_BAND(24, end_out_block),
+    {.bytes = 0},
+};
 
 /* ---- Entries ---- */
 
@@ -115,14 +79,8 @@ enum mr_status mr_index_allocate(const struct mr_index_parser *parser, uint64_t 
 bool mr_index_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
                         struct mr_block_entry *e)
 {
-    *e = (struct mr_block_entry){
-        .offset = mr_get_u64(in),
-        .stored_bytes = mr_get_u32(in + 8),
-        .raw_bytes = mr_get_u32(in + 12),
-        .first = mr_get_u32(in + 16),
-        .last = mr_get_u32(in + 20),
-        .n_entries = mr_get_u64(in + 24),
-    };
+    *e = (struct mr_block_entry){.position = 0};
+    mr_fields_get(mr_block_fields, in, e);
     return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
            e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
            e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
@@ -149,12 +107,12 @@ static bool take_degrees(const struct mr_index_parser *parser, uint64_t b, bool 
     uint64_t vertex = b << m->band_bits;
     const uint64_t end_vertex =
         vertex + mr_min_u64(m->n_vertices - vertex, (uint64_t)1 << m->band_bits);
-    if (first != *next || end < first || end > parser->lists.count[MR_INDEX_DEGREES]) {
+    if (first != *next || end < first || end > parser->count[MR_INDEX_DEGREES]) {
         return false;
     }
     for (uint64_t i = first; i < end; i++) {
         struct mr_block_entry entry;
-        const uint8_t *in = parser->lists.at[MR_INDEX_DEGREES] + i * MR_INDEX_BLOCK_BYTES;
+        const uint8_t *in = parser->at[MR_INDEX_DEGREES] + i * MR_INDEX_BLOCK_BYTES;
         if (!mr_index_get_block(in, *end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
             entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
             return false;
@@ -176,16 +134,15 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
 {
     struct mr_index *index = parser->index;
     const struct mr_store_info *m = parser->m;
-    const uint64_t n_blocks = parser->lists.count[MR_INDEX_DEGREES];
-    const uint64_t n_sets = parser->lists.count[MR_INDEX_SETS];
+    const uint64_t n_blocks = parser->count[MR_INDEX_DEGREES];
+    const uint64_t n_sets = parser->count[MR_INDEX_SETS];
     uint64_t next = 0, end_bytes = 0, seen_set = 0;
     for (uint32_t c = 0; c < m->n_classes && n_sets > 1; c++) {
         seen_set = parser->classes == (uint32_t)1 << c ? 1 + c : seen_set;
     }
-    const uint8_t *facts = parser->lists.at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
-    mr_figures_get(mr_degree_figures, MR_N_DEGREE_FIGURES, facts, &index->facts);
-    if (seen_set == 0 &&
-        !mr_figures_agree(mr_degree_figures, MR_N_DEGREE_FIGURES, &index->facts, m)) {
+    const uint8_t *facts = parser->at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
+    mr_fields_get(mr_degree_fields, facts, &index->facts);
+    if (seen_set == 0 && !mr_figures_agree(mr_degree_fields, &index->facts, m)) {
         return mr_index_bad(parser->path, "facts of degrees do not add up", err);
     }
     enum mr_status status = mr_index_allocate(parser, n_blocks, sizeof *index->degree_blocks,
@@ -194,7 +151,7 @@ enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_
         for (uint64_t b = 0; b < m->n_bands && status == MR_OK; b++) {
             const uint64_t first_seen = index->n_degree_blocks;
             for (uint64_t set = 0; set < n_sets && status == MR_OK; set++) {
-                const uint8_t *run = parser->lists.at[MR_INDEX_RUNS] +
+                const uint8_t *run = parser->at[MR_INDEX_RUNS] +
                                      (set * m->n_bands + b) * MR_INDEX_RUN_BYTES + 16u * out;
                 if (!take_degrees(parser, b, set == seen_set, mr_get_u64(run), mr_get_u64(run + 8),
                                   &next, &end_bytes)) {
@@ -227,7 +184,7 @@ static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *
 {
     struct mr_index *index = parser->index;
     const struct mr_store_info *m = parser->m;
-    const uint64_t n_blocks = parser->lists.count[MR_INDEX_NAMES];
+    const uint64_t n_blocks = parser->count[MR_INDEX_NAMES];
     if (mr_get_u32(in) != 1 || mr_get_u32(in + 4) != (uint32_t)m->name_kind ||
         mr_get_u64(in + 8) != 0 || mr_get_u64(in + 16) != m->n_vertices ||
         mr_get_u64(in + 24) != m->names_bytes || mr_get_u64(in + 32) != m->graph_id ||
@@ -239,7 +196,7 @@ static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *
     for (uint64_t i = 0; i < n_blocks; i++) {
         struct mr_block_entry entry;
         const uint8_t *block =
-            parser->lists.at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
+            parser->at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
         if (!mr_index_get_block(block, end_bytes, MR_NAME_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
             entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
             return false;
@@ -255,9 +212,9 @@ static bool get_names_file(const struct mr_index_parser *parser, const uint8_t *
 enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_error *err)
 {
     struct mr_index *index = parser->index;
-    const uint64_t n_blocks = parser->lists.count[MR_INDEX_NAMES];
+    const uint64_t n_blocks = parser->count[MR_INDEX_NAMES];
 
-    index->names_bytes = parser->lists.count[MR_INDEX_NAME_BYTES];
+    index->names_bytes = parser->count[MR_INDEX_NAME_BYTES];
     if (parser->m->name_kind == MR_NAMES_IDENTITY) {
         return n_blocks == 0 && index->names_bytes == 0
                    ? MR_OK
@@ -269,10 +226,10 @@ enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_er
         status =
             mr_memory_array(parser->memory, "name index", index->names_bytes, &index->names, err);
         if (status == MR_OK) {
-            memcpy(index->names, parser->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
+            memcpy(index->names, parser->at[MR_INDEX_NAME_BYTES], index->names_bytes);
         }
     }
-    if (status == MR_OK && !get_names_file(parser, parser->lists.at[MR_INDEX_NAME_PARTS])) {
+    if (status == MR_OK && !get_names_file(parser, parser->at[MR_INDEX_NAME_PARTS])) {
         status = mr_index_bad(parser->path, "names do not add up", err);
     }
     return status;

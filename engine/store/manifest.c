@@ -29,32 +29,64 @@ _Static_assert(AT_CHECKSUM + 8 == MR_MANIFEST_BYTES, "manifest layout");
 #define FIELD(at, member) MR_FIELD(at, struct mr_store_info, member)
 #define FLAG(bit, member) MR_FLAG(AT_FLAGS, bit, struct mr_store_info, member)
 static const struct mr_field fields[] = {
-    FIELD(16, graph_id),         FIELD(24, n_vertices),     FIELD(32, n_edges),
-    FIELD(40, n_dangling),       FIELD(48, n_self_loops),   FIELD(56, max_out_degree),
-    FIELD(64, max_in_degree),    FIELD(72, band_bits),      FIELD(76, stripe_bits),
-    FIELD(80, n_bands),          FIELD(84, zstd_level),     FIELD(88, n_tiles),
-    FIELD(96, keys_tiles),       FIELD(104, keys_edges),    FIELD(112, keys_bytes),
-    FLAG(0, undirected),         FLAG(1, duplicates_kept),  FLAG(2, self_loops_dropped),
-    FLAG(3, transposed),         FLAG(4, has_weights),      FLAG(5, is_weighted),
-    FLAG(6, core_first),         FLAG(7, has_digests),      FIELD(124, name_kind),
-    FIELD(128, name_key_number), FIELD(132, n_classes),     FIELD(136, index_bytes),
-    FIELD(144, links_bytes),     FIELD(152, degrees_bytes), FIELD(160, names_bytes),
-    FIELD(168, index_checksum),  FIELD(176, corners.tiles), FIELD(184, corners.edges),
-    FIELD(192, corners.bytes),   FIELD(200, corners.parts), FIELD(208, corners.entries),
-    FIELD(216, corners.rows),    FIELD(224, weights_id),    FIELD(232, weights.total),
-    FIELD(240, weights.least),   FIELD(244, weights.most),  FIELD(248, weights.byte_edges),
-    FIELD(256, class_rule),      FIELD(264, order_id),      FIELD(272, n_sources),
-    FIELD(304, last_append),     FIELD(312, n_facts),       FIELD(320, facts_id),
+    FIELD(16, graph_id),
+    FIELD(24, n_vertices),
+    FIELD(32, n_edges),
+    FIELD(40, n_dangling),
+    FIELD(48, n_self_loops),
+    FIELD(56, max_out_degree),
+    FIELD(64, max_in_degree),
+    FIELD(72, band_bits),
+    FIELD(76, stripe_bits),
+    FIELD(80, n_bands),
+    FIELD(84, zstd_level),
+    FIELD(88, n_tiles),
+    FIELD(96, keys_tiles),
+    FIELD(104, keys_edges),
+    FIELD(112, keys_bytes),
+    FLAG(0, undirected),
+    FLAG(1, duplicates_kept),
+    FLAG(2, self_loops_dropped),
+    FLAG(3, transposed),
+    FLAG(4, has_weights),
+    FLAG(5, is_weighted),
+    FLAG(6, core_first),
+    FLAG(7, has_digests),
+    FIELD(124, name_kind),
+    FIELD(128, name_key_number),
+    FIELD(132, n_classes),
+    FIELD(136, index_bytes),
+    FIELD(144, links_bytes),
+    FIELD(152, degrees_bytes),
+    FIELD(160, names_bytes),
+    FIELD(168, index_checksum),
+    FIELD(176, corners.tiles),
+    FIELD(184, corners.edges),
+    FIELD(192, corners.bytes),
+    FIELD(200, corners.parts),
+    FIELD(208, corners.entries),
+    FIELD(216, corners.rows),
+    FIELD(224, weights_id),
+    FIELD(232, weights.total),
+    FIELD(240, weights.least),
+    FIELD(244, weights.most),
+    FIELD(248, weights.byte_edges),
+    FIELD(256, class_rule),
+    FIELD(264, order_id),
+    FIELD(272, n_sources),
+    FIELD(304, last_append),
+    FIELD(312, n_facts),
+    FIELD(320, facts_id),
+    {.bytes = 0},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0] };
 _Static_assert(sizeof(enum mr_name_kind) == 4 && sizeof(enum mr_class_rule) == 4,
                "enums have the size of their fields");
 
 #define DAMAGED "; the store is damaged: build it again"
 
-void mr_fields_put(const struct mr_field *fields_of, size_t n, const void *from, uint8_t *out)
+void mr_fields_put(const struct mr_field *field, const void *from, uint8_t *out)
 {
-    for (const struct mr_field *field = fields_of; field < fields_of + n; field++) {
+    for (; field->bytes != 0; field++) {
         const uint8_t *member = (const uint8_t *)from + field->member;
         uint8_t *at = out + field->at;
         uint32_t low;
@@ -71,9 +103,9 @@ void mr_fields_put(const struct mr_field *fields_of, size_t n, const void *from,
     }
 }
 
-void mr_fields_get(const struct mr_field *fields_of, size_t n, const uint8_t *in, void *to)
+void mr_fields_get(const struct mr_field *field, const uint8_t *in, void *to)
 {
-    for (const struct mr_field *field = fields_of; field < fields_of + n; field++) {
+    for (; field->bytes != 0; field++) {
         uint8_t *member = (uint8_t *)to + field->member;
         const uint8_t *at = in + field->at;
         if (field->bytes == sizeof(uint64_t)) {
@@ -85,6 +117,43 @@ void mr_fields_get(const struct mr_field *fields_of, size_t n, const uint8_t *in
         } else {
             *(bool *)member = (mr_get_u32(at) >> field->bit & 1) != 0;
         }
+    }
+}
+
+static uint64_t get_figure(const void *item, uint16_t member)
+{
+    uint64_t value;
+    memcpy(&value, (const uint8_t *)item + member, sizeof value);
+    return value;
+}
+
+static void set_figure(void *item, uint16_t member, uint64_t value)
+{
+    memcpy((uint8_t *)item + member, &value, sizeof value);
+}
+
+void mr_figures_state(const struct mr_field *figure, const void *from, struct mr_store_info *info)
+{
+    for (; figure->bytes != 0; figure++) {
+        set_figure(info, figure->in_info, get_figure(from, figure->member));
+    }
+}
+
+bool mr_figures_agree(const struct mr_field *figure, const void *from,
+                      const struct mr_store_info *info)
+{
+    bool agree = true;
+    for (; figure->bytes != 0; figure++) {
+        agree &= get_figure(from, figure->member) == get_figure(info, figure->in_info);
+    }
+    return agree;
+}
+
+void mr_figures_add(const struct mr_field *figure, void *total, const void *part)
+{
+    for (; figure->bytes != 0; figure++) {
+        const uint16_t member = figure->member;
+        set_figure(total, member, get_figure(total, member) + get_figure(part, member));
     }
 }
 
@@ -112,7 +181,7 @@ void mr_manifest_serialize(struct mr_store_info *info, uint8_t bytes[MR_MANIFEST
                                               : MR_FORMAT_WITHOUT_GONE;
     mr_put_u32(bytes + AT_VERSION, info->format_version);
     mr_put_u32(bytes + AT_ONE, 1);
-    mr_fields_put(fields, N_FIELDS, info, bytes);
+    mr_fields_put(fields, info, bytes);
     mr_put_u32(bytes + AT_ORDER_KIND, has_order ? ORDER_CORE_FIRST : 0);
     mr_put_u64(bytes + AT_ORDER_VERTICES, has_order ? info->n_vertices : 0);
     mr_put_u64(bytes + AT_ORDER_GRAPH_ID, has_order ? info->graph_id : 0);
@@ -189,7 +258,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
         XXH3_64bits(bytes, AT_CHECKSUM) != mr_get_u64(bytes + AT_CHECKSUM)) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
-    mr_fields_get(fields, N_FIELDS, bytes, info);
+    mr_fields_get(fields, bytes, info);
     info->has_gone = version == MR_FORMAT_VERSION;
     /* The same figures give the same bytes: so flags and bytes that nobody knows are zero, and
      * what follows from figures is right. */

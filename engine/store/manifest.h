@@ -17,23 +17,37 @@ struct mr_memory;
 #define MR_MANIFEST_BYTES 512u
 
 /* A member of a struct and its bytes on disk. Its size says what it is: 4 and 8 bytes are an
- * integer or a floating-point number; a bool is a bit of the u32 at `at`. */
+ * integer or a floating-point number; a bool is a bit of the u32 at `at`. A table of fields ends
+ * with one of 0 bytes. */
 struct mr_field {
     uint16_t at;
     uint8_t bytes, bit;
     uint16_t member;
+    uint16_t
+        in_info; /* of a figure, a u64 of a struct of u64 alone: that of struct mr_store_info */
 };
-#define MR_FIELD(at, type, member)                                                                 \
+#define MR_FIELD(AT, type, name)                                                                   \
     {                                                                                              \
-        at, sizeof((type *)0)->member, 0, offsetof(type, member)                                   \
+        .at = AT, .bytes = sizeof((type *)0)->name, .member = offsetof(type, name)                 \
     }
-#define MR_FLAG(at, bit, type, member)                                                             \
+#define MR_FLAG(AT, BIT, type, name)                                                               \
     {                                                                                              \
-        at, 1, bit, offsetof(type, member)                                                         \
+        .at = AT, .bytes = 1, .bit = BIT, .member = offsetof(type, name)                           \
+    }
+#define MR_FIGURE(AT, type, name, of_store)                                                        \
+    {                                                                                              \
+        .at = AT, .bytes = sizeof(uint64_t), .member = offsetof(type, name),                       \
+        .in_info = offsetof(struct mr_store_info, of_store)                                        \
     }
 
-void mr_fields_put(const struct mr_field *fields, size_t n, const void *from, uint8_t *out);
-void mr_fields_get(const struct mr_field *fields, size_t n, const uint8_t *in, void *to);
+void mr_fields_put(const struct mr_field *fields, const void *from, uint8_t *out);
+void mr_fields_get(const struct mr_field *fields, const uint8_t *in, void *to);
+/* Puts figures into `info`. Are they the figures in it? */
+void mr_figures_state(const struct mr_field *figures, const void *from, struct mr_store_info *info);
+bool mr_figures_agree(const struct mr_field *figures, const void *from,
+                      const struct mr_store_info *info);
+/* Adds figures. */
+void mr_figures_add(const struct mr_field *figures, void *total, const void *part);
 
 /* Writes the path of a file in `directory` to `path`. `is_weighted` chooses the file of the
  * weighted set. Errors: USAGE if the path is too long. */

@@ -163,8 +163,8 @@ static void complete_info(struct mr_store_info *info, const struct mr_index *ind
     info->bytes = MR_MANIFEST_BYTES + info->index_bytes + info->links_bytes + info->degrees_bytes +
                   info->names_bytes + mr_column_file_bytes(info, MR_FILE_ORDER) +
                   mr_column_file_bytes(info, MR_FILE_FACTS);
-    mr_figures_state(mr_links_figures, MR_N_LINKS_FIGURES, &index->total, info);
-    mr_figures_state(mr_degree_figures, MR_N_DEGREE_FIGURES, &index->facts, info);
+    mr_figures_state(mr_links_fields, &index->total, info);
+    mr_figures_state(mr_degree_fields, &index->facts, info);
     info->degrees_bytes = index->degrees_bytes;
     info->n_segments = index->n_segments;
     info->n_source_bands = (uint32_t)mr_max_u64(

@@ -15,56 +15,6 @@
 #include "engine/tile/keys.h"
 #include "engine/writer/band_writer_internal.h"
 
-/* A tile part is first encoded into `stream`, because its header contains its size in bytes. If a
- * tile does not fit the block, it goes on in the next block as another tile part with its own
- * header.
- *
- * Corners need all edges of a part at once. Edges wait until the tile is complete or
- * MR_CORNERS_LINKS_MAX of them wait; these make a part, however the calls were divided. If keys are
- * better for a part, they are appended to the keys before them, so that a tile of keys alone has no
- * extra parts. */
-struct mr_band_writer {
-    const struct mr_context *context;
-    struct mr_band_shape shape;
-    struct mr_block_codec *codec;
-    uint32_t band;
-    bool is_complete;
-
-    /* The block that is filled. */
-    uint8_t *raw; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
-    uint32_t raw_bytes;
-    uint32_t first_stripe, last_stripe;
-    uint64_t n_entries;
-    bool is_diagonal;
-    uint64_t n_sealed; /* blocks already sealed in this band */
-
-    /* The tile part that is filled. Its header is written when it is closed. */
-    uint8_t *stream; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
-    uint32_t stream_bytes;
-    uint64_t n_keys;
-    uint32_t stripe;
-    uint32_t previous;
-    bool tile_is_open;
-
-    /* The weights of the tile part, if there are any; all have the same size. */
-    uint8_t *weights; /* [MR_BLOCK_RAW_MAX_BYTES] */
-    uint32_t weights_bytes;
-    enum mr_tile_encoding encoding;
-
-    /* Edges of the tile of `waiting_stripe` whose encoding is not chosen yet. */
-    struct mr_corners_encoder *encoder; /* NULL: all edges become keys */
-    uint32_t *waiting; /* [MR_CORNERS_LINKS_MAX] */
-    uint32_t n_waiting;
-    uint32_t waiting_stripe;
-
-    uint8_t *sealed; /* blocks for mr_store_writer_take */
-    uint64_t sealed_bytes, sealed_capacity;
-    struct mr_band_block *blocks;
-    uint64_t n_blocks, block_capacity; /* in entries */
-    struct mr_links_part figures; /* those of tiles */
-    uint64_t byte_edges;
-};
-
 enum mr_status mr_band_writer_create(const struct mr_context *context,
                                      const struct mr_band_shape *shape, struct mr_band_writer **out,
                                      struct mr_error *err)
@@ -133,12 +83,6 @@ void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
     mr_band_writer_forget(writer);
 }
 
-/* True if the tile of `stripe` is diagonal: its sources are the band's vertices. */
-static bool is_diagonal_stripe(const struct mr_band_writer *writer, uint32_t stripe)
-{
-    return stripe >> (writer->shape.band_bits - writer->shape.stripe_bits) == writer->band;
-}
-
 static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
 {
     if (writer->sealed_capacity - writer->sealed_bytes < MR_BLOCK_MAX_BYTES) {
@@ -177,18 +121,7 @@ static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    writer->blocks[writer->n_blocks++] = (struct mr_band_block){
-        .entry =
-            {
-                .offset = writer->sealed_bytes,
-                .stored_bytes = header.stored_bytes,
-                .raw_bytes = header.raw_bytes,
-                .first = header.first,
-                .last = header.last,
-                .n_entries = header.n_entries,
-            },
-        .is_diagonal = writer->is_diagonal,
-    };
+    writer->blocks[writer->n_blocks++] = mr_block_entry_of(&header, writer->sealed_bytes);
     writer->sealed_bytes += header.stored_bytes;
     writer->n_sealed++;
     writer->raw_bytes = 0;
@@ -253,7 +186,7 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
                                 struct mr_error *err)
 {
     close_part(writer);
-    bool is_diagonal = is_diagonal_stripe(writer, stripe);
+    bool is_diagonal = mr_band_writer_is_diagonal(writer, stripe);
     enum mr_status status = MR_OK;
     if (is_diagonal != writer->is_diagonal) { /* a diagonal tile begins a new block */
         status = seal(writer, err);
@@ -475,21 +408,6 @@ enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error
 uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer)
 {
     return writer->sealed_bytes;
-}
-
-struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
-{
-    return (struct mr_band_parts){
-        .band = writer->band,
-        .link_class = writer->shape.link_class,
-        .is_complete = writer->is_complete,
-        .data = writer->sealed,
-        .data_bytes = writer->sealed_bytes,
-        .blocks = writer->blocks,
-        .n_blocks = writer->n_blocks,
-        .figures = &writer->figures,
-        .byte_edges = writer->byte_edges,
-    };
 }
 
 void mr_band_writer_forget(struct mr_band_writer *writer)

@@ -4,7 +4,6 @@
 #include <assert.h>
 
 #include "engine/base/memory.h"
-#include "engine/store/column.h"
 #include "engine/writer/store_writer_internal.h"
 
 /* Writes the index, then the manifest; each is complete and synced before the next step. */
@@ -41,67 +40,58 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
 static void sum_up(struct mr_store_writer *writer)
 {
     struct mr_store_info *manifest = &writer->manifest;
+    struct mr_index_draft *draft = &writer->draft;
     struct mr_links_part total = {0};
-    for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
-        struct mr_links_part *part = &writer->draft.parts[i].part;
-        part->n_blocks = writer->draft.parts[i].blocks.count;
-        mr_links_part_add(&total, part);
+    for (uint32_t i = 0; i < draft->n_classes; i++) {
+        struct mr_links_part *part = &draft->parts[i].part;
+        part->n_blocks = draft->parts[i].blocks.count;
+        part->file_bytes = draft->parts[i].blocks.file_bytes;
+        mr_figures_add(mr_links_fields, &total, part);
     }
-    mr_figures_state(mr_links_figures, MR_N_LINKS_FIGURES, &total, manifest);
-    mr_figures_state(mr_degree_figures, MR_N_DEGREE_FIGURES, &writer->draft.facts[0], manifest);
-    manifest->names_bytes = writer->draft.names_bytes;
+    mr_figures_state(mr_links_fields, &total, manifest);
+    mr_figures_state(mr_degree_fields, &draft->facts[0], manifest);
+    manifest->degrees_bytes = draft->degrees.file_bytes;
+    manifest->names_bytes = draft->names.file_bytes;
 }
 
-/* Finishes the weighted set and frees its writer. */
-static enum mr_status finish_weights(struct mr_store_writer *writer,
-                                     const struct mr_store_facts *facts, uint64_t *bytes,
-                                     struct mr_error *err)
-{
-    struct mr_store_writer *weights = writer->weights;
-    struct mr_store_facts own = *facts;
-    struct mr_store_written written = {0};
-    const bool is_empty = weights->draft.parts[0].part.n_edges == 0;
-    own.name_kind = MR_NAMES_IDENTITY;
-    own.name_key_number = 0;
-    own.last_append = 0;
-    weights->manifest.weights.least = is_empty ? 0 : facts->least_weight;
-    weights->manifest.weights.most = is_empty ? 0 : facts->most_weight;
-    writer->weights = NULL;
-    const enum mr_status status = mr_store_writer_finish(weights, &own, &written, err);
-    writer->manifest.weights_id = written.store_id;
-    *bytes = written.bytes;
-    return status;
-}
-
-enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
-                                      const struct mr_store_facts *facts,
-                                      struct mr_store_written *written, struct mr_error *err)
+/* A page is in a class with itself, so all self-loops are internal. */
+static void take_facts(struct mr_store_writer *writer, const struct mr_store_info *facts)
 {
     struct mr_store_info *manifest = &writer->manifest;
-    uint64_t weights_bytes = 0;
-    enum mr_status status = MR_OK;
-    /* finish the weighted set first, because this manifest contains its id */
-    if (writer->weights != NULL) {
-        status = finish_weights(writer, facts, &weights_bytes, err);
+    struct mr_index_draft *draft = &writer->draft;
+    const bool has_weights = manifest->is_weighted && draft->parts[0].part.n_edges > 0;
+    draft->facts[0].n_self_loops = facts->n_self_loops;
+    draft->facts[1 + MR_LINK_INTERNAL].n_self_loops = facts->n_self_loops;
+    manifest->undirected = facts->undirected;
+    manifest->duplicates_kept = facts->duplicates_kept;
+    manifest->self_loops_dropped = facts->self_loops_dropped;
+    manifest->transposed = facts->transposed;
+    manifest->core_first = facts->core_first;
+    manifest->class_rule = facts->class_rule;
+    manifest->weights.least = has_weights ? facts->weights.least : 0;
+    manifest->weights.most = has_weights ? facts->weights.most : 0;
+    if (!manifest->is_weighted) { /* a weighted set uses the store's */
+        manifest->last_append = facts->last_append;
+        manifest->name_kind = facts->name_kind;
+        manifest->name_key_number = facts->name_key_number;
     }
+}
+
+/* Sets manifest.store_id. */
+static enum mr_status finish_files(struct mr_store_writer *writer,
+                                   const struct mr_store_info *facts, struct mr_error *err)
+{
+    const struct mr_store_info *manifest = &writer->manifest;
+    enum mr_status status = MR_OK;
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
         assert(writer->next_band[i] == manifest->n_bands);
     }
     for (uint32_t i = 0; i < writer->draft.n_sets; i++) {
         assert(writer->next_in_band[i] == manifest->n_bands &&
                writer->next_out_band[i] == manifest->n_bands);
-        writer->draft.facts[i].n_self_loops = facts->n_self_loops[i];
     }
-    manifest->undirected = facts->undirected;
-    manifest->duplicates_kept = facts->duplicates_kept;
-    manifest->self_loops_dropped = facts->self_loops_dropped;
-    manifest->transposed = facts->transposed;
-    manifest->core_first = facts->core_first;
-    manifest->last_append = facts->last_append;
-    manifest->class_rule = facts->class_rule;
-    manifest->name_kind = facts->name_kind;
-    manifest->name_key_number = facts->name_key_number;
-    if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY &&
+    take_facts(writer, facts);
+    if (manifest->name_kind != MR_NAMES_IDENTITY &&
         writer->files[MR_FILE_NAMES] == NULL) { /* a graph without vertices */
         status = mr_store_writer_begin_names(writer, err);
     }
@@ -115,22 +105,20 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     if (status == MR_OK) {
         status = write_manifest(writer, err);
     }
-    if (status == MR_OK) {
-        status = mr_store_writer_close(&writer->files[MR_FILE_MANIFEST], err);
+    return status == MR_OK ? mr_store_writer_close(&writer->files[MR_FILE_MANIFEST], err) : status;
+}
+
+/* The manifest contains the id of the weighted set, which is therefore finished first. */
+enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
+                                      const struct mr_store_info *facts, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (writer->weights != NULL) {
+        status = finish_files(writer->weights, facts, err);
+        writer->manifest.weights_id = writer->weights->manifest.store_id;
     }
-    if (status == MR_OK && written != NULL) {
-        const struct mr_draft_part *parts = writer->draft.parts;
-        *written = (struct mr_store_written){
-            .n_dangling = manifest->n_dangling,
-            .bytes = MR_MANIFEST_BYTES + weights_bytes + manifest->index_bytes +
-                     manifest->links_bytes + manifest->degrees_bytes + manifest->names_bytes +
-                     mr_column_file_bytes(manifest, MR_FILE_ORDER) +
-                     mr_column_file_bytes(manifest, MR_FILE_FACTS),
-            .facts_id = manifest->facts_id,
-            .links_bytes = manifest->links_bytes,
-            .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,
-        };
-        written->store_id = manifest->store_id;
+    if (status == MR_OK) {
+        status = finish_files(writer, facts, err);
     }
     mr_store_writer_destroy(writer);
     return status;

@@ -53,21 +53,6 @@ enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blo
     return status;
 }
 
-enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
-                                        uint64_t n_bytes, struct mr_error *err)
-{
-    if (n_bytes == 0) {
-        return MR_OK;
-    }
-    const enum mr_status status = mr_memory_resize(draft->memory, "name index", &draft->name_index,
-                                                   draft->name_index_bytes + n_bytes, err);
-    if (status == MR_OK) {
-        memcpy(draft->name_index + draft->name_index_bytes, bytes, n_bytes);
-        draft->name_index_bytes += n_bytes;
-    }
-    return status;
-}
-
 static uint8_t *put_fields(uint8_t *out, const uint64_t *fields, unsigned n_fields)
 {
     for (unsigned i = 0; i < n_fields; i++) {
@@ -83,7 +68,7 @@ static uint8_t *put_part(uint8_t *out, const struct mr_links_part *part, uint32_
     mr_put_u32(out, 1);
     mr_put_u32(out + 4, link_class);
     mr_put_u64(out + 16, graph_id);
-    mr_figures_put(mr_links_figures, MR_N_LINKS_FIGURES, part, out);
+    mr_fields_put(mr_links_fields, part, out);
     return out + MR_INDEX_PART_BYTES;
 }
 
@@ -93,7 +78,7 @@ static uint8_t *put_name_part(uint8_t *out, const struct mr_index_draft *draft,
     const uint64_t fields[MR_INDEX_NAME_PART_BYTES / 8] = {1 | (uint64_t)manifest->name_kind << 32,
                                                            0,
                                                            manifest->n_vertices,
-                                                           draft->names_bytes,
+                                                           draft->names.file_bytes,
                                                            manifest->graph_id,
                                                            draft->names.count,
                                                            draft->name_index_bytes,
@@ -104,25 +89,16 @@ static uint8_t *put_name_part(uint8_t *out, const struct mr_index_draft *draft,
 static uint8_t *put_blocks(uint8_t *out, const struct mr_draft_blocks *list)
 {
     for (uint64_t i = 0; i < list->count; i++, out += MR_INDEX_BLOCK_BYTES) {
-        const struct mr_block_entry *entry = &list->entries[i];
-        mr_put_u64(out, entry->offset);
-        mr_put_u32(out + 8, entry->stored_bytes);
-        mr_put_u32(out + 12, entry->raw_bytes);
-        mr_put_u32(out + 16, entry->first);
-        mr_put_u32(out + 20, entry->last);
-        mr_put_u64(out + 24, entry->n_entries);
+        mr_fields_put(mr_block_fields, &list->entries[i], out);
     }
     return out;
 }
 
-static uint8_t *put_bands(uint8_t *out, const struct mr_draft_part *part, uint64_t n_bands)
+static uint8_t *put_bands(uint8_t *out, const struct mr_band_entry *bands, uint64_t n_bands,
+                          const struct mr_field *fields, uint64_t item_bytes)
 {
-    for (uint64_t b = 0; b < n_bands; b++) {
-        const struct mr_draft_band *band = &part->bands[b];
-        const uint64_t fields[MR_INDEX_BAND_BYTES / 8] = {band->first_block, band->first_diagonal,
-                                                          band->end_block, band->n_edges,
-                                                          band->n_diagonal_edges};
-        out = put_fields(out, fields, MR_INDEX_BAND_BYTES / 8);
+    for (uint64_t b = 0; b < n_bands; b++, out += item_bytes) {
+        mr_fields_put(fields, &bands[b], out);
     }
     return out;
 }
@@ -154,19 +130,15 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
         out = put_name_part(out, draft, manifest);
     }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
-        mr_figures_put(mr_degree_figures, MR_N_DEGREE_FIGURES, &draft->facts[i], out);
+        mr_fields_put(mr_degree_fields, &draft->facts[i], out);
         out += MR_INDEX_SET_BYTES;
     }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
-        for (uint64_t b = 0; b < draft->n_bands; b++) {
-            const struct mr_draft_run *run = &draft->runs[i][b];
-            const uint64_t fields[4] = {run->first_in_block, run->end_in_block,
-                                        run->first_out_block, run->end_out_block};
-            out = put_fields(out, fields, 4);
-        }
+        out = put_bands(out, draft->runs[i], draft->n_bands, mr_run_fields, MR_INDEX_RUN_BYTES);
     }
     for (uint32_t i = 0; i < draft->n_classes; i++) {
-        out = put_bands(out, &draft->parts[i], draft->n_bands);
+        out = put_bands(out, draft->parts[i].bands, draft->n_bands, mr_band_fields,
+                        MR_INDEX_BAND_BYTES);
     }
     for (uint32_t i = 0; i < draft->n_classes; i++) {
         out = put_blocks(out, &draft->parts[i].blocks);

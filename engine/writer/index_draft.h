@@ -6,26 +6,16 @@
 
 #include "engine/store/index.h"
 
-/* A growing list of blocks. */
+/* The blocks of a file that grows. */
 struct mr_draft_blocks {
     struct mr_block_entry *entries;
     uint64_t count, capacity;
-};
-
-/* One band in one new file of edges. Block numbers count in that file. */
-struct mr_draft_band {
-    uint64_t first_block, first_diagonal, end_block;
-    uint64_t n_edges, n_diagonal_edges;
-};
-
-/* The blocks of degrees of one band. */
-struct mr_draft_run {
-    uint64_t first_in_block, end_in_block, first_out_block, end_out_block;
+    uint64_t file_bytes; /* the end of the last one */
 };
 
 struct mr_draft_part {
     struct mr_links_part part; /* figures, updated as the file grows */
-    struct mr_draft_band *bands; /* [n_bands] */
+    struct mr_band_entry *bands; /* [n_bands]: their blocks, which count in this file, and edges */
     struct mr_draft_blocks blocks;
 };
 
@@ -38,10 +28,8 @@ struct mr_index_draft {
     uint32_t n_classes, n_sets;
     struct mr_draft_part parts[MR_CLASSES_MAX];
     struct mr_degree_facts facts[MR_DEGREE_SETS_MAX];
-    struct mr_draft_run *runs[MR_DEGREE_SETS_MAX]; /* [n_bands] each */
-    struct mr_draft_blocks degrees;
-    struct mr_draft_blocks names; /* of a file of names_bytes */
-    uint64_t names_bytes;
+    struct mr_band_entry *runs[MR_DEGREE_SETS_MAX]; /* [n_bands] each: the blocks of degrees */
+    struct mr_draft_blocks degrees, names;
     uint8_t *name_index; /* [name_index_bytes] */
     uint64_t name_index_bytes;
 };
@@ -56,12 +44,9 @@ void mr_index_draft_free(struct mr_index_draft *draft);
 enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blocks *list,
                                    const struct mr_block_entry *entry,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* Appends to the index of names. */
-enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
-                                        uint64_t n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Serializes the index. Sets
- * manifest->index_checksum. `*bytes` is charged to the budget; the caller frees it. */
+/* Serializes the index. Sets manifest->index_checksum. `*bytes` is charged to the budget; the
+ * caller frees it. */
 enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
                                         struct mr_store_info *manifest, uint8_t **bytes,
                                         uint64_t *n_bytes, struct mr_error *err) MR_WARN_UNUSED;

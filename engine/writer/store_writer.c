@@ -124,21 +124,21 @@ enum mr_status mr_store_writer_append(struct mr_file *file, const uint8_t *data,
 enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
                                     struct mr_error *err)
 {
-    struct mr_band_parts parts = mr_band_writer_parts(band);
-    struct mr_draft_part *draft = &writer->draft.parts[parts.link_class];
-    struct mr_draft_band *entry = &draft->bands[parts.band];
-    assert(parts.band == writer->next_band[parts.link_class]);
+    const uint32_t link_class = band->shape.link_class;
+    struct mr_draft_part *draft = &writer->draft.parts[link_class];
+    struct mr_band_entry *entry = &draft->bands[band->band];
+    const uint64_t base = draft->blocks.file_bytes;
+    assert(band->band == writer->next_band[link_class]);
     enum mr_status status = mr_context_poll(writer->context, err);
-    uint64_t base = draft->part.file_bytes;
-    if (status == MR_OK && parts.data_bytes > 0) {
-        status = mr_store_writer_append(writer->files[mr_links_file(parts.link_class)], parts.data,
-                                        parts.data_bytes, &draft->part.file_bytes, err);
+    if (status == MR_OK && band->sealed_bytes > 0) {
+        status = mr_store_writer_append(writer->files[mr_links_file(link_class)], band->sealed,
+                                        band->sealed_bytes, &draft->blocks.file_bytes, err);
     }
-    for (uint64_t i = 0; i < parts.n_blocks && status == MR_OK; i++) {
-        struct mr_block_entry block = parts.blocks[i].entry;
+    for (uint64_t i = 0; i < band->n_blocks && status == MR_OK; i++) {
+        struct mr_block_entry block = band->blocks[i];
         block.offset += base;
         entry->n_edges += block.n_entries;
-        if (parts.blocks[i].is_diagonal) {
+        if (mr_band_writer_is_diagonal(band, block.first)) {
             entry->n_diagonal_edges += block.n_entries;
         } else {
             entry->first_diagonal++;
@@ -146,8 +146,8 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
         entry->end_block++;
         status = mr_draft_blocks_add(writer->context->memory, &draft->blocks, &block, err);
     }
-    mr_links_part_add(&draft->part, parts.figures);
-    writer->manifest.weights.byte_edges += parts.byte_edges;
+    mr_figures_add(mr_links_fields, &draft->part, &band->figures);
+    writer->manifest.weights.byte_edges += band->byte_edges;
     mr_band_writer_forget(band);
     return status;
 }
@@ -155,16 +155,16 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
 enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct mr_band_writer *band,
                                         struct mr_error *err)
 {
-    struct mr_band_parts parts = mr_band_writer_parts(band);
-    struct mr_draft_part *draft = &writer->draft.parts[parts.link_class];
-    assert(parts.is_complete);
+    const uint32_t link_class = band->shape.link_class;
+    struct mr_draft_part *draft = &writer->draft.parts[link_class];
+    assert(band->is_complete);
     enum mr_status status = mr_store_writer_take(writer, band, err);
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_draft_band *entry = &draft->bands[parts.band];
+    const struct mr_band_entry *entry = &draft->bands[band->band];
     draft->part.n_edges += entry->n_edges;
-    const uint32_t next = ++writer->next_band[parts.link_class];
+    const uint32_t next = ++writer->next_band[link_class];
     if (next < writer->manifest.n_bands) {
         draft->bands[next].first_block = draft->bands[next].first_diagonal =
             draft->bands[next].end_block = entry->end_block;
@@ -227,29 +227,31 @@ enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, struc
     return mr_store_writer_open(writer, MR_FILE_NAMES, err);
 }
 
-enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
-                                          const struct mr_block_header *header,
-                                          struct mr_error *err)
+enum mr_status mr_store_writer_block(struct mr_store_writer *writer, enum mr_store_file which,
+                                     const uint8_t *block, const struct mr_block_header *header,
+                                     struct mr_error *err)
 {
-    struct mr_index_draft *draft = &writer->draft;
-    struct mr_block_entry entry = {
-        .offset = draft->names_bytes,
-        .stored_bytes = header->stored_bytes,
-        .raw_bytes = header->raw_bytes,
-        .first = header->first,
-        .last = header->last,
-        .n_entries = header->n_entries,
-    };
-    enum mr_status status = mr_store_writer_append(writer->files[MR_FILE_NAMES], block,
-                                                   header->stored_bytes, &draft->names_bytes, err);
-    if (status == MR_OK) {
-        status = mr_draft_blocks_add(writer->context->memory, &draft->names, &entry, err);
-    }
-    return status;
+    struct mr_draft_blocks *list =
+        which == MR_FILE_NAMES ? &writer->draft.names : &writer->draft.degrees;
+    const struct mr_block_entry entry = mr_block_entry_of(header, list->file_bytes);
+    const enum mr_status status = mr_store_writer_append(
+        writer->files[which], block, header->stored_bytes, &list->file_bytes, err);
+    return status == MR_OK ? mr_draft_blocks_add(writer->context->memory, list, &entry, err)
+                           : status;
 }
 
 enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
                                           uint64_t index_bytes, struct mr_error *err)
 {
-    return mr_index_draft_add_names(&writer->draft, index, index_bytes, err);
+    struct mr_index_draft *draft = &writer->draft;
+    enum mr_status status = MR_OK;
+    if (index_bytes > 0) {
+        status = mr_memory_array(writer->context->memory, "name index", index_bytes,
+                                 &draft->name_index, err);
+    }
+    if (status == MR_OK && index_bytes > 0) {
+        memcpy(draft->name_index, index, index_bytes);
+        draft->name_index_bytes = index_bytes;
+    }
+    return status;
 }

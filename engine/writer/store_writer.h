@@ -64,40 +64,21 @@ enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digest
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* For name_writer: append a sealed block to the file of names; append the index of names at the
- * end. */
-enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
-                                          const struct mr_block_header *header,
-                                          struct mr_error *err) MR_WARN_UNUSED;
+/* Appends a sealed block to the file of degrees or of names. */
+enum mr_status mr_store_writer_block(struct mr_store_writer *writer, enum mr_store_file which,
+                                     const uint8_t *block, const struct mr_block_header *header,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+/* For name_writer, once: the index of names. */
 enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
                                           uint64_t index_bytes,
                                           struct mr_error *err) MR_WARN_UNUSED;
 
-/* Facts that only the builder knows. */
-struct mr_store_facts {
-    uint64_t n_self_loops[1 + MR_CLASSES_MAX]; /* of each set of degrees */
-    bool undirected, duplicates_kept, self_loops_dropped, transposed;
-    bool core_first;
-    enum mr_class_rule class_rule;
-    enum mr_name_kind name_kind;
-    uint32_t name_key_number;
-    float least_weight, most_weight; /* used if there are weights and edges */
-    uint64_t last_append; /* as in struct mr_store_info */
-};
-
-struct mr_store_written {
-    uint64_t store_id;
-    uint64_t facts_id; /* of its fetch facts; 0 without any */
-    uint64_t n_dangling;
-    uint64_t bytes, links_bytes;
-    uint64_t internal_edges; /* used if there are classes */
-};
-
-/* Writes index and manifest, and syncs and closes every file. `written` may be NULL. Frees `writer`
- * in any case. */
+/* Writes index and manifest, and syncs and closes every file. Frees `writer` in any case. `facts`
+ * has what only the builder knows: n_self_loops, undirected, duplicates_kept, self_loops_dropped,
+ * transposed, core_first, class_rule, name_kind, name_key_number, last_append, weights.least and
+ * weights.most. The writer takes nothing else of it. */
 enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
-                                      const struct mr_store_facts *facts,
-                                      struct mr_store_written *written,
+                                      const struct mr_store_info *facts,
                                       struct mr_error *err) MR_WARN_UNUSED;
 /* Frees the writer and abandons its files. NULL is allowed. */
 void mr_store_writer_destroy(struct mr_store_writer *writer);

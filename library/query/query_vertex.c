@@ -76,30 +76,17 @@ enum mr_status mr_vertex_list_edges(const struct mr_context *context, struct mr_
                                     struct mr_error *err)
 {
     const enum mr_degree_kind direction = incoming ? MR_DEGREES_IN : MR_DEGREES_OUT;
-    struct mr_weighted_neighbour *weights = NULL;
-    uint32_t *vertices = NULL;
     uint64_t n = 0;
 
     *out = (struct mr_vertex_edges){.memory = context->memory};
     enum mr_status status = mr_vertices_check(store, &vertex, 1, err);
     if (status == MR_OK) {
-        status = weighted == NULL
-                     ? mr_neighbours(context, store, vertex, direction, &vertices, &n, err)
-                     : mr_weighted_neighbours(context, store, weighted, vertex, direction, &weights,
-                                              &n, err);
+        status = mr_neighbours(context, store, weighted, vertex, direction, &out->items, &n, err);
     }
-    if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "links in order", n, &out->items, err);
-    }
-    assert(status != MR_OK || n == 0 || vertices != NULL || weights != NULL);
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         struct mr_vertex_edge *edge = &out->items[i];
-        edge->vertex = vertices != NULL ? vertices[i] : weights[i].vertex;
-        edge->weight = vertices != NULL ? 0 : weights[i].weight;
         status = mr_names_position(names, edge->vertex, &edge->position, err);
     }
-    mr_memory_free(context->memory, weights);
-    mr_memory_free(context->memory, vertices);
     if (status != MR_OK) {
         mr_vertex_edges_free(out);
         return status;

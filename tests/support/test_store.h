@@ -202,11 +202,11 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
                                         .zstd_level = o->zstd_level,
                                         .encoding =
                                             o->duplicates_kept ? MR_ENCODING_KEYS : o->encoding};
-    struct mr_store_facts facts = {.n_self_loops = {(uint64_t)o->more_self_loops},
-                                   .undirected = o->undirected,
-                                   .duplicates_kept = o->duplicates_kept,
-                                   .self_loops_dropped = o->self_loops_dropped,
-                                   .name_kind = o->no_names ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS};
+    struct mr_store_info facts = {.n_self_loops = (uint64_t)o->more_self_loops,
+                                  .undirected = o->undirected,
+                                  .duplicates_kept = o->duplicates_kept,
+                                  .self_loops_dropped = o->self_loops_dropped,
+                                  .name_kind = o->no_names ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS};
     struct mr_store_writer *writer = NULL;
     struct mr_band_writer *band = NULL;
     uint64_t n_bands = mr_div_up(o->n_vertices, (uint64_t)1 << o->band_bits);
@@ -237,7 +237,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
         }
     }
     for (size_t i = 0; i < *n_edges; i++) {
-        facts.n_self_loops[0] += edges[i].source == edges[i].target;
+        facts.n_self_loops += edges[i].source == edges[i].target;
     }
     if (status == MR_OK) {
         status = test_store_degrees(o, edges, *n_edges, false, writer);
@@ -246,7 +246,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
         status = test_store_degrees(o, edges, *n_edges, true, writer);
     }
     mr_band_writer_destroy(band);
-    return status == MR_OK ? mr_store_writer_finish(writer, &facts, NULL, NULL) : status;
+    return status == MR_OK ? mr_store_writer_finish(writer, &facts, NULL) : status;
 }
 
 #endif
